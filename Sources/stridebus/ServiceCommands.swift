@@ -12,14 +12,16 @@ struct UpCommand: AsyncParsableCommand {
         commandName: "up",
         abstract: "Run all three services, with a private broker unless --broker names one.",
         discussion: """
-            The private broker listens on 127.0.0.1 only and keeps its state in the data directory. To let bikes on \
-            your network connect, run your own broker with users and passwords and name it with --broker. It serves \
-            the page that deploy/page makes, to browsers on this machine.
+            The private broker listens on 127.0.0.1 only and keeps its state in the data directory; it serves the page \
+            that deploy/page makes. With --network it listens on the network, with TLS and users: the first start makes \
+            an authority, a certificate and an operator, and says how to go on; 'stridebus users' makes more users.
             """)
 
     @OptionGroup var service: ServiceOptions
 
     @OptionGroup var page: PageOptions
+
+    @OptionGroup var network: NetworkOptions
 
     @Option(help: "The private broker's port; 0 takes any free one.")
     var port: Int = 1883
@@ -32,8 +34,15 @@ struct UpCommand: AsyncParsableCommand {
 
     func run() async throws {
         let run = try await service.prepare(
-            ServiceName.allCases, privateBroker: .onPort(port, showsPage: true), page: page)
-        if let pageURL = run.pageURL { run.logger.notice("the page is at \(pageURL)") }
+            ServiceName.allCases, privateBroker: .onPort(port, showsPage: true), page: page, network: network)
+        let isTerminal = isatty(STDOUT_FILENO) == 1
+        if let welcome = run.welcome { welcome.lines(isTerminal: isTerminal).forEach(Output.line) }
+        if let pageURL = run.pageURL {
+            // The login in the address is for who started it, and not for readers of a journal.
+            if isTerminal { Output.line("The page: \(pageURL)") }
+            let plain = pageURL.split(separator: "#").first.map(String.init) ?? pageURL
+            run.logger.notice("the page is at \(plain), its login in broker/page-password of the data directory")
+        }
         try await run.group().run()
     }
 }

@@ -20,7 +20,9 @@ struct StridebusCommand: AsyncParsableCommand {
         groupedSubcommands: [
             CommandGroup(
                 name: "SERVICES",
-                subcommands: [UpCommand.self, IngestCommand.self, CounterCommand.self, HistoryCommand.self]),
+                subcommands: [
+                    UpCommand.self, UsersCommand.self, IngestCommand.self, CounterCommand.self, HistoryCommand.self,
+                ]),
             CommandGroup(
                 name: "LOOKING AND ASKING",
                 subcommands: [

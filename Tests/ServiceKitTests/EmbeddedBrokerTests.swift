@@ -98,7 +98,7 @@ struct EmbeddedBrokerTests {
         try Data("<title>the page</title>".utf8).write(to: directory.appendingPathComponent("index.html"))
         let first = try await EmbeddedBroker.start(
             EmbeddedBrokerConfiguration(page: PageListener(directory: directory.path)))
-        let url = try #require(first.pageURL.flatMap { URL(string: $0) })
+        let url = try #require(first.page.flatMap { URL(string: $0.url) })
         #expect(String(decoding: try Data(contentsOf: url), as: UTF8.self).contains("the page"))
         let port = try #require(url.port)
         await #expect(throws: EmbeddedBrokerError.portTaken(port)) {

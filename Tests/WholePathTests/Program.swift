@@ -13,7 +13,12 @@ final class Program: Sendable {
     private let directory: URL
     private let ending = AsyncStream<Int32>.makeStream()
 
-    init(_ arguments: [String], named name: String = "stridebus") throws {
+    /// - Parameters:
+    ///   - name: One of ours, or the path of another program.
+    ///   - environment: Variables beside those that the test has.
+    init(
+        _ arguments: [String], named name: String = "stridebus", environment: [String: String] = [:]
+    ) throws {
         let process = Process()
         self.process = process
         directory = FileManager.default.temporaryDirectory.appendingPathComponent("stridebus-\(UUID().uuidString)")
@@ -22,6 +27,7 @@ final class Program: Sendable {
         process.arguments = arguments
         process.currentDirectoryURL = directory
         process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("STRIDEBUS_") }
+            .merging(environment) { $1 }
         process.standardOutput = try Self.file(directory.appendingPathComponent("output"))
         process.standardError = try Self.file(directory.appendingPathComponent("error"))
         process.terminationHandler = { [ending] process in
@@ -56,6 +62,15 @@ final class Program: Sendable {
 
     /// Waits until something is said on standard error.
     func waitForError(containing text: String, withinSeconds seconds: Double) async throws {
+        try await wait(for: text, in: "error", withinSeconds: seconds)
+    }
+
+    /// Waits until something is printed.
+    func waitForOutput(containing text: String, withinSeconds seconds: Double) async throws {
+        try await wait(for: text, in: "output", withinSeconds: seconds)
+    }
+
+    private func wait(for text: String, in file: String, withinSeconds seconds: Double) async throws {
         let deadline = ContinuousClock.now + .seconds(seconds)
         let (looks, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let timer = DispatchSource.makeTimerSource()
@@ -64,7 +79,7 @@ final class Program: Sendable {
         timer.resume()
         defer { timer.cancel() }
         for await _ in looks {
-            if errorText.contains(text) { return }
+            if self.text(file).contains(text) { return }
             guard ContinuousClock.now < deadline, process.isRunning else { break }
         }
         throw TimedOut(waitedFor: text)
@@ -96,6 +111,7 @@ final class Program: Sendable {
 
     /// Beside the test bundle, where the package manager puts both.
     private static func executable(_ name: String) -> URL {
+        if name.hasPrefix("/") { return URL(fileURLWithPath: name) }
         let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         return bundle.appendingPathComponent(name).absoluteURL
     }

@@ -1,4 +1,5 @@
 package import Configuration
+import Foundation
 package import MQTT
 package import Wire
 
@@ -23,6 +24,7 @@ package struct BusSettings: Sendable {
     /// - `broker`: URL of the broker, `mqtt://user:password@host:port` or `mqtts://…`; default
     ///   `mqtt://localhost:1883`.
     /// - `mqtt-version`: `5` (default) or `3.1.1`.
+    /// - `user`, and `password-file` or `password`: who to log in as, in place of user and password in the URL.
     /// - `tls-ca-file`, `tls-certificate-file`, `tls-key-file`: PEM files for `mqtts://`; default the system's
     ///   authorities and no certificate of our own.
     /// - `root`: first levels of every topic; default `stride`.
@@ -33,15 +35,34 @@ package struct BusSettings: Sendable {
     }
 
     private static func endpoint(_ config: ConfigReader) throws(SettingError) -> MQTTEndpoint {
-        do {
-            var endpoint = try MQTTEndpoint(config.string(forKey: "broker", default: usualBroker))
-            guard endpoint.tls != nil else { return endpoint }
-            endpoint.tls?.caFile = config.string(forKey: "tls-ca-file")
-            endpoint.tls?.certificateFile = config.string(forKey: "tls-certificate-file")
-            endpoint.tls?.keyFile = config.string(forKey: "tls-key-file")
-            return endpoint
-        } catch {
+        var endpoint: MQTTEndpoint
+        do { endpoint = try MQTTEndpoint(config.string(forKey: "broker", default: usualBroker)) } catch {
             throw SettingError(key: "broker", problem: "is wrong: \(error.message)")
+        }
+        try logIn(&endpoint, config)
+        guard endpoint.tls != nil else { return endpoint }
+        endpoint.tls?.caFile = config.string(forKey: "tls-ca-file")
+        endpoint.tls?.certificateFile = config.string(forKey: "tls-certificate-file")
+        endpoint.tls?.keyFile = config.string(forKey: "tls-key-file")
+        return endpoint
+    }
+
+    /// The longest file of a password, in bytes.
+    private static let maximumPasswordBytes = 4_096
+
+    /// The user and password that are given beside the broker's address go before those in it.
+    private static func logIn(_ endpoint: inout MQTTEndpoint, _ config: ConfigReader) throws(SettingError) {
+        if let user = config.string(forKey: "user") { (endpoint.username, endpoint.password) = (user, nil) }
+        if let file = config.string(forKey: "password-file") {
+            guard let bytes = FileManager.default.contents(atPath: file), bytes.count <= maximumPasswordBytes,
+                let text = String(validating: bytes, as: UTF8.self)
+            else { throw SettingError(key: "password-file", problem: "is '\(file)', which cannot be read as text") }
+            endpoint.password = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+        } else if let password = config.string(forKey: "password", isSecret: true) {
+            endpoint.password = password
+        }
+        guard endpoint.username != nil || endpoint.password == nil else {
+            throw SettingError(key: "user", problem: "is missing beside a password: say whose it is")
         }
     }
 

@@ -69,13 +69,34 @@ extension ConfigurationKey {
     package static let page = Self(
         "page", "directory", "the folder of the page that the private broker serves, or off (that beside the program)")
     package static let pagePort = Self(
-        "page-port", "port", kind: .integer, "the page's port; 0 takes any free one (9001 where it is free)")
+        "page-port", "port", kind: .integer,
+        "the page's port; 0 takes any free one (9001 where it is free; 8443 on the network)")
+    package static let network = Self(
+        "network", "on or off", "whether the private broker is on the network, with TLS and users (off)")
+    package static let address = Self(
+        "address", "address", "the only address of this machine to listen on, with --network (all)")
+    package static let hostName = Self(
+        "host-name", "name", "the name or address that others use, with --network (this machine's first address)")
+    package static let tlsPort = Self(
+        "tls-port", "port", kind: .integer, "the port of MQTT over TLS, with --network; 0 takes any free one (8883)")
+    package static let plainPort = Self(
+        "plain-port", "port", kind: .integer,
+        "also listen without TLS, for boards that cannot do better: who listens in reads passwords (do not)")
+    package static let certificate = Self(
+        "certificate", "file", "a certificate for this machine's name, in PEM (one of an authority of its own)")
+    package static let certificateKey = Self("certificate-key", "file", "the key of that certificate (none)")
+    package static let user = Self("user", "name", "the user to log in as (the one in the broker's address)")
+    package static let passwordFile = Self(
+        "password-file", "file", "a file with the user's password; or STRIDEBUS_PASSWORD, or a prompt")
+    /// In the environment or the file only: arguments are seen by everybody on the machine.
+    package static let password = Self("password", "password", "the user's password, in the environment only")
     package static let logLevel = Self(
         "log-level", "level", "trace, debug, info, notice, warning or error (info)")
 
     package static let all: [ConfigurationKey] = [
         broker, root, data, historyStore, mqttVersion, tlsCAFile, tlsCertificateFile, tlsKeyFile, partitions,
         synchronous, zone, retentionDays, protected, protectedKey, homeAssistant, key, sources, page, pagePort,
+        network, address, hostName, tlsPort, plainPort, certificate, certificateKey, user, passwordFile, password,
         logLevel,
     ]
 }

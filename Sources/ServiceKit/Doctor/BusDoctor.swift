@@ -14,7 +14,7 @@ package struct BusDoctor: Sendable {
     package var device: DeviceID?
 
     private let probe: @Sendable (Double) -> BrokerProbe
-    private let bus: BusSettings
+    let bus: BusSettings
 
     /// Messages for a client that is away that a bus should keep: a gym of 100 devices for ten seconds.
     static let neededQueuedMessages = 1_200
@@ -42,6 +42,7 @@ package struct BusDoctor: Sendable {
         let connection = await connect(probe)
         note(connection)
         guard connection.allSatisfy({ $0.grade != .bad }) else { return worst }
+        note(encryption())
         let exchange = await ownRoundTrip(probe)
         note([exchange])
         if exchange.grade == .good {

@@ -29,9 +29,13 @@ struct BrokerStart {
     private func launch(
         port: Int, _ willSpawn: (ChildProcess) throws(EmbeddedBrokerError) -> Void
     ) async throws(EmbeddedBrokerError) -> ChildProcess {
-        guard let broker = Self.find("mosquitto") else { throw .brokerMissing }
-        guard let launcher = Self.find("setpriv") else { throw .launcherMissing }
-        try files.write(configuration.text(port: port, isRoot: geteuid() == 0))
+        guard let broker = SystemProgram.path(of: "mosquitto") else { throw .brokerMissing }
+        guard let launcher = SystemProgram.path(of: "setpriv") else { throw .launcherMissing }
+        // Somebody who listens on the former port at every address would keep the broker from starting.
+        let formerPort = files.formerPort.flatMap {
+            LoopbackPort.accepts(port: $0, address: EmbeddedBrokerConfiguration.formerAddress) ? nil : $0
+        }
+        try files.write(configuration.text(port: port, formerPort: formerPort, isRoot: geteuid() == 0))
         let child = ChildProcess()
         try willSpawn(child)
         try await child.spawn(
@@ -44,6 +48,7 @@ struct BrokerStart {
             await child.ended()
             throw error
         }
+        files.notePort(port)
         return child
     }
 
@@ -65,13 +70,6 @@ struct BrokerStart {
     private var lastLogLines: String {
         let lines = files.log.split(separator: "\n").filter { !$0.contains(": Warning: ") }
         return lines.suffix(3).joined(separator: "; ")
-    }
-
-    /// A program in PATH or in /usr/sbin, which Debian leaves out of a user's PATH.
-    private static func find(_ program: String) -> String? {
-        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-        let directories = path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/bin"]
-        return directories.map { $0 + "/" + program }.first { access($0, X_OK) == 0 }
     }
 }
 
@@ -104,6 +102,21 @@ struct BrokerFiles: Sendable {
     var log: String {
         guard let bytes = FileManager.default.contents(atPath: logFile) else { return "" }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private var portFile: String? { databaseFile.map { $0 + ".port" } }
+
+    /// The port of the broker that wrote the database; `nil` where none has.
+    var formerPort: Int? {
+        portFile.flatMap { FileManager.default.contents(atPath: $0) }.flatMap {
+            Int(String(decoding: $0, as: UTF8.self))
+        }
+    }
+
+    /// Keeps the port for the next start. Where that fails, that start knows none, as the first one does.
+    func notePort(_ port: Int) {
+        guard let portFile, formerPort != port else { return }
+        try? "\(port)".write(toFile: portFile, atomically: true, encoding: .utf8)
     }
 
     /// Moves the database out of the broker's way. Returns where to, or `nil` when there was none.
@@ -150,14 +163,21 @@ package enum LoopbackPort {
     }
 
     /// True if something accepts connections there.
-    package static func accepts(port: Int) -> Bool {
-        guard let port = UInt16(exactly: port) else { return false }
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    ///
+    /// - Parameter address: Another address of this machine, where it is not 127.0.0.1.
+    package static func accepts(port: Int, address: String? = nil) -> Bool {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
+        var found: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(address ?? "127.0.0.1", "\(port)", &hints, &found) == 0, let place = found?.pointee else {
+            return false
+        }
+        defer { freeaddrinfo(found) }
+        let descriptor = socket(place.ai_family, place.ai_socktype, 0)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        var address = loopback(port: port)
-        let length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        return withSocketAddress(&address) { connect(descriptor, $0, length) == 0 }
+        return connect(descriptor, place.ai_addr, place.ai_addrlen) == 0
     }
 
     private static func loopback(port: UInt16) -> sockaddr_in {

@@ -10,8 +10,8 @@ package final class EmbeddedBroker: Sendable {
     package let port: Int
     /// The broker's address, `mqtt://127.0.0.1:PORT`.
     package var url: String { "mqtt://127.0.0.1:\(port)" }
-    /// The address of the page, where the configuration has one.
-    package var pageURL: String? { configuration.page?.url }
+    /// The listener for browsers, where the configuration has one, with the port that it has.
+    package var page: PageListener? { configuration.page }
 
     private let configuration: EmbeddedBrokerConfiguration
     private let files: BrokerFiles
@@ -106,6 +106,12 @@ package final class EmbeddedBroker: Sendable {
         await child.withLock({ $0 })?.ended()
     }
 
+    /// Lets the broker read its users, its access list and its certificate anew (SIGHUP). Mosquitto then ends the sessions
+    /// of who is gone or has another password, and nobody else's.
+    package func reload() {
+        child.withLock { $0?.signal(SIGHUP) }
+    }
+
     /// Stops the broker's process in its tracks (SIGSTOP): connections stay open and nothing answers.
     package func pause() {
         child.withLock { $0?.signal(SIGSTOP) }
@@ -115,6 +121,8 @@ package final class EmbeddedBroker: Sendable {
     package func resume() {
         child.withLock { $0?.signal(SIGCONT) }
     }
+
+    package var logFile: String { files.logFile }
 
     /// The broker's log since its last start.
     package var log: String { files.log }

@@ -4,14 +4,59 @@ package struct PageListener: Sendable, Hashable {
     package var port: Int
     /// The folder with the page's `index.html`.
     package var directory: String
+    /// The broker's file of the users who may connect there; nil lets everybody in. Any site that is open in a browser on
+    /// this machine can reach this listener.
+    package var passwordFile: String?
 
-    package init(port: Int = 0, directory: String) {
+    package init(port: Int = 0, directory: String, passwordFile: String? = nil) {
         self.port = port
         self.directory = directory
+        self.passwordFile = passwordFile
     }
 
     /// The page's address. Browsers give motion sensors to `localhost`, which is secure as it is.
     package var url: String { "http://localhost:\(port)/" }
+}
+
+/// The listeners of a broker that others on the network reach: all of them, those on loopback too, ask for a user.
+package struct NetworkListeners: Sendable, Hashable {
+    /// The only address to listen on; nil for all of them.
+    package var address: String?
+    /// The port of MQTT over TLS.
+    package var tlsPort: Int
+    /// The port of MQTT without TLS, for boards that cannot do better; nil for none.
+    package var plainPort: Int?
+    package var certificate: String
+    package var key: String
+    package var passwordFile: String
+    package var accessFile: String
+
+    package init(
+        address: String? = nil, tlsPort: Int, plainPort: Int? = nil, certificate: String, key: String,
+        passwordFile: String, accessFile: String
+    ) {
+        self.address = address
+        self.tlsPort = tlsPort
+        self.plainPort = plainPort
+        self.certificate = certificate
+        self.key = key
+        self.passwordFile = passwordFile
+        self.accessFile = accessFile
+    }
+
+    /// The most connections to a listener: a gym has fewer, and each costs memory before it has logged in.
+    private static let maximumConnections = 4_000
+
+    /// The lines for the broker's configuration.
+    fileprivate var lines: [String] {
+        let place = address.map { " " + $0 } ?? ""
+        var lines = [
+            "listener \(tlsPort)\(place)", "certfile \(certificate)", "keyfile \(key)", "tls_version tlsv1.2",
+            "max_connections \(Self.maximumConnections)",
+        ]
+        if let plainPort { lines += ["listener \(plainPort)\(place)", "max_connections \(Self.maximumConnections)"] }
+        return lines
+    }
 }
 
 /// The settings of a private broker.
@@ -35,6 +80,8 @@ package struct EmbeddedBrokerConfiguration: Sendable {
     package var logFile: String?
     /// The listener for browsers on loopback, and the page that it serves; `nil` for none.
     package var page: PageListener?
+    /// The listeners for others on the network; `nil` for none.
+    package var network: NetworkListeners?
     /// The longest time until the broker accepts connections, in seconds.
     package var startSeconds = 15.0
     /// The time from SIGTERM to SIGKILL, in seconds.
@@ -63,16 +110,20 @@ package struct EmbeddedBrokerConfiguration: Sendable {
         self.note = note
     }
 
+    /// A loopback address at which nobody else listens.
+    static let formerAddress = "127.83.66.1"
+
     /// The text of `mosquitto.conf` for a listener on this port.
-    func text(port: Int, isRoot: Bool) -> String {
+    ///
+    /// - Parameter formerPort: The port of the broker that wrote the database; nil where there is none.
+    func text(port: Int, formerPort: Int? = nil, isRoot: Bool) -> String {
         var lines = [
-            "listener \(port) 127.0.0.1",
-            "allow_anonymous true",
             "max_queued_messages \(maximumQueuedMessages)",
             "max_queued_bytes \(maximumQueuedBytes)",
             "max_inflight_messages \(maximumInFlightMessages)",
             "max_packet_size \(maximumPacketBytes)",
-            "connection_messages false",
+            // On the network it is of interest who is refused, and from where.
+            "connection_messages \(network != nil)",
             "log_dest stderr",
             "log_type error",
             "log_type warning",
@@ -87,8 +138,28 @@ package struct EmbeddedBrokerConfiguration: Sendable {
                 "autosave_interval \(autosaveSeconds)",
             ]
         }
+        // Over TLS and in plain the same users, who are also asked on loopback. Else each listener has rules of its own, so
+        // that the one that browsers reach can ask for a user.
+        if let network {
+            lines += [
+                "allow_anonymous false", "password_file \(network.passwordFile)", "acl_file \(network.accessFile)",
+                "listener \(port) 127.0.0.1",
+            ]
+            lines += network.lines
+        } else {
+            if page?.passwordFile != nil { lines.append("per_listener_settings true") }
+            lines += ["listener \(port) 127.0.0.1", "allow_anonymous true"]
+            // Mosquitto 2.0 keeps a stored session's rights with the port of its listener: what comes for it before it is
+            // back would be dropped where that port is gone.
+            if page?.passwordFile != nil, let formerPort, formerPort != port {
+                lines += ["listener \(formerPort) \(Self.formerAddress)", "allow_anonymous true"]
+            }
+        }
         if let page {
             lines += ["listener \(page.port) 127.0.0.1", "protocol websockets", "http_dir \(page.directory)"]
+            if network == nil, let passwordFile = page.passwordFile {
+                lines += ["allow_anonymous false", "password_file \(passwordFile)"]
+            }
         }
         // A root broker must stay root, because changing the user clears the parent-death signal (prctl(2)).
         if isRoot { lines.append("user root") }

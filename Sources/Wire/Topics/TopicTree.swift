@@ -106,7 +106,7 @@ package struct TopicTree: Sendable, Hashable {
         if name.elementsEqual("counts".utf8) { return .counts(try partition(leaf)) }
         if name.elementsEqual("resend".utf8), leaf.elementsEqual("counts".utf8) { return .resend }
         if name.elementsEqual("forget".utf8) { return .forget(try partition(leaf)) }
-        for service in ServiceName.allCases where name.elementsEqual(service.rawValue.utf8) {
+        for service in ServiceName.allCases + [.network] where name.elementsEqual(service.rawValue.utf8) {
             if leaf.elementsEqual("status".utf8) { return .serviceStatus(service) }
             if leaf.elementsEqual("health".utf8) { return .serviceHealth(service) }
         }
@@ -219,6 +219,11 @@ public enum ServiceName: String, Hashable, Sendable, CaseIterable {
     case counter
     /// Minute rows in, answers out.
     case history
+    /// The private broker on the network, with its users and certificate; it is not there on every bus.
+    case network
+
+    /// The three that every bus has.
+    public static let allCases: [ServiceName] = [.ingest, .counter, .history]
 }
 
 /// The verbs of `request/{verb}`.

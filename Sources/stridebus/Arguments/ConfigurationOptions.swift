@@ -1,5 +1,6 @@
 import ArgumentParser
 import Configuration
+import Foundation
 import Logging
 import MQTT
 import ServiceKit
@@ -14,10 +15,13 @@ struct BusOptions: ParsableArguments {
     @Option(help: .key(.tlsCAFile)) var tlsCaFile: String?
     @Option(help: .key(.tlsCertificateFile)) var tlsCertificateFile: String?
     @Option(help: .key(.tlsKeyFile)) var tlsKeyFile: String?
+    @Option(help: .key(.user)) var user: String?
+    @Option(help: .key(.passwordFile), completion: .file()) var passwordFile: String?
 
     var flags: [ConfigurationKey: String] {
         [
-            .broker: broker, .root: root, .mqttVersion: mqttVersion, .tlsCAFile: tlsCaFile,
+            .user: user, .passwordFile: passwordFile, .broker: broker, .root: root, .mqttVersion: mqttVersion,
+            .tlsCAFile: tlsCaFile,
             .tlsCertificateFile: tlsCertificateFile, .tlsKeyFile: tlsKeyFile,
         ].compactMapValues(\.self)
     }
@@ -63,9 +67,10 @@ struct ServiceOptions: ParsableArguments {
 
     /// Makes the services, and a private broker with the page where options for it are given.
     func prepare(
-        _ services: [ServiceName], privateBroker: BusRun.PrivateBroker, page: PageOptions? = nil
+        _ services: [ServiceName], privateBroker: BusRun.PrivateBroker, page: PageOptions? = nil,
+        network: NetworkOptions? = nil
     ) async throws -> BusRun {
-        let flags = flags.merging(page?.flags ?? [:]) { $1 }
+        let flags = flags.merging(page?.flags ?? [:]) { $1 }.merging(network?.flags ?? [:]) { $1 }
         return try await BusRun.prepare(
             services, sources: ConfigurationSources(flags: flags, file: source.config), privateBroker: privateBroker,
             makeLogger: source.logger)
@@ -79,6 +84,24 @@ struct PageOptions: ParsableArguments {
 
     var flags: [ConfigurationKey: String] {
         [.page: page, .pagePort: pagePort.map { "\($0)" }].compactMapValues(\.self)
+    }
+}
+
+/// The private broker on the network.
+struct NetworkOptions: ParsableArguments {
+    @Flag(help: "Let others on the network in, with TLS and users.") var network = false
+    @Option(help: .key(.address)) var address: String?
+    @Option(help: .key(.hostName)) var hostName: String?
+    @Option(help: .key(.tlsPort)) var tlsPort: Int?
+    @Option(help: .key(.plainPort)) var plainPort: Int?
+    @Option(help: .key(.certificate), completion: .file()) var certificate: String?
+    @Option(name: .customLong("key"), help: .key(.certificateKey), completion: .file()) var certificateKey: String?
+
+    var flags: [ConfigurationKey: String] {
+        [
+            .network: network ? "on" : nil, .address: address, .hostName: hostName, .tlsPort: tlsPort.map { "\($0)" },
+            .plainPort: plainPort.map { "\($0)" }, .certificate: certificate, .certificateKey: certificateKey,
+        ].compactMapValues(\.self)
     }
 }
 
@@ -99,8 +122,8 @@ struct ClientOptions: ParsableArguments {
         return try MotionPublisher(endpoint: settings.endpoint, root: settings.topics.root, version: settings.version)
     }
 
-    /// The broker, the topics and the version.
-    func settings() throws -> BusSettings { try BusSettings(config: reader()) }
+    /// The broker, the topics and the version; the password of a user who has none yet is asked for.
+    func settings() throws -> BusSettings { try PasswordPrompt.completing(BusSettings(config: reader())) }
 
     /// The configuration, with more options that were given.
     func reader(flags: [ConfigurationKey: String] = [:]) throws -> ConfigReader {
@@ -120,7 +143,7 @@ struct AskingOptions: ParsableArguments {
     /// Asks on a connection of its own.
     func withBus<Result>(_ body: (StrideBus) async throws -> Result) async throws -> Result {
         let reader = try client.reader(flags: self.key.map { [.key: $0] } ?? [:])
-        let settings = try BusSettings(config: reader)
+        let settings = try PasswordPrompt.completing(BusSettings(config: reader))
         let key = reader.string(forKey: "key", isSecret: true)
         guard key.map({ $0.utf8.count <= RequestKey.lengths.upperBound }) ?? true else {
             throw ValidationError("--key is longer than \(RequestKey.lengths.upperBound) bytes")
@@ -145,5 +168,25 @@ extension ArgumentHelp {
         var help = ArgumentHelp(stringLiteral: key.meaning)
         help.valueName = key.valueName
         return help
+    }
+}
+
+/// Asks for a password on the terminal, without showing it.
+enum PasswordPrompt {
+    /// The settings, with the password where a user is named, none is given, and somebody is there to be asked.
+    static func completing(_ settings: BusSettings) throws -> BusSettings {
+        guard let user = settings.endpoint.username, settings.endpoint.password == nil, isatty(STDIN_FILENO) == 1 else {
+            return settings
+        }
+        var settings = settings
+        settings.endpoint.password = try read("Password of \(user): ")
+        return settings
+    }
+
+    static func read(_ question: String) throws -> String {
+        guard let text = getpass(question).map({ String(cString: $0) }), !text.isEmpty else {
+            throw ValidationError("no password was given: type it, or give --password-file or STRIDEBUS_PASSWORD")
+        }
+        return text
     }
 }

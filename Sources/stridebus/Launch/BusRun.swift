@@ -21,8 +21,10 @@ package struct BusRun: Sendable {
     }
 
     package let settings: BusSettings
-    /// The address of the page, where the private broker serves one.
+    /// The address of the page, with the login for it in its fragment, where the private broker serves one on loopback.
     package let pageURL: String?
+    /// What is to be said at the start of a bus on the network; nil for one on loopback.
+    package let welcome: Welcome?
     /// The services to run, in the order in which to start them: the broker first, so that it ends last.
     package let services: [any Service]
     package let logger: Logger
@@ -41,19 +43,37 @@ package struct BusRun: Sendable {
         stridebus_limit_heaps(heapCount)
         var reader = try sources.reader()
         let logger = makeLogger(try logLevel(reader))
-        _ = try BusSettings(config: reader)
+        let topics = try BusSettings(config: reader).topics
         let data = reader.string(forKey: "data", default: DataDirectory.usualPath)
         if names.contains(.counter) || (names.contains(.history) && reader.string(forKey: "history-store") == nil) {
             try DataDirectory.make(data)
         }
         var services: [any Service] = []
         var pageURL: String?
+        var welcome: Welcome?
         if case .onPort(let port, let showsPage) = privateBroker, reader.string(forKey: "broker") == nil {
-            let page = showsPage ? try PageFolder.listener(config: reader) : nil
-            let broker = try await startBroker(port: port, page: page, data: data, logger: logger)
-            pageURL = broker.pageURL
-            services.append(BrokerService(broker: broker, logger: logger))
-            reader = try sources.naming(broker: broker.url).reader()
+            let brokerURL: String
+            if let network = try NetworkSettings(config: reader) {
+                let launch = NetworkLaunch(
+                    settings: network, topics: topics, data: data,
+                    foreignFilters: try foreignFilters(reader), logger: logger)
+                let page = showsPage ? try PageFolder.directory(named: reader.string(forKey: "page")) : nil
+                let running = try await launch.start(port: port, page: page)
+                (services, brokerURL, welcome) = (running.services, running.brokerURL, running.welcome)
+            } else {
+                var page = showsPage ? try PageFolder.listener(config: reader) : nil
+                let login = try page.map { _ in try PageLogin(folder: "\(data)/broker") }
+                page?.passwordFile = login?.passwords
+                let broker = try await startBroker(port: port, page: page, data: data, logger: logger)
+                pageURL = broker.page.map { PageFolder.url($0.url, root: topics.root) + (login?.fragment ?? "") }
+                services.append(BrokerService(broker: broker, logger: logger))
+                brokerURL = broker.url
+            }
+            reader = try sources.naming(broker: brokerURL).reader()
+        } else if try NetworkSettings(config: reader) != nil {
+            throw SettingError(
+                key: "network",
+                problem: "is for the private broker, and 'broker' names another one: leave one of them out")
         }
         let settings = try BusSettings(config: reader)
         logger.info("bus", metadata: ["broker": "\(settings.endpoint)", "root": "\(settings.topics.root)"])
@@ -61,8 +81,7 @@ package struct BusRun: Sendable {
             services.append(try await service(name, config: reader, logger: logger))
         }
         return BusRun(
-            settings: settings, pageURL: pageURL.map { PageFolder.url($0, root: settings.topics.root) },
-            services: services, logger: logger)
+            settings: settings, pageURL: pageURL, welcome: welcome, services: services, logger: logger)
     }
 
     /// A group of the services, and of more that are to be ended before them.
@@ -92,6 +111,7 @@ package struct BusRun: Sendable {
         case .ingest: IngestService(configuration: try IngestConfiguration(config: config), logger: logger)
         case .counter: try CounterService(configuration: CounterConfiguration(config: config), logger: logger)
         case .history: try await HistoryConfiguration(config: config).makeService(logger: logger)
+        case .network: throw SettingError(key: "network", problem: "is no service of its own: write --network at up")
         }
     }
 
@@ -102,6 +122,12 @@ package struct BusRun: Sendable {
             throw SettingError(key: "log-level", problem: "is '\(word)'; write one of \(words)")
         }
         return level
+    }
+
+    /// The filters beyond the root that the services use: those of foreign devices and of Home Assistant.
+    private static func foreignFilters(_ reader: ConfigReader) throws -> [String] {
+        try IngestConfiguration(config: reader).sources.map(\.filter)
+            + [reader.string(forKey: "home-assistant")].compactMap { $0.map { "\($0)/#" } }
     }
 
     private static func startBroker(
@@ -143,7 +169,7 @@ enum PageFolder {
         return "\(base)?root=\(root)"
     }
 
-    private static func directory(named name: String?) throws(SettingError) -> String? {
+    static func directory(named name: String?) throws(SettingError) -> String? {
         guard let name else { return usual.first(where: hasPage) }
         guard name != off else { return nil }
         let path = URL(fileURLWithPath: name).standardizedFileURL.path
@@ -165,4 +191,23 @@ enum PageFolder {
     private static func hasPage(_ directory: String) -> Bool {
         FileManager.default.isReadableFile(atPath: directory + "/index.html")
     }
+}
+
+/// The user of the page on loopback. A browser lets any site connect to a WebSocket on this machine, so that listener asks
+/// for a password, which stays the same, so that a bookmark stays valid.
+struct PageLogin {
+    private let user = "operator"
+    private let password: String
+    /// The broker's file of the one user.
+    let passwords: String
+
+    /// Reads the password, or makes one.
+    init(folder: String) throws {
+        try DataDirectory.make(folder)
+        passwords = "\(folder)/page-passwords"
+        password = try BusUsers.keptPassword(of: user, file: "\(folder)/page-password", hashes: passwords)
+    }
+
+    /// What the page's address ends with; a browser sends it to nobody.
+    var fragment: String { "#key/\(user)/\(password)" }
 }

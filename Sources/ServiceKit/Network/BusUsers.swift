@@ -1,0 +1,229 @@
+import Foundation
+package import Wire
+
+/// One user of the bus, as the list of users has it.
+package struct UserEntry: Codable, Sendable, Hashable {
+    /// The name to log in with: the id of the device, or a person's id in the same alphabet.
+    package let name: String
+    /// What the user may do, a word of ``Role``.
+    package var role: String
+    /// The name under which a member's check-ins are, where it is another one.
+    package var person: String?
+    /// Who ran the command that made the entry what it is.
+    package var by: String
+}
+
+/// The users of a broker: their list, the broker's file of passwords (hashes only) and its access list, in one folder.
+///
+/// The list is written last: who watches it knows by it that all is in place. Another process may do the same at the same
+/// time; a lock keeps them apart.
+package struct BusUsers: Sendable {
+    private let folder: String
+    private let topics: TopicTree
+    /// Filters beyond the root that the services use, such as `homeassistant/#`.
+    private let foreignFilters: [String]
+
+    package init(folder: String, topics: TopicTree, foreignFilters: [String] = []) {
+        self.folder = folder
+        self.topics = topics
+        self.foreignFilters = foreignFilters
+    }
+
+    /// The user of the three services. Its password is another one at each start, and known to nobody else.
+    package static let services = "services"
+    /// The most users: the list is read as a whole.
+    package static let maximumCount = 10_000
+    /// The lengths of a password, in bytes.
+    package static let passwordBytes = 12...128
+
+    package var list: String { folder + "/users.json" }
+    package var passwords: String { folder + "/passwords" }
+    package var access: String { folder + "/access" }
+
+    /// All but the services' user, by name.
+    package func all() throws(NetworkError) -> [UserEntry] {
+        guard let text = try PrivateFile.read(list) else { return [] }
+        do {
+            let entries = try JSONDecoder().decode([UserEntry].self, from: Data(text.utf8))
+            for entry in entries { _ = (try Self.name(entry.name), try Self.role(entry.role)) }
+            return entries.sorted { $0.name < $1.name }
+        } catch {
+            throw .usersUnreadable(path: list, problem: "is not a list of users")
+        }
+    }
+
+    /// Adds a user. Returns the password, which is kept nowhere.
+    package func add(
+        _ name: String, role: Role, person: String? = nil, by: String, password: String? = nil
+    ) throws(NetworkError) -> String {
+        let name = try Self.name(name)
+        return try changing { entries, hashes throws(NetworkError) in
+            guard !entries.contains(where: { $0.name == name }) else { throw .userExists(name) }
+            guard entries.count < Self.maximumCount else {
+                throw .wrongName(name, problem: "is one user too many: revoke some of \(Self.maximumCount)")
+            }
+            entries.append(UserEntry(name: name, role: role.rawValue, person: person, by: by))
+            return try setPassword(password, of: name, &hashes)
+        }
+    }
+
+    /// Gives a user another password and returns it. The old one's sessions end.
+    package func rotate(_ name: String, by: String, password: String? = nil) throws(NetworkError) -> String {
+        try changing { entries, hashes throws(NetworkError) in
+            guard let index = entries.firstIndex(where: { $0.name == name }) else { throw .userUnknown(name) }
+            entries[index].by = by
+            return try setPassword(password, of: name, &hashes)
+        }
+    }
+
+    /// Takes a user away; its sessions end.
+    package func revoke(_ name: String) throws(NetworkError) {
+        try changing { entries, hashes throws(NetworkError) in
+            guard let index = entries.firstIndex(where: { $0.name == name }) else { throw .userUnknown(name) }
+            entries.remove(at: index)
+            hashes[name] = nil
+        }
+    }
+
+    /// Gives the services' user a new password and returns it; writes the access list anew, which another version may have
+    /// written.
+    package func renewServices() throws(NetworkError) -> String {
+        try changing { _, hashes throws(NetworkError) in try setPassword(nil, of: Self.services, &hashes) }
+    }
+
+    /// Whether the services' user has a password.
+    package var hasServices: Bool {
+        get throws(NetworkError) { try readHashes()[Self.services] != nil }
+    }
+
+    // MARK: Names and passwords
+
+    /// Checks a name. It is the user's level in topics, so it has a device's alphabet.
+    package static func name(_ text: String) throws(NetworkError) -> String {
+        guard text != services, text != "user" else {
+            throw .wrongName(text, problem: "is the bus's own: choose another name")
+        }
+        if (try? DeviceID(text)) != nil { return text }
+        let words = text.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
+        let proposal = words.joined(separator: "-")
+        let advice = (try? DeviceID(proposal)) != nil && proposal != text ? "write '\(proposal)'" : "choose another one"
+        throw .wrongName(
+            text,
+            problem: "cannot be a user: a name is 1 to 63 of a-z, 0-9 and -, and none of the bus's words; \(advice)")
+    }
+
+    private static func role(_ word: String) throws(NetworkError) -> Role {
+        guard let role = Role(rawValue: word) else { throw .wrongName(word, problem: "is no role") }
+        return role
+    }
+
+    /// Characters that are not mistaken for each other, 32 of them.
+    private static let alphabet = Array("abcdefghijkmnpqrstuvwxyz23456789")
+
+    /// Twenty random characters, 100 bits, in groups that are easy to type.
+    package static func randomPassword() -> String {
+        var generator = SystemRandomNumberGenerator()
+        let groups = (0..<4).map { _ in String((0..<5).map { _ in alphabet[Int(generator.next() % 32)] }) }
+        return groups.joined(separator: "-")
+    }
+
+    /// The password of a lone user that is kept in a file, for programs of this machine: made at the first time, with the
+    /// broker's file of its hash.
+    package static func keptPassword(of user: String, file: String, hashes: String) throws(NetworkError) -> String {
+        if let kept = try PrivateFile.read(file), try PrivateFile.read(hashes) != nil { return kept }
+        let password = randomPassword()
+        let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
+        try PrivateFile.write(
+            "\(user):\(try PasswordHash.make(of: password, user: user, folder: folder))\n", to: hashes)
+        try PrivateFile.write(password, to: file)
+        return password
+    }
+
+    /// What is wrong with a password that somebody chose; nil where nothing is.
+    private static func problem(of password: String) -> String? {
+        if !passwordBytes.contains(password.utf8.count) {
+            return
+                "has \(password.utf8.count) bytes, and may have \(passwordBytes.lowerBound) to \(passwordBytes.upperBound)"
+        }
+        let isPlain = password.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ":") }
+        return isPlain ? nil : "has other characters than ASCII's printable ones without space and colon"
+    }
+
+    // MARK: Files
+
+    /// Changes list and hashes under the lock; writes hashes, access list and list, in this order.
+    private func changing<Result>(
+        _ change: (inout [UserEntry], inout [String: String]) throws(NetworkError) -> Result
+    ) throws(NetworkError) -> Result {
+        try PrivateFile.makeFolder(folder)
+        let lock: FileLock
+        do { lock = try FileLock(path: folder + "/users.lock") } catch {
+            throw .file(path: folder + "/users.lock", reason: "another 'stridebus users' is at work: try again")
+        }
+        defer { withExtendedLifetime(lock) {} }
+        var entries = try all()
+        var hashes = try readHashes()
+        let result = try change(&entries, &hashes)
+        entries.sort { $0.name < $1.name }
+        try PrivateFile.write(hashes.sorted { $0.key < $1.key }.map { "\($0):\($1)\n" }.joined(), to: passwords)
+        try PrivateFile.write(try accessList(of: entries).mosquitto, to: access)
+        try PrivateFile.write(Self.text(of: entries), to: list)
+        return result
+    }
+
+    /// The access list of users and services.
+    package func accessList(of entries: [UserEntry]) throws(NetworkError) -> AccessList {
+        var users: [BusUser] = []
+        for entry in entries + [UserEntry(name: Self.services, role: Role.services.rawValue, by: "")] {
+            guard let name = try? DeviceID(entry.name) else { throw .wrongName(entry.name, problem: "is no name") }
+            users.append(BusUser(name: name, role: try Self.role(entry.role)))
+        }
+        return AccessList(users: users, topics: topics, foreignFilters: foreignFilters)
+    }
+
+    private static func text(of entries: [UserEntry]) throws(NetworkError) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        var lines: [String] = []
+        for entry in entries {
+            guard let data = try? encoder.encode(entry) else {
+                throw .wrongName(entry.name, problem: "cannot be written")
+            }
+            lines.append(String(decoding: data, as: UTF8.self))
+        }
+        return "[" + lines.joined(separator: ",\n ") + "]\n"
+    }
+
+    private func readHashes() throws(NetworkError) -> [String: String] {
+        let lines = (try PrivateFile.read(passwords) ?? "").split(separator: "\n")
+        return Dictionary(
+            lines.compactMap { line in
+                line.firstIndex(of: ":").map { (String(line[..<$0]), String(line[line.index(after: $0)...])) }
+            }, uniquingKeysWith: { $1 })
+    }
+
+    /// Puts the hash of a password into its place. `mosquitto_passwd` hashes it in a file of its own, so that no password
+    /// stands in its arguments or in the file that the broker reads.
+    private func setPassword(
+        _ chosen: String?, of name: String, _ hashes: inout [String: String]
+    ) throws(NetworkError) -> String {
+        if let chosen, let problem = Self.problem(of: chosen) { throw .wrongPassword(problem: problem) }
+        let password = chosen ?? Self.randomPassword()
+        hashes[name] = try PasswordHash.make(of: password, user: name, folder: folder)
+        return password
+    }
+}
+
+/// The hash of a password in the form of Mosquitto's file of passwords.
+enum PasswordHash {
+    static func make(of password: String, user: String, folder: String) throws(NetworkError) -> String {
+        let file = folder + "/password.hashed"
+        defer { unlink(file) }
+        try PrivateFile.write("\(user):\(password)\n", to: file)
+        _ = try SystemProgram.run("mosquitto_passwd", package: "mosquitto", ["-U", file])
+        let line = try PrivateFile.read(file) ?? ""
+        let hash = line.dropFirst(user.utf8.count + 1).trimmingCharacters(in: .whitespacesAndNewlines)
+        guard hash.hasPrefix("$") else { throw .programFailed("mosquitto_passwd", says: "no hash in \(file)") }
+        return hash
+    }
+}

@@ -1,0 +1,200 @@
+import Foundation
+
+/// The certificates of a bus on the network: an authority of its own that phones and boards come to trust, and the
+/// server's certificate, renewed before it ends. Or a certificate of the owner's, which is taken over when it changes.
+///
+/// The authority may vouch for this machine's names and for private addresses only (RFC 5280, section 4.2.1.10), so that
+/// who trusts it trusts it with this bus and not with the rest of the web. That extension is not critical, because
+/// mbedTLS, which boards use, refuses a critical one that it does not know.
+package struct Certificates: Sendable {
+    private let folder: String
+
+    package init(folder: String) {
+        self.folder = folder
+    }
+
+    /// For how long the authority is good, in days.
+    private static let authorityDays = 3_650
+    /// For how long a server's certificate is good, in days: browsers take no more than 398.
+    private static let serverDays = 397
+    /// The time before its end at which a certificate is renewed, or told where it is not ours to renew, in days.
+    package static let renewalDays = 30
+
+    /// The authority's certificate, which phones and boards are given.
+    package var authority: String { folder + "/ca.pem" }
+    private var authorityKey: String { folder + "/ca.key" }
+    /// What the listeners show: the certificate, with those between it and its authority.
+    package var server: String { folder + "/server.pem" }
+    /// Its key, where HAProxy looks for it.
+    package var serverKey: String { server + ".key" }
+    private var serverRequest: String { folder + "/server.cnf" }
+
+    /// Makes what is missing, ends soon or does not hold the names any more.
+    ///
+    /// - Returns: Whether the server's certificate is another one now.
+    package func renew(_ names: HostNames) throws(NetworkError) -> Bool {
+        try PrivateFile.makeFolder(folder)
+        if try !isGood(authority, key: authorityKey) { try makeAuthority(names) }
+        let request = Self.serverRequest(names)
+        let isRight = try PrivateFile.read(serverRequest) == request && isSigned(server)
+        if isRight, try isGood(server, key: serverKey) { return false }
+        let configuration = serverRequest + ".made"
+        try PrivateFile.write(request, to: configuration)
+        defer { unlink(configuration) }
+        try make(
+            "server", days: Self.serverDays, configuration: configuration, certificate: server, key: serverKey,
+            signing: ["-CA", authority, "-CAkey", authorityKey]
+        ) { made throws(NetworkError) in
+            guard self.isSigned(made) else {
+                throw .wrongCertificate(
+                    path: authority,
+                    problem:
+                        "of this bus may not vouch for \(names.primary): remove it to have another one made, which "
+                        + "phones and boards must come to trust, or give --certificate and --key")
+            }
+        }
+        try PrivateFile.write(request, to: serverRequest)
+        return true
+    }
+
+    /// Takes the owner's certificate and key over, where they are others than the last time.
+    ///
+    /// - Returns: Whether the server's certificate is another one now.
+    package func install(certificate: String, key: String) throws(NetworkError) -> Bool {
+        try PrivateFile.makeFolder(folder)
+        guard let chain = try PrivateFile.read(certificate), let secret = try PrivateFile.read(key) else {
+            throw .wrongCertificate(path: certificate, problem: "or its key \(key) is not there: check both paths")
+        }
+        let present = (try PrivateFile.read(server), try PrivateFile.read(serverKey))
+        guard present != (chain, secret) else { return false }
+        let publicKey = try openssl(["x509", "-in", certificate, "-noout", "-pubkey"])
+        guard try openssl(["pkey", "-in", key, "-pubout"]) == publicKey else {
+            throw .wrongCertificate(path: certificate, problem: "does not belong to the key \(key)")
+        }
+        guard try endSeconds(certificate) > Date().timeIntervalSince1970 else {
+            throw .wrongCertificate(path: certificate, problem: "has expired: renew it")
+        }
+        try PrivateFile.write(secret, to: serverKey)
+        try PrivateFile.write(chain, to: server)
+        // An own one is made anew if the owner's is given up.
+        unlink(serverRequest)
+        return true
+    }
+
+    /// The days until the server's certificate ends; negative where it has ended.
+    package func daysLeft(nowSeconds: Double) throws(NetworkError) -> Int {
+        Int(((try endSeconds(server) - nowSeconds) / 86_400).rounded(.down))
+    }
+
+    /// The fingerprint of the authority, as phones show it: SHA-256.
+    package func fingerprint() throws(NetworkError) -> String {
+        let line = try openssl(["x509", "-in", authority, "-noout", "-fingerprint", "-sha256"])
+        return line.split(separator: "=").last.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) } ?? ""
+    }
+
+    /// True if both files are there and the certificate is good for longer than the time of renewal.
+    private func isGood(_ certificate: String, key: String) throws(NetworkError) -> Bool {
+        guard try PrivateFile.read(certificate) != nil, try PrivateFile.read(key) != nil else { return false }
+        return try endSeconds(certificate) - Date().timeIntervalSince1970 > Double(Self.renewalDays) * 86_400
+    }
+
+    /// True if the present authority has signed a certificate, and may.
+    private func isSigned(_ certificate: String) -> Bool {
+        (try? openssl(["verify", "-CAfile", authority, certificate])) != nil
+    }
+
+    private func makeAuthority(_ names: HostNames) throws(NetworkError) {
+        let configuration = folder + "/ca.cnf"
+        try PrivateFile.write(Self.authorityRequest(names), to: configuration)
+        try make(
+            "authority", days: Self.authorityDays, configuration: configuration, certificate: authority,
+            key: authorityKey, signing: [])
+        unlink(configuration)
+    }
+
+    /// Makes a key and its certificate beside the old ones, then lets them take their place.
+    private func make(
+        _ section: String, days: Int, configuration: String, certificate: String, key: String, signing: [String],
+        check: (_ made: String) throws(NetworkError) -> Void = { _ in }
+    ) throws(NetworkError) {
+        let fresh = [certificate, key].map { $0 + ".made" }
+        _ = try openssl(
+            [
+                "req", "-x509", "-config", configuration, "-extensions", section, "-days", "\(days)", "-newkey", "ec",
+                "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-out", fresh[0], "-keyout", fresh[1],
+            ] + signing)
+        defer { fresh.forEach { unlink($0) } }
+        try check(fresh[0])
+        for (made, place) in zip(fresh, [certificate, key]) {
+            guard let text = try PrivateFile.read(made) else { throw .file(path: made, reason: "openssl made none") }
+            try PrivateFile.write(text, to: place)
+        }
+    }
+
+    private func endSeconds(_ certificate: String) throws(NetworkError) -> Double {
+        guard let text = try PrivateFile.read(certificate), let end = try Self.endSeconds(of: text) else {
+            throw .wrongCertificate(path: certificate, problem: "has no date of its end: is it a certificate in PEM?")
+        }
+        return end
+    }
+
+    /// When a certificate in PEM ends, in seconds since 1970; nil for a text that is none.
+    static func endSeconds(of text: String) throws(NetworkError) -> Double? {
+        let line = try SystemProgram.run(
+            "openssl", package: "openssl", ["x509", "-noout", "-enddate", "-dateopt", "iso_8601"], input: text)
+        let date = line.split(separator: "=").last.map {
+            $0.trimmingCharacters(in: .whitespacesAndNewlines).replacingOccurrences(of: " ", with: "T")
+        }
+        return date.flatMap { try? Date($0, strategy: .iso8601) }?.timeIntervalSince1970
+    }
+
+    private func openssl(_ arguments: [String]) throws(NetworkError) -> String {
+        try SystemProgram.run("openssl", package: "openssl", arguments)
+    }
+
+    /// The private addresses: RFC 1918, 6598 (shared), 3927 and 4291 (link-local), 4193, and loopback.
+    private static let privateNetworks = [
+        "10.0.0.0/255.0.0.0", "172.16.0.0/255.240.0.0", "192.168.0.0/255.255.0.0", "100.64.0.0/255.192.0.0",
+        "169.254.0.0/255.255.0.0", "127.0.0.0/255.0.0.0",
+        "fc00::/fe00::", "fe80::/ffc0::", "::1/ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+    ]
+
+    private static func authorityRequest(_ names: HostNames) -> String {
+        let permitted =
+            (["local"] + names.names).map { "permitted;DNS:\($0)" } + privateNetworks.map { "permitted;IP:\($0)" }
+            + names.addresses.map {
+                "permitted;IP:\($0)/"
+                    + ($0.contains(":") ? "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff" : "255.255.255.255")
+            }
+        return """
+            [req]
+            distinguished_name = name
+            prompt = no
+            [name]
+            CN = stridebus on \(names.primary) (\(UInt16.random(in: .min ... .max)))
+            [authority]
+            basicConstraints = critical, CA:TRUE, pathlen:0
+            keyUsage = critical, keyCertSign, cRLSign
+            subjectKeyIdentifier = hash
+            nameConstraints = \(permitted.joined(separator: ", "))
+
+            """
+    }
+
+    private static func serverRequest(_ names: HostNames) -> String {
+        let all = names.names.map { "DNS:\($0)" } + names.addresses.map { "IP:\($0)" }
+        return """
+            [req]
+            distinguished_name = name
+            prompt = no
+            [name]
+            CN = \(names.primary)
+            [server]
+            basicConstraints = critical, CA:FALSE
+            keyUsage = critical, digitalSignature
+            extendedKeyUsage = serverAuth
+            subjectAltName = \(all.joined(separator: ", "))
+
+            """
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+
+/// The names and addresses at which this machine is reached, for its certificate and for what is printed.
+package struct HostNames: Sendable, Hashable {
+    /// Names, the one to print first where the owner has named one.
+    package var names: [String]
+    /// Addresses, those of the network first.
+    package var addresses: [String]
+    /// The name or address to print: the owner's, or the first address, because not every network knows `.local`.
+    package var primary: String
+
+    /// The most names and addresses in a certificate.
+    private static let maximumCount = 32
+
+    /// Asks the system.
+    ///
+    /// - Parameters:
+    ///   - owner: The name or address that the owner says others use; nil where they say none.
+    ///   - listening: The only address that is listened on; nil for all of them.
+    package static func ofThisMachine(owner: String?, listening: String?) -> HostNames {
+        let host = ProcessInfo.processInfo.hostName.lowercased()
+        let short = host.split(separator: ".").first.map(String.init) ?? host
+        let own = [host, short, short + ".local", "localhost"].filter(isName)
+        let addresses = listening.map { [$0] } ?? networkAddresses()
+        return HostNames(
+            owner: owner, names: own, addresses: addresses + ["127.0.0.1", "::1"], listened: listening)
+    }
+
+    init(owner: String?, names: [String], addresses: [String], listened: String? = nil) {
+        let isAddress = owner.map(Self.isAddress) ?? false
+        primary = owner ?? addresses.first { !Self.isLoopback($0) } ?? listened ?? names.first ?? "localhost"
+        self.names = Self.distinct((isAddress ? [] : [owner].compactMap(\.self)) + names)
+        self.addresses = Self.distinct((isAddress ? [owner].compactMap(\.self) : []) + addresses)
+    }
+
+    /// As it stands in a URL.
+    package var primaryInURL: String { primary.contains(":") ? "[\(primary)]" : primary }
+
+    private static func distinct(_ texts: [String]) -> [String] {
+        var known: Set<String> = []
+        return Array(texts.filter { known.insert($0).inserted }.prefix(maximumCount))
+    }
+
+    /// A name that a certificate can hold.
+    package static func isName(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 253
+            && text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
+                !label.isEmpty && label.utf8.count <= 63 && label.first != "-"
+                    && label.utf8.allSatisfy { ($0 >= 97 && $0 <= 122) || ($0 >= 48 && $0 <= 57) || $0 == 45 }
+            }
+    }
+
+    package static func isAddress(_ text: String) -> Bool {
+        var bytes = in6_addr()
+        return inet_pton(AF_INET, text, &bytes) == 1 || inet_pton(AF_INET6, text, &bytes) == 1
+    }
+
+    /// True for names and addresses that only this machine itself reaches itself by.
+    package static func isLoopback(_ text: String) -> Bool {
+        text == "localhost" || text == "::1" || text.hasPrefix("127.") && isAddress(text)
+    }
+
+    /// The private IPv4 addresses of the interfaces that are up. Those of IPv6 come and go, and a public one is for its
+    /// owner to name: the certificate would be another one every few days.
+    private static func networkAddresses() -> [String] {
+        var first: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&first) == 0 else { return [] }
+        defer { freeifaddrs(first) }
+        var addresses: [String] = []
+        var next = first
+        while let entry = next?.pointee {
+            next = entry.ifa_next
+            guard entry.ifa_flags & UInt32(IFF_UP) != 0, entry.ifa_flags & UInt32(IFF_LOOPBACK) == 0,
+                let address = entry.ifa_addr
+            else { continue }
+            let family = Int32(address.pointee.sa_family)
+            guard family == AF_INET else { continue }
+            let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+            guard getnameinfo(address, length, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 else {
+                continue
+            }
+            let word = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            if isPrivate(word) { addresses.append(word) }
+        }
+        return addresses
+    }
+
+    /// RFC 1918, and RFC 6598's shared addresses.
+    private static func isPrivate(_ address: String) -> Bool {
+        let bytes = address.split(separator: ".").compactMap { UInt8($0) }
+        guard bytes.count == 4 else { return false }
+        switch (bytes[0], bytes[1]) {
+        case (10, _), (192, 168), (172, 16...31), (100, 64...127): return true
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+
+/// Why the bus cannot be on the network; `description` is one line that says what to do.
+package enum NetworkError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// A program of Debian's that is needed is not installed: its name and its package.
+    case programMissing(String, package: String)
+    /// A program failed: its name and what it said.
+    case programFailed(String, says: String)
+    /// A file cannot be read or written: path and reason.
+    case file(path: String, reason: String)
+    /// The list of users is not one: path and problem.
+    case usersUnreadable(path: String, problem: String)
+    /// A user's name that cannot be one, and what to write instead.
+    case wrongName(String, problem: String)
+    case userExists(String)
+    case userUnknown(String)
+    /// A password that cannot be one.
+    case wrongPassword(problem: String)
+    /// A certificate that cannot be served: its path and the problem.
+    case wrongCertificate(path: String, problem: String)
+    /// A port that another program has.
+    case portTaken(Int)
+    /// What serves browsers ended at its start: the end of its log.
+    case frontEnded(log: String)
+
+    /// One line: what happened and how to mend it.
+    package var description: String {
+        switch self {
+        case .programMissing(let program, let package):
+            "\(program) is not installed: run 'apt-get install \(package)'"
+        case .programFailed(let program, let says): "\(program) failed: \(says)"
+        case .file(let path, let reason): "cannot use \(path): \(reason)"
+        case .usersUnreadable(let path, let problem):
+            "\(path) \(problem): mend it or bring it back from a backup; the broker goes on with the users it has"
+        case .wrongName(let name, let problem): "'\(name)' \(problem)"
+        case .userExists(let name):
+            "there is a user '\(name)': give a new password with 'stridebus users rotate \(name)'"
+        case .userUnknown(let name): "there is no user '\(name)': 'stridebus users list' shows those that there are"
+        case .wrongPassword(let problem): "this password \(problem); give another one, or none to have one made"
+        case .wrongCertificate(let path, let problem): "the certificate \(path) \(problem)"
+        case .portTaken(let port): "port \(port) is taken: end the program that has it, or choose another port"
+        case .frontEnded(let log): "haproxy, which serves browsers, ended at its start: \(log)"
+        }
+    }
+}
+
+/// A program of the system that is run to its end.
+package enum SystemProgram {
+    /// A program in PATH or in /usr/sbin, which Debian leaves out of a user's PATH.
+    static func path(of program: String) -> String? {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        let directories = path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/bin"]
+        return directories.map { $0 + "/" + program }.first { access($0, X_OK) == 0 }
+    }
+
+    /// Runs it and returns what it prints. What is secret goes by `input`: arguments are seen by everybody on the machine.
+    package static func run(
+        _ program: String, package: String, _ arguments: [String], input: String = ""
+    ) throws(NetworkError) -> String {
+        guard let path = path(of: program) else { throw .programMissing(program, package: package) }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        let (standardInput, output, errors) = (Pipe(), Pipe(), Pipe())
+        process.standardInput = standardInput
+        process.standardOutput = output
+        process.standardError = errors
+        do {
+            try process.run()
+            try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+            try standardInput.fileHandleForWriting.close()
+        } catch {
+            throw .programFailed(program, says: error.localizedDescription)
+        }
+        let printed = output.fileHandleForReading.readDataToEndOfFile()
+        let said = errors.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            let lines = String(decoding: said, as: UTF8.self).split(separator: "\n").suffix(2)
+            throw .programFailed(program, says: lines.joined(separator: "; "))
+        }
+        return String(decoding: printed, as: UTF8.self)
+    }
+}
+
+/// Files that only their owner may read, replaced as a whole.
+enum PrivateFile {
+    static func makeFolder(_ path: String) throws(NetworkError) {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw .file(path: path, reason: error.localizedDescription)
+        }
+    }
+
+    /// Writes beside the file with mode 0600, then takes its place: a reader sees the old text or the new one.
+    static func write(_ text: String, to path: String) throws(NetworkError) {
+        let fresh = path + ".new"
+        let descriptor = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Self.error(fresh) }
+        let bytes = Array(text.utf8)
+        let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        let isOnDisk = written == bytes.count && fsync(descriptor) == 0
+        close(descriptor)
+        guard isOnDisk, rename(fresh, path) == 0 else { throw Self.error(path) }
+    }
+
+    /// The text; nil where there is no such file.
+    static func read(_ path: String) throws(NetworkError) -> String? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        guard let data = FileManager.default.contents(atPath: path) else { throw Self.error(path) }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    private static func error(_ path: String) -> NetworkError {
+        .file(path: path, reason: String(cString: strerror(errno)))
+    }
+}

@@ -1,0 +1,225 @@
+import Foundation
+package import Logging
+import MQTT
+import ServiceLifecycle
+import Wire
+
+/// Keeps a bus on the network in step with its folder: users that a command changed take force on the running broker at
+/// once and their roles are told on the bus; certificates are renewed before they end.
+package final class NetworkKeeper: Service {
+    private let folder: String
+    private let users: BusUsers
+    private let certificates: Certificates
+    private let settings: NetworkSettings
+    private let broker: EmbeddedBroker
+    private let front: WebFront?
+    private let bus: BusSettings
+    private let logger: Logger
+    private let lock: FileLock
+
+    /// The interval at which the list of users is looked at, in milliseconds: with the broker's own 0.1 s a revoked
+    /// session is dead well within a second.
+    private static let lookMilliseconds = 100
+    /// The interval at which certificates are looked at, in seconds.
+    private static let certificateSeconds = 3_600.0
+    /// The interval of reports on `service/network/health`, in seconds.
+    private static let healthSeconds = 10.0
+    /// The longest log of the broker, in bytes: then it is begun anew. A storm of logins writes 150 bytes each.
+    private static let maximumLogBytes = 50_000_000
+
+    /// Takes the folder.
+    ///
+    /// - Parameter bus: The private broker, as the services' user.
+    /// - Throws: `NetworkError` when another process has the folder.
+    package init(
+        folder: String, users: BusUsers, certificates: Certificates, settings: NetworkSettings, broker: EmbeddedBroker,
+        front: WebFront?, bus: BusSettings, logger: Logger
+    ) throws(NetworkError) {
+        self.folder = folder
+        self.users = users
+        self.certificates = certificates
+        self.settings = settings
+        self.broker = broker
+        self.front = front
+        self.bus = bus
+        self.logger = logger
+        do { lock = try FileLock(path: Self.lockFile(folder)) } catch {
+            throw .file(path: folder, reason: "another 'stridebus up --network' uses it: end one of the two")
+        }
+    }
+
+    package func run() async throws {
+        let producer = MQTTProducer(
+            configuration: MQTTConnectionConfiguration(
+                endpoint: bus.endpoint, clientID: "stridebus-users-\(bus.topics.root.replacing("/", with: "."))",
+                version: bus.version))
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.keep(producer) }
+            try? await gracefulShutdown()
+            group.cancelAll()
+        }
+        await producer.stop()
+    }
+
+    private func keep(_ producer: MQTTProducer) async {
+        var told: [String: UserEntry] = [:]
+        var seen: FileState?
+        var log = BrokerLogCount()
+        var daysLeft: Int?
+        var (certificatesLookedAt, reportedAt) = (-Double.infinity, -Double.infinity)
+        while !Task.isCancelled {
+            let state = FileState(path: users.list)
+            if state != seen {
+                seen = state
+                broker.reload()
+                if await tell(&told, producer) { confirm(state) }
+            }
+            let now = WallClock.seconds()
+            if now - certificatesLookedAt > Self.certificateSeconds {
+                certificatesLookedAt = now
+                daysLeft = lookAtCertificates(nowSeconds: now)
+            }
+            if now - reportedAt > Self.healthSeconds {
+                reportedAt = now
+                let refused = log.refusals
+                log.read(broker.logFile, maximumBytes: Self.maximumLogBytes)
+                if log.refusals > refused {
+                    logger.warning(
+                        "\(log.refusals - refused) logins were refused; broker/mosquitto.log has the addresses")
+                }
+                report(
+                    ServiceHealth(
+                        t: now, service: .network,
+                        counters: [("users", UInt64(told.count)), ("logins_refused", log.refusals)]
+                            + (daysLeft.map { [("certificate_days_left", UInt64(max(0, $0)))] } ?? [])), producer)
+            }
+            try? await Task.sleep(for: .milliseconds(Self.lookMilliseconds))
+        }
+    }
+
+    private func report(_ health: ServiceHealth, _ producer: MQTTProducer) {
+        producer.offer(
+            MQTTPublication(
+                topic: bus.topics.bytes(.serviceHealth(.network)), payload: health.encodedJSON(), qos: .atMostOnce,
+                retain: true))
+    }
+
+    /// Says on the bus who may do what since the last time. Returns whether that is done.
+    private func tell(_ told: inout [String: UserEntry], _ producer: MQTTProducer) async -> Bool {
+        do {
+            let entries = Dictionary(uniqueKeysWithValues: try users.all().map { ($0.name, $0) })
+            var publications: [MQTTPublication] = []
+            for (name, entry) in entries where told[name] != entry {
+                guard let role = Role(rawValue: entry.role), let user = try? DeviceID(name) else { continue }
+                let payload = UserRole {
+                    $0.role = role
+                    $0.person = entry.person
+                    $0.by = entry.by
+                }
+                publications.append(
+                    MQTTPublication(
+                        topic: bus.topics.bytes(.userRole(user)), payload: payload.encodedJSON(), retain: true))
+            }
+            for name in told.keys where entries[name] == nil {
+                guard let user = try? DeviceID(name) else { continue }
+                publications.append(
+                    MQTTPublication(topic: bus.topics.bytes(.userRole(user)), payload: [], retain: true))
+            }
+            try await producer.publish(publications)
+            logger.info("users", metadata: ["count": "\(entries.count)", "changed": "\(publications.count)"])
+            told = entries
+            return true
+        } catch {
+            logger.error("the roles of users are not told on the bus: \(error)")
+            return false
+        }
+    }
+
+    /// Renews what ends soon. Returns the days until the end; nil where they are not known.
+    private func lookAtCertificates(nowSeconds: Double) -> Int? {
+        do {
+            if try Self.renew(certificates, settings) {
+                broker.reload()
+                front?.restart()
+                logger.notice("the listeners show a new certificate")
+            }
+            let days = try certificates.daysLeft(nowSeconds: nowSeconds)
+            if days <= Certificates.renewalDays {
+                logger.warning("the certificate of the listeners ends in \(days) days: renew it")
+            }
+            return days
+        } catch {
+            logger.error("the certificate of the listeners is not renewed: \(error)")
+            return try? certificates.daysLeft(nowSeconds: nowSeconds)
+        }
+    }
+
+    /// Brings the listeners' certificate up to date. Returns whether it is another one.
+    package static func renew(_ certificates: Certificates, _ settings: NetworkSettings) throws(NetworkError) -> Bool {
+        if let (certificate, key) = settings.certificate {
+            return try certificates.install(certificate: certificate, key: key)
+        }
+        return try certificates.renew(.ofThisMachine(owner: settings.hostName, listening: settings.address))
+    }
+
+    // MARK: What the commands are told
+
+    private static func lockFile(_ folder: String) -> String { folder + "/running.lock" }
+    private static func confirmationFile(_ folder: String) -> String { folder + "/applied" }
+
+    private func confirm(_ state: FileState?) {
+        do { try PrivateFile.write(state?.text ?? "", to: Self.confirmationFile(folder)) } catch {
+            logger.warning("\(error)")
+        }
+    }
+
+    /// Waits until the running bus has taken the present list of users.
+    ///
+    /// - Returns: False at once where no bus runs from this folder, and where it does not take the list in time.
+    package static func isApplied(_ users: BusUsers, folder: String, patienceSeconds: Double = 5) async -> Bool {
+        if (try? FileLock(path: lockFile(folder))) != nil { return false }
+        let wanted = FileState(path: users.list)?.text
+        let deadline = ContinuousClock.now + .seconds(patienceSeconds)
+        while ContinuousClock.now < deadline {
+            if (try? PrivateFile.read(confirmationFile(folder))) == wanted { return true }
+            guard (try? await Task.sleep(for: .milliseconds(lookMilliseconds))) != nil else { break }
+        }
+        return false
+    }
+}
+
+/// The logins that the broker's log says were refused, read as it grows.
+private struct BrokerLogCount {
+    private(set) var refusals: UInt64 = 0
+    private var offset: UInt64 = 0
+    /// The end of what was read last, which may be half a line.
+    private var rest: [UInt8] = []
+
+    /// Bytes that are read at a time; what a storm writes beyond is not counted.
+    private static let maximumRead = 4_000_000
+    private static let refusal = "disconnected, not authorised."
+
+    mutating func read(_ path: String, maximumBytes: Int) {
+        guard let file = FileHandle(forReadingAtPath: path), let end = try? file.seekToEnd() else { return }
+        // Begun anew, by another start of the broker or by us.
+        if end < offset { (offset, rest) = (0, []) }
+        try? file.seek(toOffset: offset)
+        let bytes = rest + Array((try? file.read(upToCount: Self.maximumRead)) ?? Data())
+        offset = end
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        refusals += UInt64(lines.dropLast().count { String(decoding: $0, as: UTF8.self).hasSuffix(Self.refusal) })
+        rest = Array(lines.last ?? [])
+        if end > maximumBytes { truncate(path, 0) }
+    }
+}
+
+/// Which file stands at a path: another one after each change, because files are replaced as a whole.
+private struct FileState: Equatable {
+    let text: String
+
+    init?(path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        text = "\(status.st_ino) \(status.st_mtim.tv_sec) \(status.st_mtim.tv_nsec) \(status.st_size)"
+    }
+}

@@ -1,0 +1,159 @@
+import Configuration
+import Foundation
+import Logging
+import MQTT
+import ServiceKit
+import ServiceLifecycle
+import Wire
+
+/// The private broker on the network, with what stands around it: certificates, users, and what serves browsers.
+struct NetworkLaunch {
+    let settings: NetworkSettings
+    let topics: TopicTree
+    /// The data directory.
+    let data: String
+    /// Filters beyond the root that the services use.
+    let foreignFilters: [String]
+    let logger: Logger
+
+    /// What was started.
+    struct Running {
+        let services: [any Service]
+        /// The broker's address for the three services, with their user.
+        let brokerURL: String
+        let welcome: Welcome
+    }
+
+    /// The operator's user, which the first start makes.
+    static let firstOperator = "operator"
+
+    /// - Parameters:
+    ///   - port: The broker's port on loopback.
+    ///   - page: The folder of the page; nil for none.
+    func start(port: Int, page: String?) async throws -> Running {
+        let folder = NetworkFolder.path(data: data)
+        let certificates = Certificates(folder: folder)
+        _ = try NetworkKeeper.renew(certificates, settings)
+        let names = HostNames.ofThisMachine(owner: settings.hostName, listening: settings.address)
+        let users = BusUsers(folder: folder, topics: topics, foreignFilters: foreignFilters)
+        let password = try users.renewServices()
+        let isFirst = try users.all().isEmpty
+        // Nobody reads what goes into a journal, or too many do: there the operator asks for a password of their own.
+        let operatorPassword =
+            isFirst ? try users.add(Self.firstOperator, role: .operator, by: "stridebus up") : nil
+        let broker = try await EmbeddedBroker.start(
+            configuration(port: port, page: page, certificates: certificates, users: users))
+        var place = NetworkPlace(
+            host: names.primary, name: names.names.first ?? names.primary, tlsPort: settings.tlsPort,
+            plainPort: settings.plainPort,
+            authority: settings.certificate == nil ? URL(fileURLWithPath: certificates.authority).path : nil,
+            root: topics.root, foreignFilters: foreignFilters)
+        var front: WebFront?
+        if let listener = broker.page {
+            let url = PageFolder.url("https://\(names.primaryInURL):\(settings.webPort)/", root: topics.root)
+            place.pageURL = url
+            front = try await WebFront.start(
+                WebFrontConfiguration(
+                    address: settings.address, webPort: settings.webPort, hasAuthority: settings.certificate == nil,
+                    brokerPort: listener.port, certificates: certificates, folder: folder, pageURL: url),
+                logger: logger)
+        }
+        try place.write(folder: folder)
+        let url = "mqtt://\(BusUsers.services):\(password)@127.0.0.1:\(broker.port)"
+        let bus = BusSettings(endpoint: try .init(url), topics: topics)
+        let keeper = try NetworkKeeper(
+            folder: folder, users: users, certificates: certificates, settings: settings, broker: broker, front: front,
+            bus: bus, logger: logger)
+        if let plainPort = settings.plainPort {
+            logger.warning(
+                "port \(plainPort) is without TLS, as --plain-port asks: who listens in on the network reads what goes over it, passwords too"
+            )
+        }
+        return Running(
+            services: [BrokerService(broker: broker, logger: logger)] + [front].compactMap(\.self) + [keeper],
+            brokerURL: url,
+            welcome: Welcome(
+                place: place, names: names, data: data, operatorPassword: operatorPassword,
+                fingerprint: settings.certificate == nil ? try certificates.fingerprint() : nil))
+    }
+
+    private func configuration(
+        port: Int, page: String?, certificates: Certificates, users: BusUsers
+    ) throws -> EmbeddedBrokerConfiguration {
+        let directory = "\(data)/broker"
+        try DataDirectory.make(directory)
+        var configuration = EmbeddedBrokerConfiguration(
+            port: port, persistenceDirectory: directory, logFile: "\(directory)/mosquitto.log",
+            page: page.map { PageListener(directory: $0) }, note: { [logger] in logger.warning("\($0)") })
+        configuration.network = NetworkListeners(
+            address: settings.address, tlsPort: settings.tlsPort, plainPort: settings.plainPort,
+            certificate: certificates.server, key: certificates.serverKey, passwordFile: users.passwords,
+            accessFile: users.access)
+        return configuration
+    }
+}
+
+/// What a start says to the person at the terminal.
+package struct Welcome: Sendable {
+    let place: NetworkPlace
+    let names: HostNames
+    let data: String
+    /// Made by the first start; shown once, and to a terminal only.
+    let operatorPassword: String?
+    /// The fingerprint of our own authority; nil where the certificate is the owner's.
+    let fingerprint: String?
+
+    /// The lines.
+    ///
+    /// - Parameter isTerminal: Whether a person reads them; what else does may keep them for everybody.
+    package func lines(isTerminal: Bool) -> [String] {
+        var lines = ["", "The bus is on the network.", "  boards, programs   \(place.broker)"]
+        if let plainPort = place.plainPort {
+            lines.append("  without TLS        mqtt://\(place.host):\(plainPort)  (readable by who listens in)")
+        }
+        lines.append("  page               " + (place.pageURL ?? "none: make one with deploy/page and start again"))
+        let others = (names.names + names.addresses).filter { $0 != place.host && !HostNames.isLoopback($0) }
+        if !others.isEmpty { lines.append("  also known as      \(others.joined(separator: ", "))") }
+        if let fingerprint, let trustURL = place.trustURL {
+            lines += ["  a phone's first visit, once: \(trustURL)", "  there compare the fingerprint (SHA-256):"]
+            let pairs = fingerprint.split(separator: ":")
+            lines += [pairs.prefix(16), pairs.dropFirst(16)].map { "    " + $0.joined(separator: " ") }
+        }
+        if let operatorPassword {
+            if isTerminal {
+                lines += [
+                    "",
+                    "You, the operator, log in as \(NetworkLaunch.firstOperator) with a password that is shown this once:",
+                    "  \(operatorPassword)",
+                ]
+            } else {
+                lines += [
+                    "",
+                    "The operator's password is shown to a terminal only: "
+                        + "stridebus users rotate \(NetworkLaunch.firstOperator) --data \(data)",
+                ]
+            }
+            lines += [
+                "",
+                "Next: 'stridebus users add bike-07 --data \(data)' for a device, --member, --viewer or --operator for others.",
+            ]
+        }
+        if isTerminal, let url = place.trustURL ?? place.pageURL { lines += [""] + QRCode.lines(of: url) }
+        return lines
+    }
+}
+
+/// A code for a phone's camera, by Debian's `qrencode`.
+enum QRCode {
+    /// The lines; one that says what to install where that is missing.
+    static func lines(of text: String) -> [String] {
+        do {
+            // Not as an argument: a code may hold a password.
+            return try SystemProgram.run("qrencode", package: "qrencode", ["-t", "ANSIUTF8"], input: text).split(
+                separator: "\n", omittingEmptySubsequences: false
+            ).map(String.init)
+        } catch {
+            return ["(for a code that a phone's camera reads: apt-get install qrencode)"]
+        }
+    }
+}

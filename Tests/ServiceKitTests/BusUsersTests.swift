@@ -1,0 +1,210 @@
+import Foundation
+import Testing
+import Wire
+
+@testable import ServiceKit
+
+@Suite("Users of a bus on the network")
+struct BusUsersTests {
+    @Test("A user is in the list, in the access list, and in the passwords as a hash alone")
+    func added() throws {
+        try withUsers { users in
+            let password = try users.add("bike-07", role: .device, by: "front-desk")
+            #expect(password.count == 23)
+            #expect(try users.all() == [UserEntry(name: "bike-07", role: "device", by: "front-desk")])
+            let files = try [users.passwords, users.access, users.list].map {
+                try String(contentsOfFile: $0, encoding: .utf8)
+            }
+            #expect(files[0].hasPrefix("bike-07:$7$"))
+            #expect(files[1].contains("user bike-07\n"))
+            for text in files { #expect(!text.contains(password)) }
+        }
+    }
+
+    @Test("Rotating changes that user's hash alone, and revoking takes that user alone away")
+    func rotatedAndRevoked() throws {
+        try withUsers { users in
+            for name in ["a", "b"] { _ = try users.add(name, role: .member, by: "x") }
+            func hashes() throws -> [Substring] {
+                try String(contentsOfFile: users.passwords, encoding: .utf8).split(separator: "\n").map { $0[...] }
+            }
+            let before = try hashes()
+            _ = try users.rotate("b", by: "y")
+            let after = try hashes()
+            #expect(before[0] == after[0] && before[1] != after[1])
+            try users.revoke("a")
+            #expect(try hashes() == [after[1]])
+            #expect(try users.all().map(\.name) == ["b"])
+            #expect(throws: NetworkError.userUnknown("a")) { try users.revoke("a") }
+            #expect(throws: NetworkError.userUnknown("a")) { try users.rotate("a", by: "x") }
+            #expect(throws: NetworkError.userExists("b")) { try users.add("b", role: .viewer, by: "x") }
+        }
+    }
+
+    @Test(
+        "A name that could be another topic is refused, with one that can be taken",
+        arguments: [
+            "service", "request", "reply", "user", "services", "", "-a", "Anna", "a/b", "a+", "#", "%u", "a b", "ä",
+            String(repeating: "a", count: 64),
+        ])
+    func names(name: String) throws {
+        #expect(throws: NetworkError.self) { try BusUsers.name(name) }
+        try withUsers { users in
+            #expect(throws: NetworkError.self) { try users.add(name, role: .device, by: "x") }
+            let all = try users.all()
+            #expect(all.isEmpty)
+        }
+    }
+
+    @Test("A refused name says which one can be taken")
+    func proposal() {
+        let error = #expect(throws: NetworkError.self) { try BusUsers.name("Anna Lund") }
+        #expect(error?.description.contains("write 'anna-lund'") == true)
+    }
+
+    @Test(
+        "A password that would break the file, or is short, is refused",
+        arguments: [
+            "short", "with:colon-1234", "with space 1234", "line\nbreak-1234", String(repeating: "x", count: 129),
+        ])
+    func passwords(password: String) throws {
+        try withUsers { users in
+            #expect(throws: NetworkError.self) { try users.add("a", role: .device, by: "x", password: password) }
+            let all = try users.all()
+            #expect(all.isEmpty)
+        }
+    }
+
+    @Test("Random passwords differ, and have the alphabet of which nothing is mistaken for another")
+    func random() {
+        let made = (0..<200).map { _ in BusUsers.randomPassword() }
+        #expect(Set(made).count == made.count)
+        #expect(made.joined().allSatisfy { "abcdefghijkmnpqrstuvwxyz23456789-".contains($0) })
+    }
+
+    @Test("A list that is damaged is told, and what the broker reads stays as it is")
+    func damaged() throws {
+        try withUsers { users in
+            _ = try users.add("a", role: .device, by: "x")
+            let before = try String(contentsOfFile: users.passwords, encoding: .utf8)
+            try "[{\"name\":".write(toFile: users.list, atomically: true, encoding: .utf8)
+            #expect(throws: NetworkError.self) { try users.add("b", role: .device, by: "x") }
+            #expect(try String(contentsOfFile: users.passwords, encoding: .utf8) == before)
+        }
+    }
+
+    private func withUsers(_ body: (BusUsers) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("users-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try body(BusUsers(folder: folder, topics: TopicTree()))
+    }
+}
+
+@Suite("Certificates of a bus on the network")
+struct CertificatesTests {
+    private static let names = HostNames(owner: "box.local", names: ["box"], addresses: ["192.168.1.4", "fd00::4"])
+
+    @Test(
+        "The first one is of an authority of its own, holds all names and addresses, and stays until something changes")
+    func made() throws {
+        try withFolder { folder in
+            let certificates = Certificates(folder: folder)
+            #expect(try certificates.renew(Self.names))
+            for check in [
+                ["-verify_hostname", "box"], ["-verify_hostname", "box.local"], ["-verify_ip", "192.168.1.4"],
+                ["-verify_ip", "fd00::4"],
+            ] {
+                #expect(verifies(certificates, check), "\(check)")
+            }
+            #expect(!verifies(certificates, ["-verify_hostname", "other.example"]))
+            let days = try certificates.daysLeft(nowSeconds: Date().timeIntervalSince1970)
+            #expect((390...397).contains(days))
+            #expect(try certificates.renew(Self.names) == false)
+            let fingerprint = try certificates.fingerprint()
+            #expect(fingerprint.split(separator: ":").count == 32)
+            var moved = Self.names
+            moved.addresses.append("10.0.0.9")
+            #expect(try certificates.renew(moved))
+            #expect(verifies(certificates, ["-verify_ip", "10.0.0.9"]))
+            #expect(try certificates.fingerprint() == fingerprint)
+        }
+    }
+
+    @Test("The authority cannot vouch for another site")
+    func constrained() throws {
+        try withFolder { folder in
+            let certificates = Certificates(folder: folder)
+            _ = try certificates.renew(Self.names)
+            let error = #expect(throws: NetworkError.self) {
+                try certificates.renew(HostNames(owner: "bank.example", names: [], addresses: []))
+            }
+            #expect(error?.description.contains("may not vouch for bank.example") == true)
+            #expect(verifies(certificates, ["-verify_hostname", "box"]))
+        }
+    }
+
+    @Test("One that ends within thirty days is renewed")
+    func renewed() throws {
+        try withFolder { folder in
+            let certificates = Certificates(folder: folder)
+            _ = try certificates.renew(Self.names)
+            try sign(certificates, folder, days: 29)
+            #expect(try certificates.daysLeft(nowSeconds: Date().timeIntervalSince1970) < Certificates.renewalDays)
+            #expect(try certificates.renew(Self.names))
+            #expect(try certificates.daysLeft(nowSeconds: Date().timeIntervalSince1970) > Certificates.renewalDays)
+            #expect(verifies(certificates, ["-verify_hostname", "box"]))
+        }
+    }
+
+    @Test("The owner's is taken when it changes, and refused where its key is another's or it has ended")
+    func owners() throws {
+        try withFolder { folder in
+            let other = Certificates(folder: folder + "/other")
+            _ = try other.renew(Self.names)
+            let certificates = Certificates(folder: folder + "/bus")
+            #expect(try certificates.install(certificate: other.server, key: other.serverKey))
+            #expect(try certificates.install(certificate: other.server, key: other.serverKey) == false)
+            #expect(throws: NetworkError.self) {
+                try certificates.install(certificate: other.server, key: folder + "/other/ca.key")
+            }
+            #expect(throws: NetworkError.self) {
+                try certificates.install(certificate: folder + "/none.pem", key: other.serverKey)
+            }
+            try sign(other, folder + "/other", days: -1)
+            let error = #expect(throws: NetworkError.self) {
+                try certificates.install(certificate: other.server, key: other.serverKey)
+            }
+            #expect(error?.description.contains("expired") == true)
+            // Given up again, one of our own takes its place.
+            #expect(try certificates.renew(Self.names))
+            #expect(verifies(certificates, ["-verify_hostname", "box"]))
+        }
+    }
+
+    /// Signs the server's key anew for so many days.
+    private func sign(_ certificates: Certificates, _ folder: String, days: Int) throws {
+        let request = folder + "/request"
+        _ = try openssl("req", "-new", "-key", certificates.serverKey, "-subj", "/CN=box", "-out", request)
+        _ = try openssl(
+            "x509", "-req", "-in", request, "-CA", certificates.authority, "-CAkey", folder + "/ca.key", "-days",
+            "\(days)",
+            "-out", certificates.server)
+    }
+
+    private func verifies(_ certificates: Certificates, _ check: [String]) -> Bool {
+        (try? SystemProgram.run(
+            "openssl", package: "openssl",
+            ["verify", "-CAfile", certificates.authority] + check + [certificates.server])) != nil
+    }
+
+    private func openssl(_ arguments: String...) throws -> String {
+        try SystemProgram.run("openssl", package: "openssl", arguments)
+    }
+
+    private func withFolder(_ body: (String) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ca-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try body(folder)
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import MQTT
+import ServiceKit
+import Testing
+
+/// `stridebus up --network` in an empty folder, on 127.0.0.1 alone, with what its commands print.
+struct NetworkBus {
+    let data: String
+    let up: Program
+    let place: NetworkPlace
+
+    /// Starts it, lets `body` use it, and ends it in order.
+    static func with(_ more: [String] = [], _ body: (NetworkBus) async throws -> Void) async throws {
+        let data = FileManager.default.temporaryDirectory.appendingPathComponent("network-\(UUID().uuidString)").path
+        let page = data + "-page"
+        try FileManager.default.createDirectory(atPath: page, withIntermediateDirectories: true)
+        defer { for path in [data, page] { try? FileManager.default.removeItem(atPath: path) } }
+        try "<title>the page</title>".write(toFile: page + "/index.html", atomically: true, encoding: .utf8)
+        try "const a = 1".write(toFile: page + "/sw.js", atomically: true, encoding: .utf8)
+        let up = try Program(
+            [
+                "up", "--network", "--address", "127.0.0.1", "--port", "0", "--tls-port", "0", "--page-port", "0",
+                "--page",
+                page, "--data", data,
+            ] + more)
+        do { try await up.waitForError(containing: "counting", withinSeconds: 60) } catch {
+            Issue.record("\(error): \(up.errorText)")
+            throw error
+        }
+        let place = try #require(try NetworkPlace.read(folder: NetworkFolder.path(data: data)))
+        try await body(NetworkBus(data: data, up: up, place: place))
+        up.terminate()
+        #expect(try await up.exitCode(withinSeconds: 30) == 0)
+    }
+
+    /// Runs a `stridebus users` command and returns what it prints.
+    func users(_ arguments: String..., environment: [String: String] = [:]) async throws -> String {
+        let program = try Program(["users"] + arguments + ["--data", data], environment: environment)
+        #expect(try await program.exitCode(withinSeconds: 30) == 0, "\(arguments): \(program.errorText)")
+        return program.outputText
+    }
+
+    /// Adds a user and returns its login.
+    func add(_ name: String, _ role: String...) async throws -> MQTTEndpoint {
+        let password = "password-of-\(name)"
+        let file = data + "/\(name).password"
+        try password.write(toFile: file, atomically: true, encoding: .utf8)
+        let program = try Program(["users", "add", name, "--password-file", file, "--data", data] + role)
+        #expect(try await program.exitCode(withinSeconds: 30) == 0, "\(program.errorText)")
+        #expect(program.outputText.contains("In force on the running bus."))
+        return endpoint(name, password)
+    }
+
+    func endpoint(_ user: String, _ password: String) -> MQTTEndpoint {
+        MQTTEndpoint(
+            host: place.host, port: place.tlsPort, username: user, password: password,
+            tls: MQTTTLS(caFile: place.authority))
+    }
+
+    /// Gets a page by https as a browser that trusts the authority does: status, type and text.
+    func get(_ path: String, origin: String? = nil) async throws -> String {
+        let address = try #require(place.pageURL.flatMap { URL(string: $0) }).appendingPathComponent(path)
+            .absoluteString
+        let script = """
+            import ssl, sys, urllib.request
+            context = ssl.create_default_context(cafile=sys.argv[2])
+            answer = urllib.request.urlopen(sys.argv[1], context=context)
+            print(answer.status, answer.headers["Content-Type"])
+            print(answer.read().decode())
+            """
+        let program = try Program(
+            ["-c", script, address, try #require(place.authority)], named: "/usr/bin/python3")
+        #expect(try await program.exitCode(withinSeconds: 20) == 0, "\(address): \(program.errorText)")
+        return program.outputText
+    }
+}

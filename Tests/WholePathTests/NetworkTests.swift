@@ -1,0 +1,289 @@
+import Foundation
+import MQTT
+import ServiceKit
+import Synchronization
+import Testing
+import Wire
+
+@Suite("A bus on the network", .timeLimit(.minutes(5)))
+struct NetworkTests {
+    @Test("From an empty folder to a board's frames that are counted, and the page by https, in less than a minute")
+    func fromAnEmptyFolder() async throws {
+        let start = ContinuousClock.now
+        try await NetworkBus.with { bus in
+            let printed = try await bus.users("add", "bike-07")
+            #expect(printed.contains("In force on the running bus."))
+            let frames = try await Self.sketch(login: printed)
+            let board = try #require(frames.endpoint)
+            #expect(frames.said.contains("login bike-07 \(board.password ?? "")"))
+            #expect(frames.said.contains("tls \(bus.place.host) \(bus.place.tlsPort) \(bus.place.name) "))
+            let person = try await bus.add("boss", "--operator")
+            let health = MQTTConsumer(
+                configuration: MQTTConnectionConfiguration(endpoint: person, clientID: "boss"),
+                subscriptions: [MQTTSubscription("stride/bike-07/health")])
+            _ = try await health.firstBatch()
+            let producer = MQTTProducer(
+                configuration: MQTTConnectionConfiguration(endpoint: board, clientID: "bike-07"))
+            try await producer.publish(frames.publications)
+            let sent = frames.publications.count { $0.topic == Array("stride/bike-07/imu".utf8) }
+            #expect(sent > 30)
+            try await health.wait(untilSeconds: 30) { text in
+                guard let json = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else {
+                    return false
+                }
+                return json["accepted"] as? Int == sent
+            }
+            health.stop()
+            await producer.stop()
+            #expect(try await bus.get("").contains("<title>the page</title>"))
+            #expect(try await bus.get("sw.js").hasPrefix("200 text/javascript"))
+            let trust = try await bus.get("trust")
+            let fingerprint = try Certificates(folder: NetworkFolder.path(data: bus.data)).fingerprint()
+            #expect(trust.contains(fingerprint.split(separator: ":").prefix(8).joined(separator: " ")))
+            #expect(try await bus.get("stridebus-ca.crt").contains("BEGIN CERTIFICATE"))
+        }
+        #expect(ContinuousClock.now - start < .seconds(60))
+    }
+
+    @Test("A revoked and a rotated session end within a second, and nobody else loses a frame")
+    func revokedUnderLoad() async throws {
+        try await NetworkBus.with { bus in
+            let boss = try await bus.add("boss", "--operator")
+            var devices: [String: MQTTProducer] = [:]
+            for name in ["gone-1", "changed-1", "stays-1", "stays-2"] {
+                let endpoint = try await bus.add(name)
+                devices[name] = MQTTProducer(
+                    configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: name))
+            }
+            let heard = MQTTConsumer(
+                configuration: MQTTConnectionConfiguration(endpoint: boss, clientID: "boss"),
+                subscriptions: [MQTTSubscription("stride/+/csc")])
+            _ = try await heard.firstBatch()
+            let staying = devices.filter { $0.key.hasPrefix("stays") }
+            // It is read all the time, as a service does: what waits for long is given up with its connection.
+            let hearing = Task { try await Self.numbers(heardBy: heard, devices: staying.count) }
+            let isOver = Flag()
+            let load = Task { try await Self.numbers(from: staying, until: isOver) }
+            for name in ["gone-1", "changed-1"] {
+                try await devices[name]?.publish(MQTTPublication("stride/\(name)/csc", "here"))
+            }
+            let gone = try #require(devices["gone-1"]), changed = try #require(devices["changed-1"])
+            _ = try await bus.users("revoke", "gone-1")
+            #expect(await gone.hasEnded(withinSeconds: 1))
+            let fresh = try await bus.users("rotate", "changed-1")
+            #expect(await changed.hasEnded(withinSeconds: 1))
+            isOver.value.store(true, ordering: .relaxed)
+            let sent = try await load.value
+            for (name, producer) in staying { try await producer.publish(MQTTPublication("stride/\(name)/csc", "end")) }
+            let numbers = try await hearing.value
+            for (name, count) in sent { #expect(numbers[name] == Array(0..<count), "\(name)") }
+            #expect(sent.values.allSatisfy { $0 > 20 })
+            // The new password lets it in again.
+            let password = try #require(fresh.firstMatch(of: /#define STRIDE_PASSWORD "([^"]+)"/)).output.1
+            let again = MQTTProducer(
+                configuration: MQTTConnectionConfiguration(
+                    endpoint: bus.endpoint("changed-1", String(password)), clientID: "changed-1"))
+            try await again.publish(MQTTPublication("stride/changed-1/csc", "back"))
+            await again.stop()
+            heard.stop()
+            for producer in devices.values { await producer.stop() }
+        }
+    }
+
+    @Test("A user that nobody added, a wrong password and no user are refused by every listener, and told what to do")
+    func strangers() async throws {
+        try await NetworkBus.with(["--plain-port", "0"]) { bus in
+            #expect(bus.up.errorText.contains("without TLS"))
+            let plain = MQTTEndpoint(host: "127.0.0.1", port: try #require(bus.place.plainPort))
+            for endpoint in [
+                bus.endpoint("nobody", "password-1234"), bus.endpoint("operator", "wrong-password"), plain,
+            ] {
+                let producer = MQTTProducer(
+                    configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "stranger"))
+                let error = await #expect(throws: MQTTError.self) {
+                    try await producer.publish(MQTTPublication("stride/a/imu", "x"))
+                }
+                #expect([.badCredentials, .notAuthorized].contains(error?.code), "\(endpoint)")
+                await producer.stop()
+            }
+        }
+    }
+
+    @Test("A second bus from the same folder does not start, and files of secrets are their owner's alone")
+    func folder() async throws {
+        try await NetworkBus.with { bus in
+            _ = try await bus.add("anna", "--member", "--person", "Anna")
+            let list = try await bus.users("list")
+            #expect(list.contains("member    anna (Anna)") && list.contains("operator  operator"))
+            let folder = NetworkFolder.path(data: bus.data)
+            for file in try FileManager.default.contentsOfDirectory(atPath: folder)
+            where !file.hasSuffix(".lock") && !file.hasSuffix(".log") {
+                let mode =
+                    try FileManager.default.attributesOfItem(atPath: "\(folder)/\(file)")[.posixPermissions] as? Int
+                #expect(mode == 0o600, "\(file)")
+            }
+            let secrets = try String(contentsOfFile: folder + "/passwords", encoding: .utf8)
+            #expect(!secrets.contains("password-of-anna"))
+            #expect(!bus.up.errorText.contains("password-of-anna"))
+            for name in ["service", "request", "reply", "user", "services", "Anna", "a/b", "-x", ""] {
+                let program = try Program(["users", "add", name, "--data", bus.data])
+                #expect(try await program.exitCode(withinSeconds: 30) != 0, "\(name)")
+            }
+        }
+    }
+}
+
+extension NetworkTests {
+    private final class Flag: Sendable {
+        let value = Atomic(false)
+    }
+
+    /// Publishes numbers from 0 as each device until it is enough. Returns how many the broker took of each.
+    private static func numbers(
+        from devices: [String: MQTTProducer], until isOver: Flag
+    ) async throws -> [String: Int] {
+        var sent: [String: Int] = [:]
+        while !isOver.value.load(ordering: .relaxed) {
+            for (name, producer) in devices {
+                try await producer.publish(MQTTPublication("stride/\(name)/csc", "\(sent[name, default: 0])"))
+                sent[name, default: 0] += 1
+            }
+        }
+        return sent
+    }
+
+    /// The numbers that were heard of each device, until all have said that they end.
+    private static func numbers(heardBy consumer: MQTTConsumer, devices: Int) async throws -> [String: [Int]] {
+        var numbers: [String: [Int]] = [:]
+        var ended = 0
+        try await consumer.collect(untilSeconds: 120) { topic, text in
+            let name = topic.split(separator: "/").dropFirst().first.map(String.init) ?? ""
+            if let number = Int(text) { numbers[name, default: []].append(number) }
+            if text == "end" { ended += 1 }
+            return ended == devices
+        }
+        return numbers
+    }
+
+    /// What a board sent.
+    struct Sent {
+        /// Where it sends it, and as whom, as the printed lines say.
+        var endpoint: MQTTEndpoint?
+        var publications: [MQTTPublication] = []
+        /// What its TLS and its MQTT library were told.
+        var said = ""
+    }
+
+    /// Compiles the sketch of `deploy/firmware` with the printed file, on this host, and runs it for 20 seconds of its clock.
+    static func sketch(login printed: String) async throws -> Sent {
+        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().path
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sketch-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.copyItem(
+            atPath: package + "/deploy/firmware/arduino/stridebus-mpu6050", toPath: folder)
+        let header = try #require(printed.firstMatch(of: /#pragma once[\s\S]*?\n\n/)).output
+        try String(header).write(toFile: folder + "/stride_login.h", atomically: true, encoding: .utf8)
+        let host = package + "/Tests/DeployTests/Firmware/Host"
+        let compiler = try Program(
+            ["-std=gnu++17", host + "/sketch.cpp", "-I", host + "/arduino", "-I", folder, "-o", folder + "/sketch"],
+            named: "/usr/bin/g++")
+        #expect(try await compiler.exitCode(withinSeconds: 60) == 0, "\(compiler.errorText)")
+        let board = try Program(["100000", "100000", "20000"], named: folder + "/sketch")
+        #expect(try await board.exitCode(withinSeconds: 30) == 0)
+        var sent = Sent()
+        sent.said = board.errorText
+        for line in board.outputText.split(separator: "\n") {
+            let parts = line.split(separator: " ")
+            guard parts.count == 2 else { continue }
+            sent.publications.append(MQTTPublication(topic: Array(parts[0].utf8), payload: Self.bytes(hex: parts[1])))
+        }
+        func value(_ name: String) -> String? {
+            guard let found = header.firstRange(of: "#define \(name) ") else { return nil }
+            return header[found.upperBound...].prefix { $0 != "\n" }.trimmingCharacters(in: ["\""])
+        }
+        let authority = header.matches(of: /\n  "(.*)\\n"/).map { String($0.output.1) }.joined(separator: "\n")
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("authority-\(UUID().uuidString)").path
+        try (authority + "\n").write(toFile: file, atomically: true, encoding: .utf8)
+        sent.endpoint = MQTTEndpoint(
+            host: value("STRIDE_HOST") ?? "", port: value("STRIDE_PORT").flatMap { Int($0) } ?? 0,
+            username: value("STRIDE_DEVICE"), password: value("STRIDE_PASSWORD"), tls: MQTTTLS(caFile: file))
+        return sent
+    }
+
+    private static func bytes(hex: Substring) -> [UInt8] {
+        let digits = Array(hex)
+        return stride(from: 0, to: digits.count - 1, by: 2).compactMap {
+            UInt8(String(digits[$0...($0 + 1)]), radix: 16)
+        }
+    }
+}
+
+extension MQTTPublication {
+    fileprivate init(_ topic: String, _ text: String) { self.init(topic: Array(topic.utf8), payload: Array(text.utf8)) }
+}
+
+extension MQTTConsumer {
+    /// The first batch, which comes with the subscription.
+    fileprivate func firstBatch() async throws -> Bool {
+        for try await batch in batches {
+            batch.acknowledge()
+            return true
+        }
+        return false
+    }
+
+    /// Reads until a payload is as wanted.
+    fileprivate func wait(untilSeconds seconds: Double, _ isWanted: @escaping (String) -> Bool) async throws {
+        try await collect(untilSeconds: seconds) { isWanted($1) }
+    }
+
+    /// Reads until `take` says that it is enough; what has not come in time is an error of the test.
+    fileprivate func collect(
+        untilSeconds seconds: Double, _ take: (_ topic: String, _ payload: String) -> Bool
+    ) async throws {
+        let deadline = Task {
+            try await Task.sleep(for: .seconds(seconds))
+            stop()
+        }
+        defer { deadline.cancel() }
+        var isEnough = take("", "")
+        while !isEnough {
+            var hasEnded = true
+            for try await batch in batches {
+                hasEnded = false
+                for message in batch {
+                    let topic = String(decoding: message.topic, as: UTF8.self)
+                    isEnough = take(topic, String(decoding: message.payload, as: UTF8.self)) || isEnough
+                }
+                batch.acknowledge()
+                if isEnough { break }
+            }
+            #expect(!hasEnded || isEnough, "what was waited for did not come in \(seconds) s")
+            if hasEnded { return }
+        }
+    }
+}
+
+extension MQTTProducer {
+    /// Whether the connection ends for good in time.
+    fileprivate func hasEnded(withinSeconds seconds: Double) async -> Bool {
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                for await state in self.events {
+                    switch state {
+                    case .failed, .disconnected, .stopped: return true
+                    default: continue
+                    }
+                }
+                return true
+            }
+            group.addTask {
+                try? await Task.sleep(for: .seconds(seconds))
+                return false
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? false
+        }
+    }
+}
