@@ -47,15 +47,14 @@ struct HostProgram {
     }
 
     /// Compiles a C++ file of `Host` with every warning an error.
-    static func compiled(_ name: String, standard: String, include: String) async throws -> HostProgram {
+    static func compiled(_ name: String, standard: String, include: String...) async throws -> HostProgram {
         let binary = FileManager.default.temporaryDirectory.appendingPathComponent(
             "firmware-\(UUID().uuidString)-\(name)")
         let compiler = HostProgram(
             executable: "/usr/bin/g++",
             arguments: [
-                "-std=\(standard)", "-Wall", "-Wextra", "-Werror", "-I", include,
-                "\(host)/\(name).cpp", "-o", binary.path,
-            ])
+                "-std=\(standard)", "-Wall", "-Wextra", "-Werror", "\(host)/\(name).cpp", "-o", binary.path,
+            ] + include.flatMap { ["-I", $0] })
         _ = try await compiler.output()
         return HostProgram(executable: binary.path)
     }

@@ -5,7 +5,8 @@ import Wire
 struct OutageTests {
     private static let sketch = Task {
         try await HostProgram.compiled(
-            "sketch", standard: "gnu++17", include: HostProgram.host + "/arduino")
+            "sketch", standard: "gnu++17", include: HostProgram.host + "/arduino",
+            HostProgram.firmware + "/arduino/stridebus-mpu6050")
     }
 
     /// The frames that the broker received, in seconds of the board's clock: away from `lost` to `back`.

@@ -1,7 +1,8 @@
 """An ESP32 or a Pico W with an MPU6050 publishes its motion to stridebus.
 
-MicroPython 1.20 or later with umqtt.simple (`mpremote mip install umqtt.simple`). Change the lines of "What is yours"
-and copy this file and stride_frames.py to the board (`mpremote cp stride_frames.py main.py :`).
+MicroPython 1.24 or later with umqtt.simple (`mpremote mip install umqtt.simple`). Change the lines of "What is yours",
+put what `stridebus users add bike-07 --board micropython` prints into stride_login.py, and copy the three files to the board
+(`mpremote cp stride_frames.py stride_login.py main.py :`).
 
 The sensor keeps its samples in a memory of its own for 3.4 s, so that none is lost while a frame is sent.
 """
@@ -12,15 +13,14 @@ import time
 
 import machine
 import network
+import ssl
 from umqtt.simple import MQTTClient
 
 from stride_frames import FrameQueue
+from stride_login import AUTHORITY, DEVICE, HOST, PASSWORD, PORT
 
 # What is yours.
 WIFI = ("gym", "secret")
-BROKER = "broker.gym"
-USER, PASSWORD = "bike-07", "secret"
-DEVICE = "bike-07"
 SCL, SDA = 22, 21
 
 RATE_HZ = 50
@@ -86,11 +86,33 @@ class Uptime:
         return self.ms
 
 
-def connect(wlan):
+def tls():
+    """TLS that trusts the bus's own authority alone; None where AUTHORITY says that the broker has none."""
+    if AUTHORITY is None:
+        return None
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.verify_mode = ssl.CERT_REQUIRED
+    context.load_verify_locations(cadata=AUTHORITY)
+    return context
+
+
+def set_clock():
+    """Certificates have dates, and some boards compare them; without the network's time these refuse and try again."""
+    try:
+        import ntptime
+
+        ntptime.settime()
+    except (ImportError, OSError):
+        pass
+
+
+def connect(wlan, context):
     """A connection with its birth told, or None."""
     if not wlan.isconnected():
         return None
-    client = MQTTClient(DEVICE, BROKER, user=USER, password=PASSWORD, keepalive=15)
+    if context and time.gmtime()[0] < 2025:
+        set_clock()
+    client = MQTTClient(DEVICE, HOST, port=PORT, user=DEVICE, password=PASSWORD, keepalive=15, ssl=context)
     client.set_last_will(STATUS_TOPIC, b"offline", retain=True, qos=1)
     try:
         client.connect()
@@ -119,6 +141,7 @@ def main():
     wlan = network.WLAN(network.STA_IF)
     wlan.active(True)
     wlan.connect(*WIFI)
+    context = tls()
     boot = struct.unpack("<I", os.urandom(4))[0]
     frames = FrameQueue(IMU_TOPIC, boot, RATE_HZ)
     uptime = Uptime()
@@ -132,7 +155,7 @@ def main():
         if client is None:
             if now - tried_ms >= RECONNECT_MS:
                 tried_ms = now
-                client = connect(wlan)
+                client = connect(wlan, context)
         elif not send(client, frames):
             client = None
         time.sleep_ms(20)

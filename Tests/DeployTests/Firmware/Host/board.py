@@ -110,6 +110,7 @@ module("machine", I2C=I2C, Pin=lambda _: None)
 module("network", WLAN=WLAN, STA_IF=0)
 module("umqtt")
 module("umqtt.simple", MQTTClient=MQTTClient)
+module("ssl")
 time.ticks_ms = lambda: board.now_ms % (1 << 30)
 time.ticks_diff = lambda later, earlier: (later - earlier + (1 << 29)) % (1 << 30) - (1 << 29)
 time.sleep_ms = board.wait

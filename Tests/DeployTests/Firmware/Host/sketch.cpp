@@ -1,7 +1,7 @@
-// Runs the Arduino sketch. Usage: sketch LOST_FROM_MS BACK_AT_MS END_MS
+// Runs the Arduino sketch, whose folder is included. Usage: sketch LOST_FROM_MS BACK_AT_MS END_MS
 #include "Arduino.h"
 
-#include "../../../../deploy/firmware/arduino/stridebus-mpu6050/stridebus-mpu6050.ino"
+#include "stridebus-mpu6050.ino"
 
 int main(int count, char **arguments) {
   if (count != 4) return 2;

@@ -1,26 +1,24 @@
 // An ESP32 with an MPU6050 publishes its motion to stridebus.
 //
-// Arduino IDE: board "ESP32 Dev Module", library "PubSubClient". Change the lines of "What is yours" and upload.
+// Arduino IDE: board "ESP32 Dev Module", library "PubSubClient". Change the lines of "What is yours", put what
+// `stridebus users add bike-07` prints into stride_login.h, and upload.
 // A task of its own reads the sensor, so that samples go on while the network is away.
 
 #include <PubSubClient.h>
 #include <WiFi.h>
+#include <WiFiClientSecure.h>
 #include <Wire.h>
 
 #include "stride_frames.h"
+#include "stride_login.h"
 
 // What is yours.
 const char *wifiName = "gym";
 const char *wifiPassword = "secret";
-const char *brokerHost = "broker.gym";
-const uint16_t brokerPort = 1883;
-const char *brokerUser = "bike-07";
-const char *brokerPassword = "secret";
-/// The device's id in the topics: lower-case letters, digits and hyphens.
-#define DEVICE "bike-07"
 
-const char *imuTopic = "stride/" DEVICE "/imu";
-const char *statusTopic = "stride/" DEVICE "/status";
+// The device's id in the topics, which is its user's name too.
+const char *imuTopic = "stride/" STRIDE_DEVICE "/imu";
+const char *statusTopic = "stride/" STRIDE_DEVICE "/status";
 const uint32_t rateHz = 50;
 /// Frames of the last seconds before a connection broke may not have arrived: 15 s of keep-alive at up to 5 frames a second.
 const uint32_t framesSentAgain = 75;
@@ -28,7 +26,23 @@ const uint32_t framesSentAgain = 75;
 // 256 frames of 264 bytes: a minute or more without a network, in 68 kB.
 stride::FrameRing<256> frames(imuTopic, rateHz, stride::Form::json, stride::Sensors::acceleration);
 SemaphoreHandle_t framesMutex;
-WiFiClient network;
+
+#if defined(STRIDE_AUTHORITY)
+/// TLS to the broker's address, with its name expected in the certificate: the board's TLS compares names, not addresses.
+struct BrokerNetwork : WiFiClientSecure {
+  int connect(const char *host, uint16_t port) override {
+    IPAddress address;
+    if (!WiFi.hostByName(host, address)) return 0;
+    return WiFiClientSecure::connect(address, port, STRIDE_NAME, STRIDE_AUTHORITY, nullptr, nullptr);
+  }
+};
+#elif defined(STRIDE_PLAIN)
+/// No TLS: who listens in on the network reads the password.
+typedef WiFiClient BrokerNetwork;
+#else
+#error "stride_login.h has no certificate: put what 'stridebus users add' prints there, or define STRIDE_PLAIN for a broker without TLS"
+#endif
+BrokerNetwork network;
 PubSubClient broker(network);
 uint32_t lastAttempt = 0;
 
@@ -83,7 +97,7 @@ void sampleForever(void *) {
 void connectBroker() {
   if (WiFi.status() != WL_CONNECTED || millis() - lastAttempt < 2000) return;
   lastAttempt = millis();
-  if (!broker.connect(DEVICE, brokerUser, brokerPassword, statusTopic, 1, true, "offline")) return;
+  if (!broker.connect(STRIDE_DEVICE, STRIDE_DEVICE, STRIDE_PASSWORD, statusTopic, 1, true, "offline")) return;
   broker.publish(statusTopic, "online", true);
   xSemaphoreTake(framesMutex, portMAX_DELAY);
   frames.sendAgain(framesSentAgain);
@@ -115,7 +129,7 @@ void setup() {
   WiFi.mode(WIFI_STA);
   WiFi.setAutoReconnect(true);
   WiFi.begin(wifiName, wifiPassword);
-  broker.setServer(brokerHost, brokerPort);
+  broker.setServer(STRIDE_HOST, STRIDE_PORT);
   frames.begin(esp_random());  // A random boot id; the radio is on, so it is truly random.
   framesMutex = xSemaphoreCreateMutex();
   xTaskCreatePinnedToCore(sampleForever, "sample", 4096, nullptr, 2, nullptr, 0);

@@ -6,11 +6,18 @@
 
 struct PubSubClient {
   bool isConnected = false;
+  WiFiClient &network;
+  const char *server = "";
+  uint16_t port = 0;
 
-  explicit PubSubClient(WiFiClient &) {}
-  void setServer(const char *, uint16_t) {}
-  bool connect(const char *, const char *, const char *, const char *, uint8_t, bool, const char *) {
-    isConnected = !host().isBrokerLost();
+  explicit PubSubClient(WiFiClient &network) : network(network) {}
+  void setServer(const char *host, uint16_t number) {
+    server = host;
+    port = number;
+  }
+  bool connect(const char *, const char *user, const char *password, const char *, uint8_t, bool, const char *) {
+    isConnected = !host().isBrokerLost() && network.connect(server, port);
+    if (isConnected) fprintf(stderr, "login %s %s\n", user, password);
     return isConnected;
   }
   bool loop() {

@@ -1,0 +1,8 @@
+"""Who this board is, and where its bus is: put here what `stridebus users add bike-07 --board micropython` prints."""
+
+DEVICE = "bike-07"
+HOST = "192.168.1.4"
+PORT = 8883
+PASSWORD = "secret"
+# The certificate of the bus's own authority, as text; None for a broker without TLS.
+AUTHORITY = None
