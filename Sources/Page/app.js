@@ -5,11 +5,15 @@ import { Format, unitsOf } from './format.js'
 import { FloorView } from './floor.js'
 import { Gym } from './gym.js'
 import { HistoryView } from './history.js'
+import { KeptLogin, asksAsUser, loginOf, viewsOf } from './login.js'
 import { PhoneView } from './phone.js'
 import { WorkbenchView } from './workbench.js'
 
 /**
- * @typedef {{ element: HTMLElement, start: () => void, stop: () => void, recolour?: () => void }} View
+ * @typedef {{
+ *   element: HTMLElement, start: () => void, stop: () => void, recolour?: () => void,
+ *   busyWith?: string
+ * }} View `busyWith`: what would end with the view, in words; empty where nothing would
  * @typedef {{
  *   theme: 'auto' | 'light' | 'dark', units: 'auto' | import('./format.js').Units, user: string,
  *   floor?: { sort: string, filter: string, group: string }, workbench?: Record<string, any>, phone?: Record<string, any>
@@ -19,14 +23,12 @@ import { WorkbenchView } from './workbench.js'
 const STORE = 'stridebus'
 /** What the system wants where the reader has said nothing. */
 const DARK = matchMedia('(prefers-color-scheme: dark)')
-/** Kept for this tab only. */
-const PASSWORD_STORE = 'stridebus-password'
 
 /** @type {{ name: string, title: string, make: (app: App, ...rest: string[]) => View }[]} */
 const VIEWS = [
   { name: 'floor', title: 'Floor', make: (app) => new FloorView(app) },
   { name: 'workbench', title: 'Workbench', make: (app, device) => new WorkbenchView(app, device) },
-  { name: 'history', title: 'History', make: (app, who, span, date) => new HistoryView(app, who, span, date) },
+  { name: 'history', title: 'History', make: (app, who, span, date) => new HistoryView(app, who || app.ownDevice, span, date) },
   { name: 'phone', title: 'This phone', make: (app) => new PhoneView(app) },
 ]
 
@@ -46,6 +48,12 @@ export class App {
     this.banner = h('p', { class: 'banner', role: 'alert', hidden: true })
     this.nav = h('nav', { 'aria-label': 'Views' })
     this.clock = h('time', { class: 'clock' })
+    this.kept = new KeptLogin(sessionStorage, localStorage)
+    this.takeLogin()
+    /** What the address named when the present view was shown. */
+    this.hash = location.hash
+    /** Whether the reader closed the question who they are. */
+    this.isLoginPutOff = false
     this.bus = this.connect()
   }
 
@@ -54,16 +62,38 @@ export class App {
     return `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/`
   }
 
-  /** @returns {import('./bus.js').Login | null} */
   get login() {
-    const password = sessionStorage.getItem(PASSWORD_STORE)
-    return this.settings.user && password !== null ? { user: this.settings.user, password } : null
+    return this.kept.login
+  }
+
+  /** The device of a user who is one; empty for others. */
+  get ownDevice() {
+    return this.bus.role !== null && asksAsUser(this.bus.role) && this.bus.role !== 'viewer' ? this.bus.user : ''
+  }
+
+  /** Takes the login that the address carries, and takes it out of the address. */
+  takeLogin() {
+    const found = loginOf(location.hash)
+    if (!found) return false
+    this.kept.keep(found.login, true)
+    history.replaceState(null, '', `${location.pathname}${location.search}${found.hash}`)
+    return true
   }
 
   connect() {
     const bus = new Bus({ url: this.busURL, root: this.root, login: this.login })
     bus.onLink(() => this.showLink())
+    bus.onRole(() => bus === this.bus && this.show())
     return bus
+  }
+
+  /** Connects anew, as another user. */
+  reconnect() {
+    this.bus.close()
+    this.gym = new Gym()
+    this.isLoginPutOff = false
+    this.bus = this.connect()
+    this.show()
   }
 
   run() {
@@ -72,7 +102,10 @@ export class App {
       h('a', { class: 'skip', href: '#main', onclick: (/** @type {Event} */ event) => this.skip(event) }, 'Skip to the content'),
       h('header', {}, h('h1', {}, 'stridebus'), this.nav, this.linkPill, this.clock, this.menu()),
       this.banner, this.main)
-    window.addEventListener('hashchange', () => this.show())
+    window.addEventListener('hashchange', () => this.takeLogin() ? this.reconnect() : this.navigate())
+    window.addEventListener('beforeunload', (event) => this.view?.busyWith && event.preventDefault())
+    // Over https alone; where a broker serves the page without its types, it stays a page.
+    if (location.protocol === 'https:') navigator.serviceWorker?.register('sw.js').catch(() => {})
     DARK.addEventListener('change', () => this.applyTheme())
     setInterval(() => this.tick(), 1000)
     this.tick()
@@ -90,13 +123,32 @@ export class App {
     this.main.focus()
   }
 
+  /** Goes where the address says, unless something would end that its reader wants to keep. */
+  navigate() {
+    const busyWith = this.view?.busyWith
+    if (busyWith && !window.confirm(`${busyWith} End it?`)) {
+      history.replaceState(null, '', this.hash || '#')
+      return
+    }
+    this.show()
+  }
+
+  /** The views that are for this user. */
+  get views() {
+    const names = viewsOf(this.bus.role ?? 'none')
+    return names.flatMap((name) => VIEWS.filter((each) => each.name === name))
+  }
+
   /** Shows the view that the address names. */
   show() {
+    this.hash = location.hash
     const [name, ...rest] = location.hash.slice(1).split('/').map(decode)
-    const view = VIEWS.find((each) => each.name === name) ?? VIEWS[0]
+    const { views } = this
+    const view = views.find((each) => each.name === name) ?? views[0]
     this.view?.stop()
     this.view = view.make(this, rest[0] ?? '', ...rest.slice(1))
-    replace(this.nav, ...VIEWS.map((each) =>
+    document.documentElement.dataset.role = this.bus.role ?? ''
+    replace(this.nav, ...views.map((each) =>
       h('a', { href: `#${each.name}`, 'aria-current': each === view ? 'page' : null }, each.title)))
     document.title = `${view.title} · stridebus`
     replace(this.main, this.view.element)
@@ -109,7 +161,7 @@ export class App {
     const words = { connecting: 'Connecting…', online: 'Live', lost: 'Reconnecting…', refused: 'Not logged in' }[link]
     setText(this.linkWords, words)
     setAttribute(this.linkPill, 'data-link', link)
-    if (link === 'refused') return this.askLogin()
+    if (link === 'refused') return this.isLoginPutOff ? this.offerLogin() : this.askLogin()
     const isLong = link === 'lost' || (link === 'connecting' && seconds > 5)
     this.banner.hidden = !isLong
     if (!isLong) return
@@ -119,32 +171,56 @@ export class App {
       : 'The broker does not answer. Trying again every second.')
   }
 
+  /** A way back to the question that was closed. */
+  offerLogin() {
+    this.banner.hidden = false
+    if (this.banner.querySelector('button')) return
+    replace(this.banner, 'Nothing is shown before you log in. ', h('button', { onclick: () => this.askLogin() }, 'Log in'))
+  }
+
   askLogin() {
     if (document.querySelector('dialog')) return
-    const user = h('input', { name: 'user', autocomplete: 'username', required: true, value: this.settings.user })
+    const before = this.login
+    const user = h('input', { name: 'user', autocomplete: 'username', autocapitalize: 'none', required: true, value: before?.user ?? this.settings.user })
     const password = h('input', { name: 'password', type: 'password', autocomplete: 'current-password' })
-    const dialog = h('dialog', { class: 'login', 'aria-labelledby': 'login-title' },
+    const stays = h('input', { name: 'stays', type: 'checkbox' })
+    let isDone = false
+    const dialog = h('dialog', {
+      class: 'login', 'aria-labelledby': 'login-title',
+      onclose: () => {
+        dialog.remove()
+        if (isDone) return
+        this.isLoginPutOff = true
+        this.showLink()
+      },
+    },
       h('form', {
         onsubmit: (/** @type {Event} */ event) => {
           event.preventDefault()
-          sessionStorage.setItem(PASSWORD_STORE, password.value)
-          this.saveSettings({ user: user.value })
+          this.kept.keep({ user: user.value.trim(), password: password.value }, stays.checked)
+          this.saveSettings({ user: user.value.trim() })
+          isDone = true
           dialog.close()
           dialog.remove()
-          this.bus.close()
-          this.bus = this.connect()
-          this.show()
+          this.reconnect()
         },
       },
       h('h2', { id: 'login-title' }, 'Log in'),
-      h('p', {}, this.login
+      h('p', {}, before
         ? 'The broker does not know this user and password. Try again, or ask the person who runs it.'
         : 'This broker asks who you are. The person who runs it gives you a user and a password.'),
       h('label', { class: 'field' }, h('span', {}, 'User'), user),
       h('label', { class: 'field' }, h('span', {}, 'Password'), password),
+      h('label', { class: 'tick' }, stays, ' Stay logged in, on a screen or phone that is yours'),
       h('button', { class: 'primary' }, 'Log in')))
     document.body.append(dialog)
     dialog.showModal()
+  }
+
+  logOut() {
+    if (this.view?.busyWith && !window.confirm(`${this.view.busyWith} End it?`)) return
+    this.kept.forget()
+    this.reconnect()
   }
 
   menu() {
@@ -159,7 +235,8 @@ export class App {
       h('div', { class: 'menu-body' },
         radios('Look', 'theme', [['auto', 'As the system'], ['light', 'Light'], ['dark', 'Dark']]),
         radios('Units', 'units', [['auto', 'As the language'], ['metric', 'Kilometres'], ['imperial', 'Miles']]),
-        h('button', { onclick: () => document.documentElement.requestFullscreen?.() }, 'Fill the screen')))
+        h('button', { onclick: () => document.documentElement.requestFullscreen?.() }, 'Fill the screen'),
+        h('button', { class: 'log-out', onclick: () => this.logOut() }, 'Log out')))
   }
 
   /** @param {'theme' | 'units'} key @param {string} value */
@@ -167,7 +244,8 @@ export class App {
     this.saveSettings({ [key]: value })
     if (key === 'theme') return this.applyTheme()
     this.format = this.makeFormat()
-    this.show()
+    // A session or a recording goes on, and writes as its reader wants from now on.
+    if (!this.view?.busyWith) this.show()
   }
 
   /** The ids of the devices that history knows and of those that the floor has seen, in order. */

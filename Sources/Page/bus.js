@@ -1,5 +1,6 @@
 // The page as one more client of the bus: MQTT 3.1.1 over the broker's own WebSocket listener.
 import { connect } from 'mqtt'
+import { asksAsUser, roleOf } from './login.js'
 
 /**
  * How the connection stands: `connecting` for the first time, `online`, `lost` and trying again, `refused` because of
@@ -8,7 +9,8 @@ import { connect } from 'mqtt'
  * @typedef {'connecting' | 'online' | 'lost' | 'refused'} Link
  */
 
-/** @typedef {{ user: string, password: string }} Login */
+/** @typedef {import('./login.js').Login} Login */
+/** @typedef {import('./login.js').Role} Role */
 
 /** A device's id. What does not look like one is never shown as a device. */
 export const DEVICE_ID = /^[a-z0-9][a-z0-9-]{0,62}$/
@@ -22,6 +24,8 @@ const LIMITS = {
   replyMs: 10_000,
   /** Between two tries to connect, ms. */
   reconnectMs: 1000,
+  /** How long a broker may take to say what this user may do, ms: it is retained, so it comes with the subscription. */
+  roleMs: 1500,
 }
 
 /** Why a request has no answer: the code that history gave, or `timeout`, `offline`, `busy`. */
@@ -54,12 +58,22 @@ export class Bus {
     this.subscriptions = new Map()
     /** @type {Map<string, { resolve: (data: any) => void, reject: (error: Error) => void, timer: number }>} */
     this.pending = new Map()
-    const id = randomName()
-    // Where users are told apart, access lists give each one the replies below its own name.
-    this.replyTopic = login?.user ? `reply/${login.user}/${id}` : `reply/${id}`
+    this.id = randomName()
+    this.user = login?.user ?? ''
+    /**
+     * What the user may do; null until that is known.
+     *
+     * @type {Role | null}
+     */
+    this.role = this.user ? null : 'none'
+    /** @type {Set<() => void>} */
+    this.roleListeners = new Set()
+    this.replyTopic = ''
+    /** Before `request/`, where a user asks on topics of its own. */
+    this.requestPrefix = ''
     this.transactions = 0
     this.client = connect(url, {
-      clientId: `page-${id}`,
+      clientId: `page-${this.id}`,
       protocolVersion: 4,
       clean: true,
       keepalive: 15,
@@ -70,7 +84,11 @@ export class Bus {
       password: login?.password || undefined,
       will: will && { topic: `${root}/${will.topic}`, payload: will.payload, qos: 1, retain: true },
     })
-    this.client.on('connect', () => this.#setLink('online'))
+    this.client.on('connect', () => {
+      this.#setLink('online')
+      // A bus that tells its users nothing stays silent.
+      if (this.role === null) setTimeout(() => this.role === null && this.#setRole('none'), LIMITS.roleMs)
+    })
     this.client.on('close', () => {
       // mqtt.js would send them again under numbers that the next connection gives to others, and take those
       // acknowledgements for theirs: so they are given up here, and their senders know.
@@ -85,7 +103,52 @@ export class Bus {
       }
     })
     this.client.on('message', (topic, payload) => this.#deliver(topic, payload))
-    this.subscribe(this.replyTopic, (_, payload) => this.#answer(payload))
+    if (this.user) this.subscribe(`user/${this.user}/role`, (_, payload) => this.#setRole(roleOf(parseObject(payload))))
+    else this.#listenToReplies()
+  }
+
+  /** @param {Role} role */
+  #setRole(role) {
+    if (role === this.role) return
+    this.role = role
+    if (this.replyTopic) this.#endReplies()
+    this.#listenToReplies()
+    for (const listener of this.roleListeners) listener()
+  }
+
+  /** Each user has answers below its own name, which nobody else may read. */
+  #listenToReplies() {
+    const isUser = this.role !== null && asksAsUser(this.role)
+    this.replyTopic = isUser ? `user/${this.user}/reply/${this.id}` : `reply/${this.user ? `${this.user}/` : ''}${this.id}`
+    this.requestPrefix = isUser ? `user/${this.user}/` : ''
+    this.#endReplies = this.subscribe(this.replyTopic, (_, payload) => this.#answer(payload))
+  }
+
+  #endReplies = () => {}
+
+  /**
+   * Resolves once the broker has said what the user may do.
+   *
+   * @returns {Promise<Role>}
+   */
+  roleKnown() {
+    if (this.role !== null) return Promise.resolve(this.role)
+    return new Promise((resolve) => {
+      const end = this.onRole(() => {
+        end()
+        resolve(/** @type {Role} */ (this.role))
+      })
+    })
+  }
+
+  /**
+   * Calls back when the role is known, or another one. Returns how to stop that.
+   *
+   * @param {() => void} listener
+   */
+  onRole(listener) {
+    this.roleListeners.add(listener)
+    return () => this.roleListeners.delete(listener)
   }
 
   /** @param {Link} link */
@@ -130,7 +193,7 @@ export class Bus {
     if (!handlers) {
       handlers = new Set()
       this.subscriptions.set(filter, handlers)
-      this.client.subscribe(`${this.root}/${filter}`, { qos: filter.startsWith('reply/') ? 1 : 0 })
+      this.client.subscribe(`${this.root}/${filter}`, { qos: filter.startsWith('reply/') || filter.startsWith('user/') ? 1 : 0 })
     }
     handlers.add(handler)
     return () => {
@@ -177,12 +240,13 @@ export class Bus {
    * @param {Record<string, unknown>} fields
    * @returns {Promise<any>} the data of the reply; rejects with `RequestError`
    */
-  request(verb, fields) {
+  async request(verb, fields) {
+    await this.roleKnown()
     if (this.link !== 'online') {
-      return Promise.reject(new RequestError('offline', 'the broker cannot be reached at the moment'))
+      throw new RequestError('offline', 'the broker cannot be reached at the moment')
     }
     if (this.pending.size >= LIMITS.pendingRequests) {
-      return Promise.reject(new RequestError('busy', 'too many questions wait for their answers'))
+      throw new RequestError('busy', 'too many questions wait for their answers')
     }
     const transaction = String(++this.transactions)
     return new Promise((resolve, reject) => {
@@ -192,9 +256,9 @@ export class Bus {
       }, LIMITS.replyMs)
       this.pending.set(transaction, { resolve, reject, timer })
       const reply_to = `${this.root}/${this.replyTopic}`
-      const deadline = Date.now() / 1000 + LIMITS.replyMs / 1000
       const max_bytes = LIMITS.payloadBytes
-      this.publish(`request/${verb}`, { ...fields, reply_to, transaction, deadline, max_bytes }).catch(reject)
+      // Without a deadline: the clock of a phone may be off by more than one.
+      this.publish(`${this.requestPrefix}request/${verb}`, { ...fields, reply_to, transaction, max_bytes }).catch(reject)
     })
   }
 

@@ -35,6 +35,37 @@ export async function askLeave() {
   }
 }
 
+/**
+ * When something was measured, by the time of day. A browser's own clock (`timeOrigin` and on) stands while a phone
+ * sleeps, so what it is behind is looked up again whenever the page comes to the front. No I/O: times are given.
+ */
+export class WallTime {
+  /** A difference below, ms, is the clock being set little by little, and would tear a frame. */
+  static leastMs = 1000
+
+  /**
+   * @param {number} wallMs ms since 1970
+   * @param {number} pageMs ms of `performance.now()`, at the same instant
+   */
+  constructor(wallMs, pageMs) {
+    this.offsetMs = wallMs - pageMs
+  }
+
+  /**
+   * @param {number} wallMs
+   * @param {number} pageMs
+   */
+  renew(wallMs, pageMs) {
+    const offsetMs = wallMs - pageMs
+    if (Math.abs(offsetMs - this.offsetMs) >= WallTime.leastMs) this.offsetMs = offsetMs
+  }
+
+  /** @param {number} pageMs */
+  seconds(pageMs) {
+    return (this.offsetMs + pageMs) / 1000
+  }
+}
+
 /** Readings from the sensors until `stop`. */
 export class Capture {
   /**
@@ -43,6 +74,7 @@ export class Capture {
   constructor(take) {
     this.take = take
     this.lastTime = -Infinity
+    this.wall = new WallTime(Date.now(), performance.now())
     /** What the readings come from, in words. */
     this.source = ''
     /** @type {(() => void)[]} */
@@ -51,6 +83,8 @@ export class Capture {
 
   /** Resolves with the first reading; rejects with `CaptureError`. */
   async start() {
+    const renew = () => this.wall.renew(Date.now(), performance.now())
+    document.addEventListener('visibilitychange', renew)
     const way = (/** @type {(() => void)} */ begin) => new Promise((resolve, reject) => {
       this.resolve = resolve
       this.reject = reject
@@ -58,11 +92,15 @@ export class Capture {
       begin()
     })
     try {
+      // A page may lie open for long before a session.
+      renew()
       if (!('Accelerometer' in window)) throw new CaptureError('no Generic Sensor API')
       await way(() => this.useSensors())
     } catch {
       this.stop()
       await way(() => this.useMotionEvents())
+    } finally {
+      this.endings.push(() => document.removeEventListener('visibilitychange', renew))
     }
   }
 
@@ -92,7 +130,7 @@ export class Capture {
       const { x, y, z, timestamp } = accelerometer
       const turning = gyroscope?.hasReading ? /** @type {[number, number, number]} */ ([gyroscope.x, gyroscope.y, gyroscope.z]) : null
       this.source = turning ? 'accelerometer and gyroscope' : 'accelerometer'
-      this.read((performance.timeOrigin + timestamp) / 1000, [x, y, z], turning)
+      this.read(this.wall.seconds(timestamp), [x, y, z], turning)
     })
     accelerometer.start()
     this.endings.push(() => accelerometer.stop())
@@ -112,7 +150,7 @@ export class Capture {
       const gyro = turning?.alpha == null || turning.beta == null || turning.gamma == null
         ? null : /** @type {[number, number, number]} */ ([turning.alpha * radians, turning.beta * radians, turning.gamma * radians])
       this.source = gyro ? 'motion events with rotation' : 'motion events without rotation'
-      this.read((performance.timeOrigin + event.timeStamp) / 1000, [acc.x, acc.y, acc.z], gyro)
+      this.read(this.wall.seconds(event.timeStamp), [acc.x, acc.y, acc.z], gyro)
     }
     window.addEventListener('devicemotion', listener)
     this.endings.push(() => window.removeEventListener('devicemotion', listener))

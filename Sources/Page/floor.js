@@ -1,11 +1,14 @@
 // The floor: every device at a glance, for the wall.
-import { FLOOR_CHANNELS, FILTERS, GROUPS, GYM_LIMITS, SORTS, arrange, words } from './gym.js'
+import { FLOOR_CHANNELS, FILTERS, GROUPS, GYM_LIMITS, SORTS, WALL_CHANNELS, arrange, takeTold, words } from './gym.js'
 import { parseObject } from './bus.js'
 import { choice, h, icon, replace, setAttribute, setText } from './dom.js'
+import { JoinPanel, Wall } from './wall.js'
 import { Canvas, drawTrace } from './waves.js'
 
 /** Cards that are brought up to date in one frame of the screen. */
 const CARDS_A_FRAME = 16
+/** Between two questions of a screen on the wall who has which device, ms. */
+const ASK_MS = 60_000
 /** Between two looks at which devices fell silent and at the order of the cards, ms. */
 const LOOK_MS = 1000
 /** The top of a trace: cadences above are drawn at the edge. */
@@ -165,7 +168,9 @@ export class FloorView {
     this.summary = h('p', { class: 'summary' })
     this.groups = h('div', { class: 'groups' })
     this.notes = h('p', { class: 'notes', hidden: true })
-    this.element = h('section', { class: 'floor', 'aria-label': 'Floor' }, this.toolbar(), this.groups, this.notes)
+    this.wall = app.bus.role === 'viewer' ? { screen: new Wall(), join: new JoinPanel() } : null
+    this.element = h('section', { class: 'floor', 'aria-label': 'Floor' },
+      this.toolbar(), this.groups, this.notes, this.wall && this.wall.join.element)
     this.visibility = new IntersectionObserver((entries) => this.see(entries), { rootMargin: '100px' })
     /** The order shown, as one text. */
     this.order = ''
@@ -194,7 +199,7 @@ export class FloorView {
   }
 
   start() {
-    for (const channel of FLOOR_CHANNELS) {
+    for (const channel of this.wall ? WALL_CHANNELS : FLOOR_CHANNELS) {
       this.endings.push(this.app.bus.subscribe(`+/${channel}`, ([id], payload) => this.take(id, channel, payload)))
     }
     const timer = setInterval(() => this.look(), LOOK_MS)
@@ -202,8 +207,33 @@ export class FloorView {
     window.addEventListener('resize', resized)
     this.endings.push(() => clearInterval(timer), () => window.removeEventListener('resize', resized),
       this.app.bus.onLink(() => this.markAll()))
+    if (this.wall) this.startWall(this.wall)
     this.markAll()
     this.layOut()
+  }
+
+  /**
+   * A screen on the wall reads no configs: history says what the devices are, and who wants to be seen.
+   *
+   * @param {{ screen: Wall, join: JoinPanel }} wall
+   */
+  startWall({ screen, join }) {
+    screen.start()
+    void join.start()
+    const ask = async () => {
+      try {
+        await this.app.bus.online()
+        const { bus } = this.app
+        const [{ devices }, { people }] = await Promise.all([bus.requestAll('devices', {}, 'devices'), bus.requestAll('people', {}, 'people')])
+        takeTold(this.gym, devices, people, Date.now() / 1000)
+        this.markAll()
+      } catch {
+        // It is asked again in a minute.
+      }
+    }
+    const timer = setInterval(ask, ASK_MS)
+    this.endings.push(() => screen.stop(), () => clearInterval(timer))
+    void ask()
   }
 
   stop() {
@@ -218,10 +248,20 @@ export class FloorView {
    * @param {Uint8Array} payload
    */
   take(id, channel, payload) {
-    if (id === 'service' || id === 'request' || id === 'reply') return
-    const value = channel === 'status' ? new TextDecoder().decode(payload) : parseObject(payload)
+    if (id === 'service' || id === 'request' || id === 'reply' || id === 'user') return
+    const value = payload.length === 0 ? undefined : channel === 'status' ? new TextDecoder().decode(payload) : parseObject(payload)
     const device = this.gym.take(id, channel, value, performance.now())
-    if (device) this.mark(device)
+    if (device && this.gym.devices.has(id)) this.mark(device)
+    else if (device) this.drop(id)
+  }
+
+  /** @param {string} id of a device that is forgotten */
+  drop(id) {
+    const card = this.cards.get(id)
+    if (!card) return
+    this.visibility.unobserve(card.element)
+    this.cards.delete(id)
+    this.layOut()
   }
 
   /** @param {import('./gym.js').Device} device */

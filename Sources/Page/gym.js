@@ -37,6 +37,12 @@ export class Device {
     this.id = id
     /** @type {Record<string, any>} */
     this.config = {}
+    /**
+     * What history says of the device to those who may not read its config, such as a screen on the wall.
+     *
+     * @type {{ kind?: string, person?: string }}
+     */
+    this.told = {}
     /** @type {Record<string, any> | null} */
     this.cadence = null
     /** When `cadence` came, ms. */
@@ -59,13 +65,15 @@ export class Device {
 
   /** @returns {string} */
   get person() {
-    return typeof this.config.person === 'string' ? this.config.person : ''
+    const person = this.config.person ?? this.told.person
+    return typeof person === 'string' ? person : ''
   }
 
   /** @returns {'bike' | 'person'} */
   get kind() {
-    if (this.config.kind === 'bike') return 'bike'
-    if (this.config.kind === 'wearable') return 'person'
+    const kind = this.config.kind ?? this.told.kind
+    if (kind === 'bike') return 'bike'
+    if (kind === 'wearable') return 'person'
     if (this.cadence && isNumber(this.cadence.rpm)) return 'bike'
     return (this.day?.revolutions ?? 0) > (this.day?.steps ?? 0) ? 'bike' : 'person'
   }
@@ -122,6 +130,9 @@ const ACTIVITIES = ['cycling', 'walking', 'running', 'stationary', 'automotive',
 /** The channels of a device that the floor shows. */
 export const FLOOR_CHANNELS = ['cadence', 'activity', 'day', 'health', 'status', 'config']
 
+/** Those that a screen on the wall may read. */
+export const WALL_CHANNELS = ['cadence', 'activity', 'day', 'status']
+
 /** Every device of the bus. */
 export class Gym {
   constructor() {
@@ -142,10 +153,12 @@ export class Gym {
    *
    * @param {string} id
    * @param {string} channel
-   * @param {Record<string, any> | string | null} payload the JSON object, or the text of `status`
+   * @param {Record<string, any> | string | null | undefined} payload the JSON object, or the text of `status`; undefined for
+   *   an empty message, which takes back what was retained
    * @param {number} nowMs
    */
   take(id, channel, payload, nowMs) {
+    if (payload === undefined) return this.takeBack(id, channel, nowMs)
     if (payload === null) return null
     const device = this.device(id)
     if (!device) return null
@@ -168,6 +181,24 @@ export class Gym {
     return null
   }
 
+  /**
+   * Forgets what was retained. A device of which nothing is left, and that does not move, is forgotten itself.
+   *
+   * @param {string} id
+   * @param {string} channel
+   * @param {number} nowMs
+   */
+  takeBack(id, channel, nowMs) {
+    const device = this.devices.get(id)
+    if (!device) return null
+    if (channel === 'config') device.config = {}
+    else if (channel === 'status') device.isOffline = false
+    else if (channel === 'activity' || channel === 'day' || channel === 'health') device[channel] = null
+    const isKnown = device.day || device.activity || device.health || Object.keys(device.config).length > 0
+    if (!isKnown && device.standing(nowMs) !== 'moving') this.devices.delete(id)
+    return device
+  }
+
   /** @param {string} id */
   device(id) {
     const known = this.devices.get(id)
@@ -183,6 +214,28 @@ export class Gym {
     const device = new Device(id)
     this.devices.set(id, device)
     return device
+  }
+}
+
+/**
+ * Takes what history says of devices and of who has them now.
+ *
+ * @param {Gym} gym
+ * @param {{ device: string, kind?: string }[]} devices
+ * @param {{ person: string, alias?: string, devices?: { device: string, from?: number, to?: number }[] }[]} people
+ * @param {number} nowSeconds since 1970
+ */
+export function takeTold(gym, devices, people, nowSeconds) {
+  /** @type {Map<string, string>} */
+  const persons = new Map()
+  for (const { person, alias, devices: had = [] } of people) {
+    for (const { device, from = -Infinity, to = Infinity } of had) {
+      if (from <= nowSeconds && nowSeconds < to) persons.set(device, alias || person)
+    }
+  }
+  for (const { device: id, kind } of devices) {
+    const device = gym.devices.get(id)
+    if (device) device.told = { kind, person: persons.get(id) }
   }
 }
 

@@ -1,15 +1,19 @@
 // History: the days, weeks, months and years of a device or a person, asked for over the bus.
-import { RequestError } from './bus.js'
+import { RequestError, parseObject } from './bus.js'
 import { SOURCE_TONES, drawBars, drawCadence, tone } from './charts.js'
 import { choice, download, h, replace, setOptions, setText } from './dom.js'
 import { DOING, isNumber } from './gym.js'
-import { dateIn, firstDayOf, isDate, neighbour, periodOf } from './period.js'
+import { dateIn, firstDayOf, isDate, neighbour, periodOf, todayOf } from './period.js'
 import { askDevice, askPerson, askRevisions, sourcesOf } from './records.js'
 
 /** @typedef {import('./records.js').Bucket} Bucket */
 
-/** How often it is asked whether the shown days have been revised, ms. */
-const REVISION_MS = 5_000
+/**
+ * How often it is asked whether the shown days have been revised, ms: the more days, the more there is to ask for.
+ *
+ * @type {Record<import('./period.js').Span, number>}
+ */
+const REVISION_MS = { day: 5_000, week: 5_000, month: 30_000, year: 60_000 }
 
 /** @type {[key: import('./period.js').Span, text: string][]} */
 const SPANS = [['day', 'Day'], ['week', 'Week'], ['month', 'Month'], ['year', 'Year']]
@@ -47,7 +51,14 @@ export class HistoryView {
     this.who = who
     this.firstDay = firstDayOf(navigator.language)
     this.span = SPANS.find(([key]) => key === span)?.[0] ?? 'day'
+    /** What the address names; null for today, which is another date tomorrow. */
     this.date = date && isDate(date) ? date : null
+    /**
+     * The device's last day record.
+     *
+     * @type {Record<string, any> | null}
+     */
+    this.day = null
     /** @type {{ destroy: () => void }[]} */
     this.charts = []
     /** @type {string | null} */
@@ -112,9 +123,17 @@ export class HistoryView {
   }
 
   start() {
+    if (this.who && !this.isPerson) {
+      this.endings.push(this.app.bus.subscribe(`${this.who}/day`, (_, bytes) => (this.day = parseObject(bytes))))
+    }
     this.load()
-    const timer = setInterval(() => this.watchRevisions(), REVISION_MS)
+    const timer = setInterval(() => this.watchRevisions(), REVISION_MS[this.span])
     this.endings.push(() => clearInterval(timer))
+  }
+
+  /** The date that is shown. */
+  get shownDate() {
+    return this.date ?? todayOf(Date.now() / 1000, this.zone, this.day)
   }
 
   stop() {
@@ -133,9 +152,10 @@ export class HistoryView {
         setText(this.status, 'Choose a device or a person.')
         return false
       }
-      this.date ??= dateIn(Date.now() / 1000, this.zone)
-      this.period = periodOf(this.span, this.date, this.firstDay)
-      if (!this.shown) this.dateInput.value = this.date
+      const date = this.shownDate
+      const before = this.period?.from
+      this.period = periodOf(this.span, date, this.firstDay)
+      if (this.period.from !== before) this.dateInput.value = date
       const { bus } = this.app
       // Before the rest, so that what is revised meanwhile is asked for again.
       const revisions = await askRevisions(bus, this.devices, this.period)
@@ -179,7 +199,7 @@ export class HistoryView {
   dayWords(days) {
     if (days.length !== 1) return ''
     const [{ date, zone, final, covered_s }] = days
-    const today = dateIn(Date.now() / 1000, zone)
+    const today = todayOf(Date.now() / 1000, zone, this.day)
     if (date === today) return `Today in ${zone}: still counting.`
     if (date > today) return 'That day is still to come.'
     if (!final) return `This day in ${zone} is not closed yet: what arrives late still changes it.`
@@ -190,10 +210,15 @@ export class HistoryView {
   async watchRevisions() {
     if (!this.period || !this.shown || document.hidden || this.app.bus.link !== 'online') return
     try {
+      // A new day has begun.
+      if (periodOf(this.span, this.shownDate, this.firstDay).from !== this.period.from) {
+        await this.load()
+        return
+      }
       const revisions = await askRevisions(this.app.bus, this.devices, this.period)
       if (this.isStopped || revisions === this.revisions || !(await this.load())) return
       const [day] = this.shown.days
-      if (this.span === 'day' && day.date < dateIn(Date.now() / 1000, day.zone)) setText(this.status, `This day is being revised: late data came in at ${this.app.format.clock.format(Date.now())}.`)
+      if (this.span === 'day' && day.date < todayOf(Date.now() / 1000, day.zone, this.day)) setText(this.status, `This day is being revised: late data came in at ${this.app.format.clock.format(Date.now())}.`)
     } catch {
       // The next look asks again.
     }
@@ -305,7 +330,7 @@ export class HistoryView {
     ].join(', ')
     return h('ul', { class: 'legend', 'aria-label': 'Sources' }, ...sources.map((device, i) =>
       h('li', { 'data-source': String(i % SOURCE_TONES.length) }, h('i'),
-        h('a', { href: `#history/${device}/${this.span}/${this.date}` }, device),
+        h('a', { href: `#history/${device}/${this.span}/${this.shownDate}` }, device),
         `: ${words(sum(device, 'steps_used'), sum(device, 'revolutions_used'))}`)))
   }
 
@@ -413,6 +438,6 @@ export class HistoryView {
     const columns = ['steps', 'revolutions', 'distance_m', 'active_s', 'covered_s', 'cadence_avg_rpm', 'cadence_avg_spm']
     const lines = buckets.map((bucket) =>
       [new Date(bucket.start * 1000).toISOString(), ...columns.map((column) => bucket[column] ?? '')].join(','))
-    download(`${this.name.replace(/[^\w-]+/g, '_')}-${this.span}-${this.date}.csv`, `start,${columns.join(',')}\n${lines.join('\n')}\n`, 'text/csv')
+    download(`${this.name.replace(/[^\w-]+/g, '_')}-${this.span}-${this.shownDate}.csv`, `start,${columns.join(',')}\n${lines.join('\n')}\n`, 'text/csv')
   }
 }

@@ -13,7 +13,7 @@ export class Outbox {
     /** @type {IDBDatabase | null} */
     this.database = null
     /**
-     * In place of the database in a browser that has none.
+     * In place of the database in a browser that has none, or that cannot write in it.
      *
      * @type {Map<number, Waiting>}
      */
@@ -52,39 +52,58 @@ export class Outbox {
     // Counted before it is stored, so that nobody reads that all is sent meanwhile.
     this.waiting += 1
     if (this.waiting > MOST_FRAMES) await this.dropOldest()
-    if (this.database) await finished(this.store('readwrite').add({ topic, text }))
-    else this.memory.set(this.nextKey++, { topic, text })
+    if (!(await this.keep({ topic, text }))) this.memory.set(this.nextKey++, { topic, text })
     void this.send()
   }
 
+  /**
+   * Whether the database has taken a frame: a full disk or a private window may refuse it.
+   *
+   * @param {Waiting} frame
+   */
+  async keep(frame) {
+    if (!this.database) return false
+    try {
+      await finished(this.store('readwrite').add(frame))
+      return true
+    } catch {
+      return false
+    }
+  }
+
   async dropOldest() {
-    const [first] = await this.oldest(1)
-    if (!first) return
-    await this.remove([first.key])
+    const batch = await this.oldest(1)
+    if (!batch.frames.length) return
+    await this.remove(batch)
     this.dropped += 1
   }
 
   /**
+   * The oldest frames, of the database before those in memory.
+   *
    * @param {number} count
-   * @returns {Promise<{ key: number, value: Waiting }[]>}
+   * @returns {Promise<{ frames: { key: number, value: Waiting }[], isInMemory: boolean }>}
    */
   async oldest(count) {
-    if (!this.database) return [...this.memory].slice(0, count).map(([key, value]) => ({ key, value }))
-    // In one transaction, so that no frame is added or dropped between the keys and their values.
-    const store = this.store('readonly')
-    const [keys, values] = await Promise.all([finished(store.getAllKeys(null, count)), finished(store.getAll(null, count))])
-    return keys.map((key, i) => ({ key: Number(key), value: values[i] }))
+    if (this.database) {
+      // In one transaction, so that no frame is added or dropped between the keys and their values.
+      const store = this.store('readonly')
+      const [keys, values] = await Promise.all([finished(store.getAllKeys(null, count)), finished(store.getAll(null, count))])
+      if (keys.length) return { frames: keys.map((key, i) => ({ key: Number(key), value: values[i] })), isInMemory: false }
+    }
+    return { frames: [...this.memory].slice(0, count).map(([key, value]) => ({ key, value })), isInMemory: true }
   }
 
   /**
-   * @param {number[]} keys
+   * @param {{ frames: { key: number }[], isInMemory: boolean }} batch
    */
-  async remove(keys) {
-    if (this.database) {
+  async remove({ frames, isInMemory }) {
+    if (isInMemory) for (const { key } of frames) this.memory.delete(key)
+    else {
       const store = this.store('readwrite')
-      await Promise.all(keys.map((key) => finished(store.delete(key))))
-    } else for (const key of keys) this.memory.delete(key)
-    this.waiting -= keys.length
+      await Promise.all(frames.map(({ key }) => finished(store.delete(key))))
+    }
+    this.waiting = Math.max(0, this.waiting - frames.length)
   }
 
   /** Sends what waits, oldest first; each frame is forgotten once the broker has it. */
@@ -95,9 +114,13 @@ export class Outbox {
     try {
       while (this.waiting > 0) {
         const batch = await this.oldest(BATCH)
-        if (!batch.length) break
-        await Promise.all(batch.map(({ value }) => publish(value.topic, value.text)))
-        await this.remove(batch.map(({ key }) => key))
+        if (!batch.frames.length) {
+          // Nothing is kept, whatever was counted.
+          this.waiting = 0
+          break
+        }
+        await Promise.all(batch.frames.map(({ value }) => publish(value.topic, value.text)))
+        await this.remove(batch)
       }
     } catch {
       // The connection ended: what was not acknowledged is sent again with the next one, and counted once.

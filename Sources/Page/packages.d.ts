@@ -39,3 +39,13 @@ declare module 'chart.js' {
   export const BarController: unknown, BarElement: unknown, CategoryScale: unknown, Filler: unknown
   export const LineController: unknown, LineElement: unknown, LinearScale: unknown, PointElement: unknown, Tooltip: unknown
 }
+
+declare module 'qrcode-generator' {
+  interface Code {
+    addData(text: string): void
+    make(): void
+    getModuleCount(): number
+    isDark(row: number, column: number): boolean
+  }
+  export default function qrcode(type: 0, correction: 'L' | 'M' | 'Q' | 'H'): Code
+}

@@ -85,6 +85,19 @@ export function dateIn(seconds, zone) {
 }
 
 /**
+ * A device's date now: by its last day record, which knows when its days begin, else by the calendar of its zone.
+ *
+ * @param {number} nowSeconds since 1970
+ * @param {string | undefined} zone
+ * @param {{ date?: unknown, end?: unknown } | null} day the record, with when its day ends, s since 1970
+ */
+export function todayOf(nowSeconds, zone, day) {
+  if (!day || typeof day.date !== 'string' || !isDate(day.date) || typeof day.end !== 'number') return dateIn(nowSeconds, zone)
+  const later = Math.max(0, Math.ceil((nowSeconds - day.end + 1e-3) / 86_400))
+  return addDays(day.date, later)
+}
+
+/**
  * The locale's first day of the week, 1 for Monday to 7.
  *
  * @param {string} locale

@@ -4,6 +4,7 @@ import { Capture, CaptureError, Framer, askLeave, checkSecure } from './capture.
 import { choice, h, replace, setOptions, setText } from './dom.js'
 import { METRES_PER_INCH } from './format.js'
 import { isNumber } from './gym.js'
+import { asksAsUser } from './login.js'
 import { Outbox } from './outbox.js'
 import { SessionCount } from './session.js'
 
@@ -28,8 +29,12 @@ export class PhoneView {
     this.app = app
     // Where users are told apart, a device is called as its user is: another one's it may not be.
     const user = app.login?.user ?? ''
+    this.isOwn = app.bus.role !== null && asksAsUser(app.bus.role)
     const device = DEVICE_ID.test(user) ? user : `phone-${randomName().slice(0, 5)}`
     this.settings = { device, kind: 'wearable', placement: 'pocket', person: '', height: '', turn: '', ...app.settings.phone }
+    if (this.isOwn) Object.assign(this.settings, { device: user, person: '' })
+    /** The device that the connection speaks for. */
+    this.connectedAs = ''
     /** @type {'ready' | 'running' | 'paused' | 'over'} */
     this.state = 'ready'
     /** @type {Bus | null} */
@@ -54,7 +59,7 @@ export class PhoneView {
   }
 
   start() {
-    const visible = () => this.state === 'running' && document.visibilityState === 'visible' && this.keepAwake()
+    const visible = () => void (this.state === 'running' && document.visibilityState === 'visible' && this.keepAwake())
     document.addEventListener('visibilitychange', visible)
     const timer = setInterval(() => this.tick(), 500)
     this.endings.push(() => document.removeEventListener('visibilitychange', visible), () => clearInterval(timer))
@@ -67,9 +72,19 @@ export class PhoneView {
     this.capture?.stop()
     this.flush()
     void this.wakeLock?.release()
-    // The last frame goes out before the connection ends.
+    this.disconnect()
+  }
+
+  /** Says that the device is gone, after its last frame. */
+  disconnect() {
     const bus = this.bus
-    if (bus) void bus.publish(`${this.settings.device}/status`, 'offline', { retain: true }).catch(() => {}).then(() => bus.close())
+    this.bus = null
+    if (bus) void bus.publish(`${this.connectedAs}/status`, 'offline', { retain: true }).catch(() => {}).then(() => bus.close())
+  }
+
+  /** What would end with this view. */
+  get busyWith() {
+    return this.state === 'running' || this.state === 'paused' ? 'This phone is counting.' : ''
   }
 
   showReady() {
@@ -93,9 +108,11 @@ export class PhoneView {
     replace(this.screen,
       h('h2', {}, 'Make this phone a sensor'), h('p', { class: canStart ? 'hint' : 'warning' }, words),
       h('div', { class: 'form' }, kind.element, place.element,
-        this.field('device', 'Called', { pattern: '[a-z0-9][a-z0-9-]{0,62}', 'aria-describedby': 'id-hint', autocapitalize: 'none', maxlength: 63 }),
-        h('p', { class: 'hint', id: 'id-hint' }, 'Lower-case letters, digits and dashes; another name is another device.'),
-        this.field('person', 'Whose (may be empty)', { maxlength: 80 }), length),
+        !this.isOwn && this.field('device', 'Called', { pattern: '[a-z0-9][a-z0-9-]{0,62}', 'aria-describedby': 'id-hint', autocapitalize: 'none', maxlength: 63 }),
+        this.isOwn
+          ? h('p', { class: 'hint' }, `It counts as ${this.settings.device}, as you are logged in.`)
+          : h('p', { class: 'hint', id: 'id-hint' }, 'Lower-case letters, digits and dashes; another name is another device.'),
+        !this.isOwn && this.field('person', 'Whose (may be empty)', { maxlength: 80 }), length),
       this.problem && h('p', { class: 'warning', role: 'alert' }, this.problem),
       h('button', { class: 'primary go', disabled: !canStart, onclick: () => this.begin() }, 'Start'))
   }
@@ -157,8 +174,15 @@ export class PhoneView {
 
   /** A connection of the device's own, so that the broker can say when it is gone. */
   connect() {
-    if (this.bus) return
     const { device } = this.settings
+    if (this.bus && this.connectedAs === device) {
+      // What was changed since the last session is told now.
+      if (this.bus.link === 'online') this.greet(this.bus).catch(() => {})
+      return
+    }
+    this.disconnect()
+    this.counted = new SessionCount()
+    this.connectedAs = device
     const bus = new Bus({
       url: this.app.busURL, root: this.app.root, login: this.app.login, will: { topic: `${device}/status`, payload: 'offline' },
     })
@@ -189,10 +213,26 @@ export class PhoneView {
     const wanted = { kind, placement, zone, ...(person && { person }), ...this.length }
     const { config } = this.counted
     const isNew = Object.entries(wanted).some(([key, value]) => config[key] !== value)
-    if (isNew) await bus.publish(`${device}/config`, { ...config, ...wanted }, { retain: true })
+    if (isNew) await this.describe(bus, device, { ...config, ...wanted })
     // Frames go after the config, because they are counted by it.
     this.outbox.publish = (topic, text) => bus.publish(topic, text)
     void this.outbox.send()
+  }
+
+  /**
+   * Says what the device is. A member's phone asks history to say it, which checks whose it is.
+   *
+   * @param {Bus} bus
+   * @param {string} device
+   * @param {Record<string, any>} config
+   */
+  async describe(bus, device, config) {
+    if (!asksAsUser(await bus.roleKnown())) return bus.publish(`${device}/config`, config, { retain: true })
+    try {
+      await bus.request('devices/configure', { device, config })
+    } catch (error) {
+      this.problem = `This phone’s placement was not taken: ${error instanceof Error ? error.message : error}`
+    }
   }
 
   /**
@@ -327,6 +367,7 @@ export class PhoneView {
     else if (this.state === 'over') parts.push('All frames have arrived.')
     if (this.outbox.dropped) parts.push(`${format.count(this.outbox.dropped)} old frames were dropped: no more could be kept.`)
     if (this.state === 'running' && !this.wakeLock) parts.push('Keep the screen on and this page in front: browsers stop the sensors otherwise.')
+    if (this.problem) parts.push(this.problem)
     if (this.isLengthUnknown) parts.push(`Distance needs ${this.settings.kind === 'bike' ? 'the metres a turn' : 'a height'}, asked for before the start.`)
     return parts.join(' ')
   }

@@ -144,6 +144,11 @@ export class WorkbenchView {
     this.animation = requestAnimationFrame(paint)
   }
 
+  /** What would end with this view. */
+  get busyWith() {
+    return this.recording.recorder ? 'A recording is running.' : ''
+  }
+
   stop() {
     for (const end of this.endings.splice(0)) end()
     if (this.animation !== undefined) cancelAnimationFrame(this.animation)

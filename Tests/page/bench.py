@@ -100,51 +100,38 @@ class Broker(Bus):
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-class GymBroker(Broker):
-    """Mosquitto with users and an access list, and a certificate before it, as the page's README has it for a gym."""
+class GymBus(Bus):
+    """`stridebus up --network` in an empty folder, with its users; reached at a name by those who trust its authority."""
 
-    README = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Sources/Page/README.md")
+    def __init__(self):
+        super().__init__(free_port(), free_port())
+        self.data = tempfile.mkdtemp(prefix="stridebus-gym-")
+        self.tls_port = free_port()
+        self.process = subprocess.Popen(
+            [BIN + "/stridebus", "up", "--network", "--address", "127.0.0.1", "--host-name", OTHER_HOST, "--port", str(self.port),
+             "--tls-port", str(self.tls_port), "--page-port", str(self.web_port), "--page", PAGE, "--data", self.data,
+             "--log-level", "warning"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.authority = self.data + "/network/ca.pem"
+        wait_for(lambda: answers(self.web_port), 60, "the bus")
 
-    def __init__(self, users):
-        Bus.__init__(self, free_port(), free_port())
-        self.login, self.secure_port = f"services:{users['services']}@", free_port()
-        self.folder = tempfile.mkdtemp(prefix="stridebus-page-")
-        with open(self.README) as file:
-            conf, tunnel, access = re.findall(r"```\n(.*?)```", file.read(), re.DOTALL)[-3:]
-        self.write("conf", conf, f"user root\nlog_dest file {self.folder}/log\n", {
-            "/etc/mosquitto/": self.folder + "/", "/usr/share/stridebus/page": PAGE,
-            "listener 1883": f"listener {self.port} 127.0.0.1", "listener 8080": f"listener {self.web_port}"})
-        self.write("tunnel", f"pid =\nforeground = yes\n{tunnel}", "", {
-            "/etc/stunnel/": self.folder + "/", "accept = 8443": f"accept = 127.0.0.1:{self.secure_port}",
-            "127.0.0.1:8080": f"127.0.0.1:{self.web_port}"})
-        self.write("acl", access)
-        self.write("passwords", "")
-        for user, password in users.items():
-            subprocess.run(["mosquitto_passwd", "-b", self.folder + "/passwords", user, password], check=True)
-        subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", f"/CN={OTHER_HOST}", "-addext",
-             f"subjectAltName=DNS:{OTHER_HOST}", "-keyout", self.folder + "/privkey.pem", "-out", self.folder + "/fullchain.pem"],
-            check=True, capture_output=True)
-        self.start()
-        program = shutil.which("stunnel4") or "/usr/bin/stunnel4"
-        self.tunnel = subprocess.Popen([program, self.folder + "/tunnel"], stderr=subprocess.DEVNULL)
-        wait_for(lambda: answers(self.secure_port), what="stunnel")
+    def users(self, *arguments):
+        """What a command of `stridebus users` prints."""
+        result = subprocess.run([BIN + "/stridebus", "users", *arguments, "--data", self.data], check=True, capture_output=True, text=True)
+        return result.stdout
 
-    def write(self, name, text, more="", changes={}):
-        for old, new in changes.items():
-            assert old in text, f"{old} is not in {self.README}"
-            text = text.replace(old, new)
-        with open(f"{self.folder}/{name}", "w") as file:
-            file.write(text + more)
-
-    def close(self):
-        self.tunnel.terminate()
-        self.tunnel.wait()
-        super().close()
+    def add(self, name, *role):
+        """Adds a user; returns its password and the address that logs it in."""
+        address = re.search(r"https://\S+#key/\S+", self.users("add", name, *role))[0]
+        return address.rsplit("/", 1)[1].replace("%2D", "-"), address
 
     @property
     def url(self):
-        return f"https://{OTHER_HOST}:{self.secure_port}/"
+        return f"https://{OTHER_HOST}:{self.web_port}/"
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait()
+        shutil.rmtree(self.data, ignore_errors=True)
 
 
 def answers(port):
@@ -214,14 +201,16 @@ class Network:
 class Client:
     """A plain MQTT client: what it publishes, and the last message of each topic that it hears."""
 
-    def __init__(self, broker, login=None):
+    def __init__(self, broker, login=None, authority=None):
         self.heard, self.log = {}, []
         self.client = mqtt.Client()
         if login:
             self.client.username_pw_set(*login)
+        if authority:
+            self.client.tls_set(authority)
         self.client.on_message = self._hear
         self.client.on_connect = lambda *_: self.client.subscribe("stride/#")
-        self.client.connect("127.0.0.1", broker.port)
+        self.client.connect("127.0.0.1", broker.tls_port if authority else broker.port)
         self.client.loop_start()
 
     def _hear(self, _client, _data, message):
@@ -269,15 +258,27 @@ def ask(broker, *arguments):
 class Browser:
     """Chromium without a window."""
 
-    def __init__(self, width=1600, height=1000, locale="en-IE"):
+    def __init__(self, width=1600, height=1000, locale="en-IE", authority=None):
+        """One that trusts an authority beside those that it knows."""
+        self.home = tempfile.mkdtemp(prefix="stridebus-home-")
+        if authority:
+            folder = self.home + "/.pki/nssdb"
+            os.makedirs(folder)
+            for command in (["-N", "--empty-password"], ["-A", "-t", "C,,", "-n", "gym", "-i", authority]):
+                subprocess.run(["certutil", "-d", "sql:" + folder, *command], check=True)
         options = webdriver.ChromeOptions()
         for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--lang={locale}", f"--accept-lang={locale}",
                          "--disable-dev-shm-usage", "--force-color-profile=srgb", f"--host-resolver-rules=MAP {OTHER_HOST} 127.0.0.1"):
             options.add_argument(argument)
-        # The certificate of a test is signed by nobody that a browser knows.
-        options.add_argument("--ignore-certificate-errors")
+        # Chromium's driver lets every certificate pass unless told otherwise.
+        options.add_experimental_option("excludeSwitches", ["ignore-certificate-errors"])
+        options.accept_insecure_certs = False
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        self.driver = webdriver.Chrome(options=options)
+        before, os.environ["HOME"] = os.environ.get("HOME", "/"), self.home
+        try:
+            self.driver = webdriver.Chrome(options=options)
+        finally:
+            os.environ["HOME"] = before
         self.size(width, height)
 
     def command(self, name, **parameters):
@@ -345,6 +346,7 @@ class Browser:
 
     def close(self):
         self.driver.quit()
+        shutil.rmtree(self.home, ignore_errors=True)
 
 
 def frames(device_seconds, rate, signal, start, boot="t1", length=25):

@@ -10,8 +10,8 @@ import time
 from bench import WHOLE, Broker, Client, Program, wait_for
 
 # What waits longest begins first; WIDTH of them run at a time.
-CLASSES = ["floor_tests.GymTests", "history_tests.LateTests", "phone_tests.SessionTests", "page_tests.FrameTests",
-           "phone_tests.NetworkTests", "phone_tests.GymTests", "history_tests.QueryTests", "page_tests.ReaderTests", "floor_tests.CardTests",
+CLASSES = ["gym_tests", "floor_tests.GymTests", "history_tests.LateTests", "phone_tests.SessionTests", "page_tests.FrameTests",
+           "phone_tests.NetworkTests", "history_tests.QueryTests", "page_tests.ReaderTests", "floor_tests.CardTests",
            "workbench_tests", "phone_tests.SensorTests"]
 WIDTH = 7
 # Measures the page's work, so nothing else runs beside it.

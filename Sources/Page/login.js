@@ -1,0 +1,115 @@
+// Who the reader is to the broker, and what of the page is for whom. No I/O: the browser's stores are given.
+
+/** @typedef {{ user: string, password: string }} Login */
+
+/**
+ * What a user may do; `none` on a bus that tells its users nothing, such as one on loopback.
+ *
+ * @typedef {'device' | 'member' | 'viewer' | 'operator' | 'none'} Role
+ */
+
+/** @typedef {Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>} Store */
+
+const KEY = 'stridebus-login'
+const ROLES = ['device', 'member', 'viewer', 'operator']
+
+/**
+ * The views of each role, the first one shown where the address names none.
+ *
+ * @type {Record<Role, string[]>}
+ */
+const VIEWS_OF = {
+  device: ['phone', 'history'],
+  member: ['phone', 'history'],
+  viewer: ['floor'],
+  operator: ['floor', 'workbench', 'history', 'phone'],
+  none: ['floor', 'workbench', 'history', 'phone'],
+}
+
+/** @param {Role} role */
+export function viewsOf(role) {
+  return VIEWS_OF[role]
+}
+
+/**
+ * Whether a user asks on topics of their own; operators, and everybody where no user is told apart, ask on `request/`.
+ *
+ * @param {Role} role
+ */
+export function asksAsUser(role) {
+  return role === 'device' || role === 'member' || role === 'viewer'
+}
+
+/**
+ * The role in a message of `user/{user}/role`; `none` for anything else.
+ *
+ * @param {Record<string, any> | null} payload
+ * @returns {Role}
+ */
+export function roleOf(payload) {
+  return ROLES.includes(payload?.role) ? payload?.role : 'none'
+}
+
+/**
+ * The login that an address carries in its fragment, `#key/{user}/{password}`, and the fragment to go on with; null for
+ * any other. A browser sends a fragment to nobody.
+ *
+ * @param {string} hash
+ * @returns {{ login: Login, hash: string } | null}
+ */
+export function loginOf(hash) {
+  const [word, user, password, ...rest] = hash.replace(/^#/, '').split('/')
+  if (word !== 'key' || !user || !password) return null
+  try {
+    return { login: { user: decodeURIComponent(user), password: decodeURIComponent(password) }, hash: rest.length ? `#${rest.join('/')}` : '' }
+  } catch {
+    return null
+  }
+}
+
+/** The login that is kept: for this tab, or in this browser where its reader wants to stay logged in. */
+export class KeptLogin {
+  /**
+   * @param {Store} tab
+   * @param {Store} browser
+   */
+  constructor(tab, browser) {
+    this.stores = [tab, browser]
+  }
+
+  /** @returns {Login | null} */
+  get login() {
+    for (const store of this.stores) {
+      try {
+        const value = JSON.parse(store.getItem(KEY) ?? 'null')
+        if (typeof value?.user === 'string' && typeof value?.password === 'string') return value
+      } catch {
+        // A store that cannot be read has nothing.
+      }
+    }
+    return null
+  }
+
+  /**
+   * @param {Login} login
+   * @param {boolean} stays
+   */
+  keep(login, stays) {
+    this.forget()
+    try {
+      this.stores[stays ? 1 : 0].setItem(KEY, JSON.stringify(login))
+    } catch {
+      // A browser that keeps nothing asks anew the next time.
+    }
+  }
+
+  forget() {
+    for (const store of this.stores) {
+      try {
+        store.removeItem(KEY)
+      } catch {
+        // It keeps nothing.
+      }
+    }
+  }
+}

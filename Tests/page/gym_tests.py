@@ -1,0 +1,112 @@
+"""A bus on the network, as `stridebus up --network` makes it: https with its own authority, and who sees what."""
+
+import json
+import time
+
+from bench import Browser, Client, GymBus, frames, steps, turning, wait_for
+from phone_tests import PhoneTest
+
+
+class NetworkTests(PhoneTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.bus = GymBus()
+        cls.password, cls.address = cls.bus.add("boss", "--operator")
+        cls.client = Client(cls.bus, ("boss", cls.password), cls.bus.authority)
+        cls.browser = Browser(authority=cls.bus.authority)
+        wait_for(lambda: cls.client.heard.get("stride/service/history/status") == b"online", 60, "history")
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        cls.bus.close()
+
+    def open_as(self, address):
+        """Opens the page by the address of a login, without what was there before."""
+        self.browser.open(self.bus.url)
+        self.browser.run("localStorage.clear(); sessionStorage.clear()")
+        self.browser.open(address)
+        wait_for(lambda: self.browser.text(".link") == "Live", what="the connection")
+
+    def views(self):
+        return self.browser.run("return [...document.querySelectorAll('nav a')].map(({ textContent }) => textContent)")
+
+    def test_a_browser_without_the_authority_does_not_open_the_page(self):
+        stranger = Browser()
+        try:
+            stranger.open(self.bus.url)
+            self.assertIn("ERR_CERT_AUTHORITY_INVALID", stranger.text("body"))
+        finally:
+            stranger.close()
+
+    def test_a_member_counts_with_a_phone_and_sees_nothing_of_others(self):
+        """Logged in by the printed address, by wss, as a device of the member's own name."""
+        _, address = self.bus.add("anna", "--member")
+        self.bus.add("ben", "--member")
+        for frame in frames(10, 50, turning(80), time.time() - 10):
+            self.client.publish("ben/imu", frame)
+        self.open_as(address)
+        wait_for(lambda: self.views() == ["This phone", "History"], 5, "the member's views")
+        self.assertEqual(self.browser.run("return [location.protocol, location.hash, isSecureContext]"), ["https:", "", True])
+        self.assertIn("It counts as anna", self.browser.text(".phone"))
+        self.sensors.play([(0, 9.8, 0, 0, 0, 0)], 50)
+        self.browser.click("Start")
+        self.sensors.play(list(steps(10)), 50)
+        wait_for(lambda: int(self.session("count") or 0) > 8, 20, "steps")
+        self.browser.click("Finish")
+        wait_for(lambda: "All frames have arrived" in self.note(), 15, "the last frame")
+        config = json.loads(wait_for(lambda: self.client.heard.get("stride/anna/config"), 10, "the config"))
+        self.assertEqual(config["placement"], "pocket")
+        # What is another one's is refused by history, and is not heard.
+        self.browser.open(self.bus.url + "#history/ben")
+        wait_for(lambda: "No answer" in (self.browser.text(".history [role=status]") or ""), 15, "the refusal")
+        self.assertNotIn("ben", self.browser.run("return [...document.querySelectorAll('.history option')].slice(1).map(({ value }) => value)"))
+
+    def test_the_wall_shows_who_moves_turns_its_pages_and_how_to_join(self):
+        _, address = self.bus.add("wall", "--viewer")
+        self.open_as(address)
+        wait_for(lambda: self.views() == ["Floor"], 5, "the wall's view")
+        self.say("bike-1", 80)
+        wait_for(lambda: self.card("bike-1", ".value") == "80", 5, "the bike")
+        code = wait_for(lambda: self.browser.find(".join .code path"), 5, "the code")
+        self.assertGreater(len(code[0].get_attribute("d")), 1000)
+        self.assertIn("/trust", self.browser.text(".join-address"))
+        # After a reboot it is still logged in.
+        self.browser.open(self.bus.url)
+        wait_for(lambda: self.browser.text(".link") == "Live", what="the connection")
+        wait_for(lambda: self.views() == ["Floor"], 5, "the wall's view")
+
+    def test_a_login_is_kept_for_the_tab_or_for_good_and_given_up(self):
+        self.browser.open(self.bus.url)
+        self.browser.run("localStorage.clear(); sessionStorage.clear()")
+        self.browser.open(self.bus.url)
+        self.log_in("boss", self.password)
+        wait_for(lambda: self.browser.text(".link") == "Live", what="the connection")
+        self.assertIsNone(self.browser.run("return localStorage.getItem('stridebus-login')"))
+        wait_for(lambda: "Workbench" in self.views(), 5, "the operator's views")
+        self.browser.find(".menu summary")[0].click()
+        self.browser.click("Log out")
+        wait_for(lambda: self.browser.find("dialog[open]"), 8, "the question")
+
+    def test_a_question_that_was_closed_can_be_asked_again(self):
+        self.browser.open(self.bus.url)
+        self.browser.run("localStorage.clear(); sessionStorage.clear()")
+        self.browser.open(self.bus.url)
+        wait_for(lambda: self.browser.find("dialog[open]"), 8, "the question")
+        self.browser.run("document.querySelector('dialog').dispatchEvent(new Event('cancel')); document.querySelector('dialog').close()")
+        wait_for(lambda: "before you log in" in (self.browser.text(".banner") or ""), 5, "the words")
+        time.sleep(1.5)
+        self.assertEqual(self.browser.find("dialog[open]"), [])
+        self.browser.click("Log in")
+        wait_for(lambda: self.browser.find("dialog[open]"), 3, "the question")
+
+    def test_it_opens_without_a_network_once_it_was_there(self):
+        self.open_as(self.address)
+        wait_for(lambda: self.browser.run("return navigator.serviceWorker.controller !== null"), 10, "the worker")
+        self.browser.command("Network.enable")
+        self.browser.command("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=0, uploadThroughput=0)
+        try:
+            self.browser.open(self.bus.url)
+            wait_for(lambda: self.browser.text("h1") == "stridebus", 10, "the page")
+        finally:
+            self.browser.command("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=-1)
