@@ -1,11 +1,8 @@
 extension MotionPipeline {
-    /// Ticks between evaluations: 0.4 s. None is the last tick of a second.
-    static let evaluationTicks = Int64(Tick.mostAtOnce)
-
     @inline(never)
     mutating func evaluate(_ tick: Tick, into events: inout MotionEvents) {
         guard hasFront else {
-            evaluatePerson(into: &events)
+            evaluatePerson(tick, into: &events)
             diagnostics.isInStandardGravities = decoder?.isInG ?? false
             diagnostics.isWithoutGravity = decoder?.isWithoutGravity ?? false
             return
@@ -16,7 +13,7 @@ extension MotionPipeline {
         let features = front.features(tick: tick, isOnCrank: isOnBike && configuration.placement == .crank)
             .asSampled(rateGauge)
         front.settle(features, isOnBike: isOnBike, isClear: isOnBike && crank.isClear)
-        if !isOnBike { evaluatePerson(into: &events) }
+        if !isOnBike { evaluatePerson(tick, into: &events) }
         guard !diagnostics.isTooSlow else {
             if isOnBike { crank.close(at: features.timeMicroseconds, into: &events) }
             return
@@ -26,10 +23,15 @@ extension MotionPipeline {
         if isOnBike || isPrototype { classifier.take(features, isPedalling: isOnBike && crank.isTold) }
     }
 
-    /// Evaluates the last 0.4 s of a person.
-    private mutating func evaluatePerson(into events: inout MotionEvents) {
+    /// Evaluates the last 0.4 s of a person. A signal that has become too slow has ended.
+    private mutating func evaluatePerson(_ tick: Tick, into events: inout MotionEvents) {
         let counts = !isLeaningToFrame
-        guard !diagnostics.isTooSlow, let live = decoder?.evaluate(counts: counts, into: &events) else { return }
+        guard !diagnostics.isTooSlow else {
+            decoder?.finish(endOfBlock: tick.index, goesOn: false, counts: counts, into: &events)
+            if decoder != nil { classifier.take(.unknown, isPedalling: false) }
+            return
+        }
+        guard let live = decoder?.evaluate(counts: counts, into: &events) else { return }
         classifier.take(live.activity, isPedalling: live.pedalRate > 0)
     }
 

@@ -45,7 +45,7 @@ extension MotionPipeline {
     ) -> Int {
         var (line, rate) = (resampler.line, rateGauge)
         let hasField = sensors.contains(.magneticField)
-        var (index, waiting, wanted) = (start, 0, tickCount(from: line.tickIndex))
+        var (index, waiting, wanted) = (start, 0, tickCount(from: line.place))
         var count = points.count
         while count == points.count {
             count = LinePoint.read(samples, from: index, sensors, after: line, into: points)
@@ -59,7 +59,7 @@ extension MotionPipeline {
                     if waiting == wanted {
                         rateGauge = rate
                         advance(UnsafeBufferPointer(rebasing: ticks[..<waiting]), into: &events)
-                        (waiting, wanted) = (0, tickCount(from: line.tickIndex))
+                        (waiting, wanted) = (0, tickCount(from: line.place))
                     }
                 }
                 line.integrate(to: point.time, point.channels, hasField: hasField)
@@ -74,9 +74,9 @@ extension MotionPipeline {
         return index
     }
 
-    /// The number of ticks in the batch from a tick on.
-    private func tickCount(from index: Int64) -> Int {
-        hasFront && front.isSettling ? 1 : Tick.countAtOnce(from: index)
+    /// The number of ticks in the batch from a place in a block on.
+    private func tickCount(from place: Int) -> Int {
+        hasFront && front.isSettling ? 1 : Tick.mostAtOnce - place
     }
 }
 

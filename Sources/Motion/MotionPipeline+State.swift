@@ -1,5 +1,5 @@
 extension MotionPipeline {
-    private static let stateVersion: UInt8 = 19
+    private static let stateVersion: UInt8 = 20
     private static let headerBytes = 1
     private static let checksumBytes = 4
 

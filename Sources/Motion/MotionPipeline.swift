@@ -10,7 +10,7 @@ public struct MotionPipeline: Sendable {
 
     var sampleGuard = SampleGuard()
     var rateGauge = SampleRateEstimator()
-    var resampler = Resampler()
+    var resampler: Resampler
     /// The front of a bike, and of an undescribed device.
     var front = MotionPipeline.unusedFront
     var crank = MotionPipeline.unusedCrank
@@ -45,6 +45,7 @@ public struct MotionPipeline: Sendable {
         self.configuration = configuration
         isOnBike = configuration.isBike
         isUndescribed = configuration.isUndescribed
+        resampler = Resampler(beginsBlocks: !configuration.isBike)
         if case .prototype(let settings) = configuration.estimator {
             prototype = PrototypeCounter(settings: settings)
             isPrototype = true
@@ -116,7 +117,7 @@ public struct MotionPipeline: Sendable {
             crank.settle(at: end, into: &events)
         } else {
             let counts = !isLeaningToFrame
-            decoder?.finish(counts: counts, into: &events)
+            decoder?.finish(endOfBlock: resampler.line.endOfBlock, goesOn: true, counts: counts, into: &events)
         }
         prototype?.reset()
         resampler.disarm()
@@ -185,7 +186,7 @@ public struct MotionPipeline: Sendable {
             left -= untilSecond + 1
         }
         reporter.push(tickCount: left, isActive: isActive)
-        if last.index % Self.evaluationTicks == 0 { evaluate(last, into: &events) }
+        if last.isLastOfBlock { evaluate(last, into: &events) }
         if reporter.push(tick: last, isActive: isActive) {
             closeSecond(into: &events)
         }

@@ -109,6 +109,13 @@ extension Autocorrelation {
     static let floors = SIMD4<Float>(0.02, 0.04, 0.01, 0.005)
 }
 
+extension StateModel {
+    /// The logarithm of 8 m/s², and how the score of rest falls with that of more movement: nobody rests who is shaken
+    /// so. Recordings of people who make no steps say of no moment whether they rest.
+    static let logMostAtRest: Float = 2.08
+    static let restSlope: Float = 1
+}
+
 extension MotionFeatures {
     /// Ticks of a level around the moment: 1 s, 2.4 s, 4 s.
     static let secondTicks = 26
@@ -144,7 +151,21 @@ extension PhaseAdvance {
     static let strideWeight: Float = 0.5
 }
 
+extension BoutEdges {
+    /// The gain of the bout's movement, a moment of 0.4 s; the ticks of each of three parts after a moment that are looked
+    /// at for it, 0.8 s; and how much more than it a moment may count.
+    static let gain: Float = 0.2
+    static let partTicks = 20
+    static let mostRise: Float = 4
+    /// The span around a tick, as a share of the period on each side.
+    static let nearShare: Float = 0.35
+    /// How long before the next footfall a tick may be, in periods: the sensor's own leg steps every second time.
+    static let reachPeriods: Float = 2
+}
+
 extension ShortBout {
+    /// Movement that nobody measured, before a signal and after it, (m/s²)²: it tells neither stillness nor work.
+    static let unknownMovement: Float = 1
     /// The fewest steps of a short bout: two are a shuffle.
     static let leastSteps: Float = 2.5
     /// The regression of the log odds of steps: the bias, and the weights of the evidence, as a share of the needed
@@ -163,6 +184,9 @@ extension ShortBout {
 }
 
 extension MotionDecoder {
+    /// The least mean square of |a| of a footfall, as a share of the bout's, by placement group: unknown, wrist, carried,
+    /// pocket, leg. A first step is softer, and limbs feel it less than trunks do.
+    static let leastFootfall: [Float] = [0.15, 0.1, 0.15, 0.06, 0.06]
     /// Places on both sides of the likeliest period over which the period is averaged.
     static let meanPlaces = 2
     /// How long a cadence is kept after a pause of the signal, µs, while the movement goes on: by then it is found

@@ -51,7 +51,7 @@ struct FitCountCommand: ParsableCommand {
     @Argument(help: "The tables.", completion: .file())
     var tables: String
 
-    @Argument(help: "The list of files, tables and whether the placement is told.", completion: .file())
+    @Argument(help: "The list of files, tables and what is told.", completion: .file())
     var list: String
 
     func run() throws {

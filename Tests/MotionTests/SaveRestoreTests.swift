@@ -125,8 +125,8 @@ struct SaveRestoreTests {
     func olderLayout() {
         var bytes: [UInt8] = []
         MotionPipeline(configuration: .pocket).save(into: &bytes)
-        #expect(bytes[0] == 19)
-        for version in UInt8(0)...18 {
+        #expect(bytes[0] == 20)
+        for version in UInt8(0)...19 {
             var older = bytes
             older[0] = version
             #expect(throws: MotionStateError.unknownVersion(version)) {

@@ -40,6 +40,13 @@ def count(stridebus, recordings, tables, runs):
     return results
 
 
+# Groups by source, where the activity does not say them.
+WALKS = {"oxford_opt": "phone", "mobgap": "back, lab", "harle_hand": "phone in the hand", "awinda_hand": "hand, stairs",
+         "aos500": "phone, ten steps", "sensorwatch25": "wrist, magnitude alone"}
+ZEROS = {"spar": "exercises", "st": "exercises", "ptex_arms": "exercises", "ptex_legs": "leg exercises",
+         "wisdm": "hands", "sensorwatch25": "chores"}
+
+
 class Truth:
     """What is known of a recording or a simulation, and the group that it is reported in."""
 
@@ -75,18 +82,18 @@ class Truth:
                     self.windows.append((float(w["t_start_s"]), float(w["t_end_s"]), float(w["rpm"])))
         elif steps:
             self.steps = steps
-            if "run" in activity:
+            if source not in WALKS and "run" in activity:
                 self.group = "running"
             elif place in ("ankle", "foot"):
                 self.group = "legs"
             else:
-                self.group = {"oxford_opt": "phone", "mobgap": "back, lab"}.get(source, "wrist 25 Hz")
+                self.group = WALKS.get(source, "wrist 25 Hz")
         elif known and steps == 0:
             self.steps = 0
             words = (("driv", "vehicle"), ("still", "daily"), ("stationary", "daily"), ("desk", "daily"),
-                     ("daily", "daily"), ("cycl", "wrist that rides"), ("shak", "gestures"), ("squat", "exercises"))
-            self.group = next((name for word, name in words if word in activity), None) \
-                or ("exercises" if source in ("spar", "st") else "gestures")
+                     ("daily", "daily"), ("cycl", "wrist that rides"), ("shak", "gestures"), ("squat", "exercises"),
+                     ("clapping", "clapping"))
+            self.group = next((name for word, name in words if word in activity), None) or ZEROS.get(source, "gestures")
         else:
             self.group = None
 

@@ -206,7 +206,7 @@ enum StateSection: UInt8, CaseIterable {
     /// The layout of the section's fields; raised with any change of it.
     var version: UInt8 {
         switch self {
-        case .liveSignal, .lateSignal: 4
+        case .liveSignal, .lateSignal: 5
         case .liveTime, .lateTime: 2
         default: 1
         }

@@ -5,8 +5,8 @@ import Wire
 
 /// Counts recordings and simulated subjects with tables that are being fitted.
 ///
-/// A table is the weights and the decoder's numbers as 32-bit floats. A line of the list is `file,table,placed`: the
-/// number of the table, and 1 where the pipeline knows the placement. A `file` of `name+3` is the third copy of a
+/// A table is the weights and the decoder's numbers as 32-bit floats. A line of the list is `file,table,told`: the
+/// number of the table, and what the pipeline is told, the number of a ``Told``. A `file` of `name+3` is the third copy of a
 /// recording by a sensor drawn at random, none of which a fit has seen. What comes out has the steps, the revolutions,
 /// and of each second the cadence of pedals and of steps and its confidence in percent.
 package struct TableCount {
@@ -15,6 +15,19 @@ package struct TableCount {
     private let entries: [String: (number: Int, entry: RecordingIndex.Entry)]
     /// Copies that are counted are numbered from here on; those that a fit sees, from 1.
     private static let firstCopy = 50
+
+    /// What a pipeline is told of its device.
+    private enum Told: Int {
+        case nothing, kindAndPlacement, kind
+
+        func configuration(_ placement: PlacementGroup) -> MotionConfiguration {
+            switch self {
+            case .nothing: MotionConfiguration()
+            case .kindAndPlacement: MotionConfiguration(kind: .wearable, placement: placement)
+            case .kind: MotionConfiguration(kind: .wearable)
+            }
+        }
+    }
 
     /// Reads the tables of a file.
     package init(recordings: URL, tables: URL) throws {
@@ -33,10 +46,12 @@ package struct TableCount {
         var (file, take) = (Substring(), nil as (samples: [MotionSample], placement: PlacementGroup)?)
         for text in lines {
             let fields = text.split(separator: ",")
-            guard fields.count == 3, let table = Int(fields[1]), models.indices.contains(table) else { continue }
+            guard fields.count == 3, let table = Int(fields[1]), models.indices.contains(table),
+                let told = Int(fields[2]).flatMap(Told.init)
+            else { continue }
             if fields[0] != file { (file, take) = (fields[0], try self.take(fields[0])) }
             guard let take else { continue }
-            line("\(text),\(count(take.samples, table, fields[2] == "1" ? take.placement : .unknown))")
+            line("\(text),\(count(take.samples, table, told.configuration(take.placement)))")
         }
     }
 
@@ -59,8 +74,7 @@ package struct TableCount {
         return (try subjects[number].samples().samples, PlacementGroup(subjects[number].placement.sensor))
     }
 
-    private func count(_ samples: [MotionSample], _ table: Int, _ placement: PlacementGroup) -> String {
-        let configuration = MotionConfiguration(kind: .wearable, placement: placement)
+    private func count(_ samples: [MotionSample], _ table: Int, _ configuration: MotionConfiguration) -> String {
         var pipeline = MotionPipeline(configuration: configuration, model: models[table])
         var events = MotionEvents()
         for var sample in samples {

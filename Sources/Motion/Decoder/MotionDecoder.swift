@@ -15,8 +15,10 @@ struct MotionDecoder {
     private(set) var front = MotionFront()
     private var decoder = StateDecoder()
     private var onset = StepOnset()
-    /// Fractions of the current step and revolution.
-    private var stepPhase: Float = 0
+    private var edges = BoutEdges()
+    /// Fractions of the current step and revolution. A bout begins half a step before its first footfall and ends half
+    /// a step after its last; half a step more rounds it to whole ones.
+    private var stepPhase: Float = 0.5
     private var pedalPhase: Float = 0
     private(set) var live = LiveState()
     /// The live state before the last pause of the signal, and the time of the pause, UTC µs.
@@ -63,18 +65,23 @@ struct MotionDecoder {
     /// Takes a tick.
     mutating func push(_ tick: Tick) {
         front.push(tick)
-        newestMicroseconds = Tick.endMicroseconds(ofTick: tick.index)
+        let end = Tick.endMicroseconds(ofTick: tick.index)
+        if newestMicroseconds == 0, end - pausedMicroseconds >= Self.pauseMicroseconds { live = LiveState() }
+        newestMicroseconds = end
     }
 
     /// Evaluates the last block of 0.4 s, and returns the live state.
     /// - Parameter counts: Whether settled steps are counted; otherwise they are left out for good.
     mutating func evaluate(counts: Bool, into events: inout MotionEvents) -> LiveState {
-        evaluate(at: newestMicroseconds / Tick.microseconds - 1, counts: counts, into: &events)
+        evaluate(at: newestMicroseconds / Tick.microseconds - 1, ticksAfterEnd: 0, counts: counts, into: &events)
         if !counts { live = LiveState() }
         return live
     }
 
-    private mutating func evaluate(at tick: Int64, counts: Bool, into events: inout MotionEvents) {
+    /// - Parameter ticksAfterEnd: Ticks since the signal ended.
+    private mutating func evaluate(
+        at tick: Int64, ticksAfterEnd: Int, counts: Bool, into events: inout MotionEvents
+    ) {
         var memory = events.takeMemory()
         memory.floats.withUnsafeMutableBufferPointer { floats in
             memory.vectors.withUnsafeMutableBufferPointer { vectors in
@@ -89,7 +96,7 @@ struct MotionDecoder {
                 noteLive(window, normMovement: exp(level))
                 guard decoder.isReady else { return }
                 let rest = UnsafeMutableBufferPointer(rebasing: floats[DecoderMemory.scoresEnd...])
-                settle(at: tick, window, counts: counts, rest, into: &events)
+                settle(at: tick, window, ticksAfterEnd: ticksAfterEnd, counts: counts, rest, into: &events)
             }
         }
         events.putBack(memory)
@@ -97,12 +104,13 @@ struct MotionDecoder {
     }
 
     private mutating func settle(
-        at tick: Int64, _ window: EvaluatedWindow, counts: Bool, _ memory: UnsafeMutableBufferPointer<Float>,
-        into events: inout MotionEvents
+        at tick: Int64, _ window: EvaluatedWindow, ticksAfterEnd: Int, counts: Bool,
+        _ memory: UnsafeMutableBufferPointer<Float>, into events: inout MotionEvents
     ) {
         let settings = model.decoding
         let needed = settings.onsetEvidence[group]
-        var (onset, stepPhase, pedalPhase) = (onset, stepPhase, pedalPhase)
+        let hasAcceleration = front.sensors.contains(.acceleration)
+        var (onset, edges, stepPhase, pedalPhase) = (onset, edges, stepPhase, pedalPhase)
         var through = countedThrough
         let excluded = counts ? excludedThrough : .max
         let half = SignalWindow.blockTicks / 2
@@ -133,9 +141,21 @@ struct MotionDecoder {
                 }
             }
             let isStep = state.step > settings.stepThreshold
-            let steps = isStep ? cycles(state.stepPlace, isStep: true) : nil
+            var steps: Float?
+            if isStep {
+                let period = PeriodAxis.seconds(atPlace: state.stepPlace) / Tick.seconds
+                // Angular velocity alone tells no footfalls.
+                let share =
+                    hasAcceleration
+                    ? edges.share(of: window, row: row, period: period, least: Self.leastFootfall[group]) : 1
+                steps = share * cycles(state.stepPlace, isStep: true)
+            } else {
+                edges.pause()
+                if onset.isIdle { stepPhase = 0.5 }
+            }
             let movement = window.energy(row - half..<row + half).y / Float(SignalWindow.blockTicks)
-            let moment = StepOnset.Moment(probability: state.step, steps: steps, movement: movement)
+            let moment = StepOnset.Moment(
+                probability: state.step, steps: steps, movement: ticksAgo < ticksAfterEnd + half ? nil : movement)
             onset.take(moment, needed: needed, settings) { age, steps in
                 count(&stepPhase, steps, age: age) { .steps(count: 1, timeMicroseconds: $0) }
             }
@@ -144,7 +164,8 @@ struct MotionDecoder {
                 .revolutions(count: 1, timeMicroseconds: $0)
             }
         }
-        (self.onset, self.stepPhase, self.pedalPhase, countedThrough) = (onset, stepPhase, pedalPhase, through)
+        (self.onset, self.edges, self.stepPhase) = (onset, edges, stepPhase)
+        (self.pedalPhase, countedThrough) = (pedalPhase, through)
     }
 
     private mutating func noteLive(_ window: EvaluatedWindow, normMovement: Float) {
@@ -201,29 +222,32 @@ struct MotionDecoder {
             wholeStrength: features[vector + place])
     }
 
-    /// Settles all moments at the end of a signal.
-    mutating func finish(counts: Bool, into events: inout MotionEvents) {
-        guard newestMicroseconds > 0 else { return }
-        let told = live
-        let block = Int64(SignalWindow.blockTicks)
-        var tick = newestMicroseconds / Tick.microseconds - 1
-        tick = (tick + block - 1) / block * block
-        for _
-            in 0..<(Autocorrelation.delayTicks / SignalWindow.blockTicks + StateDecoder.lag + StateDecoder.settledCount)
-        {
-            evaluate(at: tick, counts: counts, into: &events)
-            tick += block
+    /// Settles all moments at the end of a signal, and the bout that was going on or was not decided.
+    /// - Parameter endOfBlock: The last tick of the block in which it ended.
+    /// - Parameter goesOn: Whether the cadence is kept for the time of a pause.
+    mutating func finish(endOfBlock: Int64, goesOn: Bool, counts: Bool, into events: inout MotionEvents) {
+        if newestMicroseconds > 0 {
+            (paused, pausedMicroseconds) = (live, newestMicroseconds)
+            let blocks =
+                Autocorrelation.delayTicks / SignalWindow.blockTicks + StateDecoder.lag + StateDecoder.settledCount
+                + StepOnset.mostMomentsToEnd
+            for block in 0..<blocks {
+                let ticks = block * SignalWindow.blockTicks
+                evaluate(at: endOfBlock + Int64(ticks), ticksAfterEnd: ticks, counts: counts, into: &events)
+            }
+            reset()
+            live = paused
         }
-        (paused, pausedMicroseconds) = (told, newestMicroseconds)
-        reset()
-        live = told
+        if !goesOn { (live, paused) = (LiveState(), LiveState()) }
     }
 
     /// Forgets the signal and its unsettled moments.
-    mutating func reset() {
+    private mutating func reset() {
         front.reset()
         decoder.reset()
         onset = StepOnset()
+        edges = BoutEdges()
+        stepPhase = 0.5
         live = LiveState()
         vibration = VibrationTrail()
         newestMicroseconds = 0
@@ -247,6 +271,7 @@ struct MotionDecoder {
         front.transfer(&coder)
         decoder.transfer(&coder, model.decoding)
         onset.transfer(&coder)
+        edges.transfer(&coder)
         coder.code(&stepPhase, in: 0...1)
         coder.code(&pedalPhase, in: 0...1)
         vibration.transfer(&coder)

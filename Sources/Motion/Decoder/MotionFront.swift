@@ -21,11 +21,9 @@ struct MotionFront {
             gravity += (acceleration - gravity) * Self.gravityGain
         }
         sensors = tick.sensors
-        let block = Int64(SignalWindow.blockTicks)
-        let place = Int(truncatingIfNeeded: (tick.index + block - 1) % block)
         window.push(
             acceleration, tick.angularVelocity, sensors,
-            row: SignalWindow.tickCount - SignalWindow.blockTicks + place)
+            row: SignalWindow.tickCount - SignalWindow.blockTicks + tick.place)
     }
 
     /// Vectors of memory for an evaluation.
@@ -113,7 +111,7 @@ package struct FeatureRecorder {
 
     private var sampleGuard = SampleGuard()
     private var diagnostics = MotionDiagnostics()
-    private var resampler = Resampler()
+    private var resampler = Resampler(beginsBlocks: true)
     private var rateGauge = SampleRateEstimator()
     private var front = MotionFront()
     private var memory = [Float](repeating: 0, count: MotionFeatures.count)
@@ -138,7 +136,7 @@ package struct FeatureRecorder {
         while resampler.isTickDue {
             let tick = resampler.tick(rate: rateGauge)
             front.push(tick)
-            if tick.index % Int64(SignalWindow.blockTicks) == 0 { evaluate(tick, body) }
+            if tick.isLastOfBlock { evaluate(tick, body) }
         }
         resampler.rest()
     }

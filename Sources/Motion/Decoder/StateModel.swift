@@ -98,6 +98,8 @@ package struct StateModel: Sendable {
                 for variant in 1..<Self.stillVariants { highest = max(highest, levels[first + variant]) }
                 scores[state] = highest
             }
+            let movement = features[MotionFeatures.curveCount + MotionFeatures.Level.vector1s.rawValue]
+            scores[Still.rest.rawValue] -= Self.restSlope * max(movement - Self.logMostAtRest, 0)
             Self.scorePeriods(
                 weights.steps, UnsafeMutableBufferPointer(rebasing: levels[..<6]), features, PeriodAxis.stepPlaces,
                 into: UnsafeMutableBufferPointer(rebasing: scores[Self.steps]))

@@ -13,12 +13,15 @@ struct StepOnset {
         let probability: Float
         /// The number of steps, where their probability is above the threshold.
         let steps: Float?
-        /// The mean square of the acceleration without gravity, (m/s²)².
-        let movement: Float
+        /// The mean square of the acceleration without gravity, (m/s²)²; nil after the end of a signal.
+        let movement: Float?
     }
 
     /// The number of held moments, 12.8 s. Older steps are added to the oldest moment.
     private static let capacity = 32
+    /// Moments after the end of a signal until every bout is decided: a second of smoothed steps, then the decay of all evidence, in
+    /// whole backward passes.
+    static let mostMomentsToEnd = 3 * StateDecoder.settledCount
     /// The most steps of one held moment: those of an hour without a decision.
     private static let mostHeld: Float = 10_000
 
@@ -33,6 +36,9 @@ struct StepOnset {
     /// again.
     private(set) var walked: Float = 0
 
+    /// Whether no bout goes on or is held.
+    var isIdle: Bool { evidence == 0 && count == 0 }
+
     /// Takes the next moment, and passes on the steps that are counted now, with their age in moments.
     /// - Parameter needed: The sum of log odds that decides for walking.
     mutating func take(
@@ -42,7 +48,7 @@ struct StepOnset {
         guard let steps = moment.steps else {
             walked = max(walked - share, 0)
             evidence = max(evidence - needed * settings.onsetDecay, 0)
-            short.takeStill(moment.movement)
+            short.takeStill(moment.movement ?? ShortBout.unknownMovement)
             if evidence == 0, isSure || short.isOver {
                 end(needed: needed, body)
             } else if !isSure, count > 0 {
@@ -106,8 +112,8 @@ struct ShortBout {
     private var evidence: Float = 0
     /// Mean squares of movement, (m/s²)²: a running mean of moments without steps, that mean before the bout, and the
     /// sum of the moments after it.
-    private var still: Float = 0
-    private var before: Float = 0
+    private var still = unknownMovement
+    private var before = unknownMovement
     private var after: Float = 0
     private var afterCount = 0
 

@@ -6,6 +6,8 @@ struct Resampler {
     /// A sensor without samples for this long counts as absent.
     static let sensorTimeoutMicroseconds: Int64 = 1_000_000
 
+    /// Whether the first block of ticks begins with the signal, and not with a number of ticks since 1970.
+    let beginsBlocks: Bool
     private(set) var isArmed = false
     private(set) var line = TickIntegrator()
     /// The end of the segment being integrated.
@@ -18,6 +20,10 @@ struct Resampler {
     /// Whether any angular velocity was not 0. A gyroscope that reads 0 throughout is broken, and counts as absent: it
     /// would contradict every movement.
     private var hasTurned = false
+
+    init(beginsBlocks: Bool) {
+        self.beginsBlocks = beginsBlocks
+    }
 
     /// Whether a sample comes after a gap that ends the signal.
     func isGap(before timeMicroseconds: Int64) -> Bool {
@@ -46,7 +52,7 @@ struct Resampler {
     mutating func accept(_ sample: MotionSample) {
         if !isArmed {
             isArmed = true
-            line.begin(at: sample.timeMicroseconds)
+            line.begin(at: sample.timeMicroseconds, beginsBlock: beginsBlocks)
             target = TickIntegrator.Channels()
         }
         let sensors = hasTurned ? sample.sensors : sensorsBeforeTurning(sample)

@@ -6,6 +6,9 @@ struct Tick {
 
     /// The number of the tick since 1970.
     var index: Int64
+    /// Its place, 0…9, in its block. A person's first block begins with the signal, so that the second in which it began
+    /// changes no count.
+    var place: Int
     /// x, y, z in m/s² (or the unit that arrives) and |a| taken from the raw samples.
     var acceleration: SIMD4<Float>
     /// x, y, z in rad/s.
@@ -20,12 +23,9 @@ struct Tick {
     /// The most ticks in one batch: from one evaluation to the next, 0.4 s.
     static let mostAtOnce = 10
 
-    /// The number of ticks from one on until the next evaluation, which comes at every tenth.
+    /// Whether an evaluation follows.
     @inline(__always)
-    static func countAtOnce(from index: Int64) -> Int {
-        let place = Int(truncatingIfNeeded: index % Int64(mostAtOnce))
-        return place == 0 ? 1 : mostAtOnce - place + 1
-    }
+    var isLastOfBlock: Bool { place == Self.mostAtOnce - 1 }
 
     /// The end of a tick, UTC µs.
     static func endMicroseconds(ofTick index: Int64) -> Int64 {
@@ -54,6 +54,8 @@ struct TickIntegrator {
     /// The current tick, and its end.
     private(set) var tickIndex: Int64 = 0
     private var tickEnd: Int64 = 0
+    /// The current tick's place in its block.
+    private(set) var place = 0
     /// The values of the line at ``time``.
     private(set) var current = Channels()
     private var sum = Channels()
@@ -73,10 +75,12 @@ struct TickIntegrator {
     }
 
     /// Begins at the time of a first sample.
-    mutating func begin(at now: Int64) {
+    mutating func begin(at now: Int64, beginsBlock: Bool) {
         time = now
         tickStart = now
         followTime()
+        let block = Int64(Tick.mostAtOnce)
+        place = beginsBlock ? 0 : Int(truncatingIfNeeded: (tickIndex + block - 1) % block)
         current = Channels()
     }
 
@@ -135,19 +139,25 @@ struct TickIntegrator {
     mutating func takeTick(sensors: SensorSet, hasField: Bool, rate: SampleRateEstimator) -> Tick {
         let scale = 1 / Float(max(time &- tickStart, 1))
         let tick = Tick(
-            index: tickIndex, acceleration: sum.acceleration * scale, angularVelocity: sum.angularVelocity * scale,
+            index: tickIndex, place: place, acceleration: sum.acceleration * scale,
+            angularVelocity: sum.angularVelocity * scale,
             magneticField: hasField ? sum.magneticField * scale : .zero, sensors: sensors, rate: rate)
         sum = Channels()
         tickStart = time
         tickIndex &+= 1
         tickEnd &+= Tick.microseconds
+        place = tick.isLastOfBlock ? 0 : place &+ 1
         return tick
     }
+
+    /// The last tick of the block that has begun, or of the last one.
+    var endOfBlock: Int64 { tickIndex - 1 + Int64(place == 0 ? 0 : Tick.mostAtOnce - place) }
 
     mutating func transfer(_ coder: inout StateCoder) {
         coder.code(time: &time)
         followTime()
         coder.code(time: &tickStart)
+        coder.code(&place, in: 0...Tick.mostAtOnce - 1)
         current.transfer(&coder)
         sum.transfer(&coder)
     }
