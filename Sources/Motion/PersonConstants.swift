@@ -87,6 +87,11 @@ package enum PeriodAxis {
     /// The places of a crank's period, 0.3 s to 2.9 s: 21 to 200 rpm.
     package static let pedalPlaces = 18..<58
 
+    /// Octaves of the period at a place above 0.6 s.
+    static func octaves(atPlace place: Float) -> Float { (place - centrePlace) / Float(placesPerOctave) }
+    /// The place of 0.6 s.
+    static let centrePlace: Float = 30
+
     /// The periods in ticks of 40 ms.
     static let ticks: [Float] = (0..<count).map { shortestTicks * exp2(Float($0) / Float(placesPerOctave)) }
 
@@ -161,6 +166,14 @@ extension BoutEdges {
     static let nearShare: Float = 0.35
     /// How long before the next footfall a tick may be, in periods: the sensor's own leg steps every second time.
     static let reachPeriods: Float = 2
+}
+
+extension OffWrist {
+    /// The most that evidence weighs: that of a told placement other than the wrist.
+    static let mostWeight: Float = 4
+    /// The gain of the past, a moment of 0.4 s: ten minutes of walking. The limit of log odds.
+    static let gain: Float = 1 / 1500
+    static let most: Float = 4
 }
 
 extension ShortBout {

@@ -34,7 +34,7 @@ struct ShankTests {
             let walk = try Self.walk(activity, sensors: sensors, seed: seed)
             let run = PipelineRun(walk.samples, Self.ankle)
             // Without a gyroscope the first strides on stairs and the last are lost.
-            #expect(abs(run.steps - walk.steps) <= (sensors == .acceleration ? 12 : 4))
+            #expect(abs(run.steps - walk.steps) <= (sensors == .acceleration ? 14 : 4))
             #expect(run.revolutions == 0)
         }
     }

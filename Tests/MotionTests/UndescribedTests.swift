@@ -29,6 +29,22 @@ struct UndescribedTests {
         }
     }
 
+    @Test(
+        "Bouts of ten steps away from the wrist are not lost", arguments: [SimulatedPlacement.hip, .pocket, .thigh],
+        [MotionConfiguration(), MotionConfiguration(kind: .wearable)])
+    func tenSteps(placement: SimulatedPlacement, configuration: MotionConfiguration) throws {
+        let bout = [WalkSegment(.stand, seconds: 7), WalkSegment(.walk(stepsPerMinute: 104), seconds: 5.8)]
+        let script = (0..<6).flatMap { _ in bout } + [WalkSegment(.stand, seconds: 1_000)]
+        let plan = WalkPlan(script: script, gesturesPerMinute: 0)
+        var (counted, steps) = (0, 0)
+        for seed in Sweep.seeds(90..<93) {
+            let walk = try SimulatedWalk(plan, placement, seconds: 90, seed: seed)
+            counted += PipelineRun(walk.samples, configuration).steps
+            steps += walk.steps
+        }
+        #expect((0.8...1.1).contains(Double(counted) / Double(steps)))
+    }
+
     @Test("One on a walker makes steps and no revolutions", arguments: [SimulatedPlacement.wrist, .pocket, .hip])
     func walker(placement: SimulatedPlacement) throws {
         for (seed, stepsPerMinute) in zip(UInt64(80)..., [97.0, 104, 111, 118]) {

@@ -2,7 +2,10 @@
 of people is that of docs/fitted-model.md, which `Tools/fit/run` writes."""
 
 import argparse
+import csv
+import json
 import os
+import random
 import re
 import subprocess
 from collections import defaultdict
@@ -14,12 +17,27 @@ TEMPLATE, REPORT = Path(__file__).with_name("accuracy.md"), ROOT / "docs/accurac
 RIDERS = ("wrist", "pocket", "pocket --no-gyroscope", "thigh", "ankle")
 WALKERS = ("wrist", "hand", "hip", "bag", "pocket", "thigh", "ankle")
 BIKES = ("", "--no-config")
+# What the built-in table has not seen, neither the devices nor the people: a title, the source, and which of its recordings.
+STRANGERS = (
+    ("phone in the hand", "harle_hand", lambda row, steps: True),
+    ("sensor in the hand, with stairs", "awinda_hand", lambda row, steps: True),
+    ("phone in a bag or somewhere, ten steps", "aos500", lambda row, steps: steps <= 10),
+    ("phone somewhere, 100 and 300 steps", "aos500", lambda row, steps: steps > 10),
+    ("wrist, magnitude alone, usual and fast walks", "sensorwatch25", lambda row, steps: steps > 60),
+    ("wrist, magnitude alone, 33 to 50 steps a minute", "sensorwatch25", lambda row, steps: "slow" in row["activity"]),
+    ("wrist, magnitude alone, desk and chores", "sensorwatch25", lambda row, steps: steps == 0),
+    ("wrist, clapping", "wisdm", lambda row, steps: "clapping" in row["activity"]),
+    ("wrist, other work of seated and standing people", "wisdm", lambda row, steps: "clapping" not in row["activity"]),
+    ("wrist, arm exercises", "ptex_arms", lambda row, steps: True),
+    ("ankle and thigh, leg exercises", "ptex_legs", lambda row, steps: True),
+)
 
 
 def commands(recordings):
     """What is counted, by name."""
     rides, walks = "evaluate-rides --rides 12 --seed", "evaluate-walks --walks 12 --seed 9100 --placement"
     return ({("recordings",): f"evaluate {recordings}"}
+            | {("strangers", option): f"evaluate {recordings} --json {option}" for option in ("", "--no-config")}
             | {("bike", option): f"{rides} 9000 {option}" for option in BIKES}
             | {("rider", place): f"{rides} 9100 --placement {place}" for place in RIDERS}
             | {("walker", place): f"{walks} {place}" for place in WALKERS}
@@ -62,6 +80,48 @@ def markdown(heads, rows):
     return "\n".join("| " + " | ".join(cells) + " |" for cells in [heads, marks, *rows])
 
 
+def interval(rows):
+    """The 90 % interval of a ratio of sums by the bootstrap over subjects (B. Efron and R. Tibshirani, "An Introduction to the
+    Bootstrap", 1993), in brackets; of one or two subjects there is none."""
+    subjects = sorted({subject for subject, _, _ in rows})
+    if len(subjects) < 3:
+        return ""
+    sums = [[sum(row[1] for row in rows if row[0] == s), sum(row[2] for row in rows if row[0] == s)] for s in subjects]
+    draw, ratios = random.Random(1), []
+    for _ in range(2000):
+        drawn = draw.choices(sums, k=len(sums))
+        ratios.append(sum(a for a, _ in drawn) / sum(b for _, b in drawn))
+    ratios.sort()
+    return f" ({span([ratios[100], ratios[1899]])})"
+
+
+def strangers(outputs, recordings):
+    """Devices and people that the table has not seen: mean errors, recordings lost whole, false steps a minute."""
+    index = {row["file"]: row for row in csv.DictReader(open(Path(recordings, "index.csv")))}
+
+    def cell(source, chosen, option):
+        rows, lost = [], 0
+        for result in json.loads(outputs["strangers", option])["recordings"]:
+            row, steps = index[result["file"]], result.get("true_steps")
+            if result["folder"] != source or not chosen(row, steps):
+                continue
+            lost += steps > 0 and result["steps"] < steps / 10
+            rows.append((result["subject"], *((result["ape"], 1) if steps else (result["steps"], result["minutes"]))))
+        ratio = short(sum(value for _, value, _ in rows) / sum(weight for _, _, weight in rows))
+        unit = " %" if steps_of(source, chosen) else " a minute"
+        return f"{ratio}{unit}{interval(rows)}" + (f", {lost} lost" if lost else ""), len(rows), len({row[0] for row in rows})
+
+    def steps_of(source, chosen):
+        return any(float(row["true_steps"] or 0) > 0 for row in index.values()
+                   if row["file"].split("/")[0] == source and chosen(row, float(row["true_steps"] or 0)))
+
+    table = []
+    for title, source, chosen in STRANGERS:
+        told, count, people = cell(source, chosen, "")
+        table.append([f"{title} ({count} of {people})", told, cell(source, chosen, "--no-config")[0]])
+    return markdown(["", "told", "nothing told"], table)
+
+
 def people():
     """Errors of people whom the fit has not seen: the least and the most of the seeds."""
     lines = [line for line in (ROOT / "docs/fitted-model.md").read_text().splitlines() if line.startswith("| ")]
@@ -74,7 +134,7 @@ def people():
 
     def cell(group, column):
         texts = [groups[group][seed] for seed in seeds] if column == "seeds" else [groups[group][column]]
-        found = [re.match(r"([\d.]+) / ([\d.]+) \(", text) for text in texts]
+        found = [re.match(r"([\d.]+) / ([\d.]+)(?: \[[^]]*\])? \(", text) for text in texts]
         if all(found):
             return f"{span((m[2] for m in found))} %, median {span((m[1] for m in found))}"
         line = span((re.match(r"([\d.]+) a min", text)[1] for text in texts)) + " a minute"
@@ -90,9 +150,10 @@ def people():
              ("exercises", "wrist, gym exercises (70 of 5 people)"), ("gestures", "wrist, gestures (1.6 minutes)"),
              ("vehicle", "vehicles (2 minutes)"), ("wrist that rides", "wrist, exercise bikes and bicycles"),
              ("sim hand", "work with a hand, simulated"), ("sim ride legs", "legs that pedal, simulated")]
-    rows = [[title, cell(name, "seeds"), cell(f"drawn {name}", "seeds") if f"drawn {name}" in groups else "",
-             cell(name, "device left out"), cell(name, "nothing told")] for name, title in names]
-    return markdown(["", "people not seen", "the same by sensors drawn at random", "device not seen", "nothing told"], rows)
+    rows = [[title, cell(name, "device left out"), cell(name, "seeds"),
+             cell(f"drawn {name}", "seeds") if f"drawn {name}" in groups else "", cell(name, "nothing told")]
+            for name, title in names if name in groups]
+    return markdown(["", "device not seen", "people not seen", "the same by sensors drawn at random", "nothing told"], rows)
 
 
 def confidence():
@@ -175,7 +236,7 @@ def main():
     run = lambda text: subprocess.run([options.stridebus, *text.split()], check=True, capture_output=True, text=True).stdout  # noqa: E731
     with ThreadPoolExecutor(2) as pool:
         outputs = dict(zip(wanted, pool.map(run, wanted.values())))
-    tables = {"people": people(), "confidence": confidence(), "activity": activity(outputs), "bikes": bikes(outputs),
+    tables = {"strangers": strangers(outputs, options.recordings), "people": people(), "confidence": confidence(), "activity": activity(outputs), "bikes": bikes(outputs),
               "bike confidence": bike_confidence(outputs), "riders": riders(outputs), "walks": walkers(outputs, "walker"),
               "untold walks": walkers(outputs, "untold")}
     REPORT.write_text(re.sub(r"\{\{(.*?)\}\}", lambda match: tables[match[1]], TEMPLATE.read_text()))

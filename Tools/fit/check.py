@@ -12,6 +12,7 @@ import evaluate
 import fit
 import model
 import numpy as np
+import off_wrist
 from data import Data
 from weights import weights
 
@@ -34,7 +35,8 @@ def measured(stridebus):
         fitted, loss = model.fit(data, rows, weights(data), epochs=3, batch=128)
         counted = data.takes[::5]
         files = [(take.file, 0, 1) for take in counted]
-        counts = evaluate.count(stridebus, folder, [fitted.table(model.DECODING_NUMBERS)], files)
+        found = off_wrist.fit(fitted, data, rows, weights(data))
+        counts = evaluate.count(stridebus, folder, [fitted.table(model.DECODING_NUMBERS | found)], files)
         values = {"loss": loss} | {f"norm of {k}": float(np.linalg.norm(v)) for k, v in sorted(fitted.p.items())}
         sums = Counter()
         for take in counted:

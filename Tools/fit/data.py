@@ -93,6 +93,12 @@ def step_times(path):
     return times[np.r_[True, np.diff(times) > 0.15]] if len(times) else times
 
 
+# The most movement at rest, m/s², as in StateModel.
+MOST_AT_REST = 8
+# Hours of exercises and of hands at work beside minutes of everything else.
+SOURCE_WEIGHTS = {"spar": 0.45, "wisdm": 0.15, "ptex_legs": 0.3, "ptex_arms": 0.3, "aos500": 2, "sensorwatch25": 1.5}
+
+
 class Labels:
     """The states that the moments of a recording may have been in, from its truth: a set, because a total says the rate
     only roughly, and an activity not at all."""
@@ -133,8 +139,10 @@ class Labels:
 
     def weigh(self, take):
         activity, source = take.activity, take.source
-        if source == "spar":
-            self.weight *= 0.45
+        # Nobody rests whose sensor is shaken so.
+        self.allowed[self.now > MOST_AT_REST, 0] = False
+        if source in SOURCE_WEIGHTS:
+            self.weight *= SOURCE_WEIGHTS[source]
         elif any(word in activity for word in ("gesture", "shak")):
             self.weight *= 12
         elif any(word in activity for word in ("exercise", "squat", "driv")):

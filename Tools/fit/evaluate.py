@@ -52,7 +52,7 @@ class Truth:
 
     def __init__(self, take, data, events=None):
         self.file, self.is_simulated = take.file, take.is_simulated
-        self.fold, self.device = fold_of(take), device_of(take)
+        self.fold, self.device, self.subject = fold_of(take), device_of(take), take.subject
         self.windows, self.steps, self.revolutions = [], None, None
         self.times = np.array(events) if events else None
         rows = take.rows
@@ -108,7 +108,7 @@ class Truth:
 def measures(truths, results, table_of, told):
     """What was counted with the tables of recordings, by group: errors of recordings in %, false steps a minute, errors of revolutions in %, of cadences in rpm, and how many
     windows are without one."""
-    groups = defaultdict(lambda: dict(error=[], false=0, minutes=0, rpm=[], windows=0, silent=0, revolutions=[]))
+    groups = defaultdict(lambda: dict(error=[], false=[], rpm=[], windows=0, silent=0, revolutions=[]))
     for truth in truths:
         key = truth.file, table_of(truth), told
         if truth.group is None or key not in results:
@@ -116,10 +116,9 @@ def measures(truths, results, table_of, told):
         steps, revolutions, seconds = results[key]
         g = groups[truth.group]
         if truth.steps:
-            g["error"].append(abs(100 * (steps - truth.steps) / truth.steps))
+            g["error"].append((truth.subject, abs(100 * (steps - truth.steps) / truth.steps), 1))
         elif truth.steps == 0:
-            g["false"] += steps
-            g["minutes"] += truth.minutes
+            g["false"].append((truth.subject, steps, truth.minutes))
         if truth.revolutions:
             g["revolutions"].append(abs(100 * (revolutions - truth.revolutions) / truth.revolutions))
         for start, end, true in truth.windows:
@@ -133,12 +132,24 @@ def measures(truths, results, table_of, told):
     return {name: measure(g) for name, g in sorted(groups.items())}
 
 
+def interval(rows):
+    """The 90 % interval of a ratio of sums, by the bootstrap over subjects (B. Efron and R. Tibshirani, "An Introduction to the
+    Bootstrap", 1993); of a single subject there is none."""
+    subjects = sorted({subject for subject, _, _ in rows})
+    if len(subjects) < 3:
+        return None
+    sums = np.array([np.sum([row[1:] for row in rows if row[0] == subject], axis=0) for subject in subjects])
+    drawn = sums[np.random.default_rng(1).integers(0, len(subjects), (2000, len(subjects)))].sum(1)
+    return np.quantile(drawn[:, 0] / np.maximum(drawn[:, 1], 1e-9), (0.05, 0.95))
+
+
 def measure(g):
-    m = {"recordings": len(g["error"])}
+    m = {"recordings": len(g["error"]), "interval": interval(g["error"] or g["false"])}
     if g["error"]:
-        m |= {"median": np.median(g["error"]), "mean": np.mean(g["error"])}
+        errors = [error for _, error, _ in g["error"]]
+        m |= {"median": np.median(errors), "mean": np.mean(errors)}
     else:
-        m["false"] = g["false"] / max(g["minutes"], 1e-9)
+        m["false"] = sum(steps for _, steps, _ in g["false"]) / max(sum(minutes for _, _, minutes in g["false"]), 1e-9)
     if g["revolutions"]:
         m["revolutions"] = np.median(g["revolutions"]), np.mean(g["revolutions"])
     if g["windows"]:
@@ -151,7 +162,8 @@ def summary(truths, results, table_of, told):
     """The measures in words."""
     lines = {}
     for name, m in measures(truths, results, table_of, told).items():
-        line = f"{m['median']:.2f} / {m['mean']:.2f} ({m['recordings']})" if m["recordings"] else f"{m['false']:.2f} a min"
+        ends = "" if m["interval"] is None else " [{:.2f}–{:.2f}]".format(*m["interval"])
+        line = f"{m['median']:.2f} / {m['mean']:.2f}{ends} ({m['recordings']})" if m["recordings"] else f"{m['false']:.2f} a min{ends}"
         if "revolutions" in m:
             line += "; revolutions {:.1f} / {:.1f}".format(*m["revolutions"])
         if "rpm" in m:

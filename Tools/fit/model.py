@@ -3,7 +3,8 @@
 import numpy as np
 
 import confidence
-from data import BEST, CURVES, GROUPS, LEVELS, PEDAL_PLACES, PEDALS, PLACES, STATES, STEP_PLACES, STEPS, STILL
+import off_wrist
+from data import BEST, CURVES, GROUPS, LEVELS, MOST_AT_REST, PEDAL_PLACES, PEDALS, PLACES, STATES, STEP_PLACES, STEPS, STILL
 
 SHARP, PLAIN = (0, -12, 7, 12, -3, 3, 9, 15), (0, -12, 7, 12)
 # The order of StateModel.taps.
@@ -13,6 +14,8 @@ TURNING_TAPS = np.array([c == 3 for c, _ in TAPS])
 TURNING_LEVELS = np.arange(LEVELS) >= 9
 TURNING_BEST = np.arange(BEST) == 3
 POWERS = 3
+# How the score of rest falls with the logarithm of movement above MOST_AT_REST, as in StateModel.
+REST_SLOPE = 1
 # How many weighted sums a score is the highest of.
 VARIANTS = {"S": 3, "P": 3, "N": 6}
 DECODING = ("power", "step_bias", "pedal_bias", "still_to_step", "still_to_pedal", "step_to_still", "step_to_pedal",
@@ -20,6 +23,7 @@ DECODING = ("power", "step_bias", "pedal_bias", "still_to_step", "still_to_pedal
             "step_threshold", "pedal_threshold", "onset_most_odds", "onset_decay", "walk_seconds",
             *(f"walk_bias_{group}" for group in GROUPS),
             *(f"onset_evidence_{group}" for group in GROUPS),
+            *off_wrist.NAMES,
             *(f"{kind}_confidence_{knot}" for kind in confidence.KINDS for knot in confidence.KNOTS))
 # Chosen by hand and by random search, with every recording in view; `decoder.py` chooses `step_bias` anew for each fold.
 DECODING_NUMBERS = dict(
@@ -28,7 +32,7 @@ DECODING_NUMBERS = dict(
     pedal_spread=0.12, step_threshold=0.5, pedal_threshold=0.5, onset_most_odds=12, onset_decay=0.3, walk_seconds=16,
     walk_bias_unknown=1, walk_bias_wrist=1, walk_bias_carried=0.5, walk_bias_pocket=0.5, walk_bias_leg=0,
     onset_evidence_unknown=120, onset_evidence_wrist=120, onset_evidence_carried=30, onset_evidence_pocket=30,
-    onset_evidence_leg=30) | confidence.as_told()
+    onset_evidence_leg=30) | dict.fromkeys(off_wrist.NAMES, 0) | confidence.as_told()
 
 
 def powers(places):
@@ -97,6 +101,7 @@ class Model:
         shift = (rng.standard_normal((len(rows), 1)) * 0.15 if rng is not None else np.zeros((len(rows), 1)))
         levels = data.levels[rows].copy()
         levels[:, [0, 1, 2, 3, 9, 10]] += shift.astype(np.float32)
+        b.unrest = np.maximum(levels[:, 2] * acceleration - np.log(MOST_AT_REST), 0)
         mask = np.where(np.r_[TURNING_LEVELS, TURNING_BEST], b.flags[:, 1:2], b.flags[:, 0:1])
         b.levels = (levels - self.level_mean) / self.level_scale * mask
         b.tap_mask = np.where(TURNING_TAPS, b.flags[:, 1:2], b.flags[:, 0:1]).astype(np.float32)
@@ -110,6 +115,7 @@ class Model:
             + (np.einsum("bg,gsl,bl->bs", b.hot, p["TN"], b.levels, optimize=True) + b.flags @ p["fN"].T)[:, :, None]
         b.best, b.taps = {"N": still.argmax(2)}, {}
         out[:, :STILL] = still.max(2)
+        out[:, 0] -= REST_SLOPE * b.unrest
         for kind, (places, states, pw) in KINDS.items():
             mask = self.tap_mask(b, kind) / self.scale[kind]
             levels = b.levels[:, :LEVELS] * self.level_mask(kind)

@@ -6,7 +6,7 @@ import numpy as np
 # or on a leg.
 SHARES = {
     ("walk", "wrist"): 0.08, ("walk", "trunk"): 0.10, ("walk", "leg"): 0.20,
-    ("ride", "wrist"): 0.06, ("ride", "leg"): 0.14,
+    ("ride", "wrist"): 0.10, ("ride", "leg"): 0.25,
     ("hand", "wrist"): 0.30, ("hand", "trunk"): 0.05,
     ("vehicle", "wrist"): 0.01, ("vehicle", "trunk"): 0.02, ("vehicle", "leg"): 0.02,
     ("stand", "wrist"): 0.02, ("stand", "trunk"): 0.03, ("stand", "leg"): 0.04,

@@ -25,7 +25,10 @@ struct SensorCopy {
             samples[index].timeMicroseconds = Int64(time) + delayMicroseconds
             samples[index].angularVelocity /= Float(stretch)
         }
-        if random.chance(0.3) { smooth(&samples, cutoffHz: random.uniform(in: 3...8)) }
+        if random.chance(0.5) {
+            let cutoffHz = random.uniform(in: 2.5...8)
+            for _ in 0..<(random.chance(0.5) ? 2 : 1) { smooth(&samples, cutoffHz: cutoffHz) }
+        }
         if random.chance(0.5) { samples = resampled(samples) }
         let scale = Float(random.chance(0.3) ? random.uniform(in: 0.94...1.08) : 1)
         let noise = Float(random.chance(0.3) ? random.uniform(in: 0.03...0.2) : 0)
@@ -40,7 +43,7 @@ struct SensorCopy {
             }
             samples[index].acceleration = value
         }
-        if random.chance(0.08) { removeGravity(&samples) }
+        if random.chance(0.12) { removeGravity(&samples) }
         if random.chance(0.15) { removeSome(&samples) }
         return samples
     }

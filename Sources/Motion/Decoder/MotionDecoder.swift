@@ -16,6 +16,7 @@ struct MotionDecoder {
     private var decoder = StateDecoder()
     private var onset = StepOnset()
     private var edges = BoutEdges()
+    private var offWrist = OffWrist()
     /// Fractions of the current step and revolution. A bout begins half a step before its first footfall and ends half
     /// a step after its last; half a step more rounds it to whole ones.
     private var stepPhase: Float = 0.5
@@ -110,7 +111,8 @@ struct MotionDecoder {
         let settings = model.decoding
         let needed = settings.onsetEvidence[group]
         let hasAcceleration = front.sensors.contains(.acceleration)
-        var (onset, edges, stepPhase, pedalPhase) = (onset, edges, stepPhase, pedalPhase)
+        var (onset, edges, offWrist) = (onset, edges, offWrist)
+        var (stepPhase, pedalPhase) = (stepPhase, pedalPhase)
         var through = countedThrough
         let excluded = counts ? excludedThrough : .max
         let half = SignalWindow.blockTicks / 2
@@ -141,7 +143,7 @@ struct MotionDecoder {
                 }
             }
             let isStep = state.step > settings.stepThreshold
-            var steps: Float?
+            var (steps, weight) = (nil as Float?, Float(1))
             if isStep {
                 let period = PeriodAxis.seconds(atPlace: state.stepPlace) / Tick.seconds
                 // Angular velocity alone tells no footfalls.
@@ -149,13 +151,21 @@ struct MotionDecoder {
                     hasAcceleration
                     ? edges.share(of: window, row: row, period: period, least: Self.leastFootfall[group]) : 1
                 steps = share * cycles(state.stepPlace, isStep: true)
+                if group == PlacementGroup.unknown.weights, hasAcceleration {
+                    weight = offWrist.weight(
+                        window, row: row, place: state.stepPlace, isSure: onset.isSure, settings)
+                }
             } else {
                 edges.pause()
-                if onset.isIdle { stepPhase = 0.5 }
+                if onset.isIdle {
+                    stepPhase = 0.5
+                    offWrist.endBout()
+                }
             }
             let movement = window.energy(row - half..<row + half).y / Float(SignalWindow.blockTicks)
             let moment = StepOnset.Moment(
-                probability: state.step, steps: steps, movement: ticksAgo < ticksAfterEnd + half ? nil : movement)
+                probability: state.step, steps: steps, weight: weight,
+                movement: ticksAgo < ticksAfterEnd + half ? nil : movement)
             onset.take(moment, needed: needed, settings) { age, steps in
                 count(&stepPhase, steps, age: age) { .steps(count: 1, timeMicroseconds: $0) }
             }
@@ -164,8 +174,8 @@ struct MotionDecoder {
                 .revolutions(count: 1, timeMicroseconds: $0)
             }
         }
-        (self.onset, self.edges, self.stepPhase) = (onset, edges, stepPhase)
-        (self.pedalPhase, countedThrough) = (pedalPhase, through)
+        (self.onset, self.edges, self.offWrist) = (onset, edges, offWrist)
+        (self.stepPhase, self.pedalPhase, countedThrough) = (stepPhase, pedalPhase, through)
     }
 
     private mutating func noteLive(_ window: EvaluatedWindow, normMovement: Float) {
@@ -247,6 +257,7 @@ struct MotionDecoder {
         decoder.reset()
         onset = StepOnset()
         edges = BoutEdges()
+        offWrist.endBout()
         stepPhase = 0.5
         live = LiveState()
         vibration = VibrationTrail()
@@ -272,6 +283,7 @@ struct MotionDecoder {
         decoder.transfer(&coder, model.decoding)
         onset.transfer(&coder)
         edges.transfer(&coder)
+        if group == PlacementGroup.unknown.weights { offWrist.transfer(&coder) }
         coder.code(&stepPhase, in: 0...1)
         coder.code(&pedalPhase, in: 0...1)
         vibration.transfer(&coder)

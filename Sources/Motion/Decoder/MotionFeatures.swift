@@ -39,7 +39,9 @@ enum MotionFeatures {
         to features: UnsafeMutableBufferPointer<Float>, _ memory: UnsafeMutableBufferPointer<SIMD4<Float>>
     ) {
         autocorrelation.write(window, to: features, memory)
-        writeLevels(window, sensors, to: UnsafeMutableBufferPointer(rebasing: features[curveCount...]))
+        writeLevels(
+            window, sensors, around: SignalWindow.tickCount - Autocorrelation.delayTicks,
+            to: UnsafeMutableBufferPointer(rebasing: features[curveCount...]))
         let best = UnsafeMutableBufferPointer(rebasing: features[(curveCount + levelCount)...])
         for curve in 0..<4 {
             let first = curve &* Autocorrelation.stride
@@ -54,16 +56,17 @@ enum MotionFeatures {
         }
     }
 
-    private static func writeLevels(
-        _ window: EvaluatedWindow, _ sensors: SensorSet, to levels: UnsafeMutableBufferPointer<Float>
+    /// Writes the levels around a row. Those of absent sensors are 0.
+    static func writeLevels(
+        _ window: EvaluatedWindow, _ sensors: SensorSet, around row: Int, to levels: UnsafeMutableBufferPointer<Float>
     ) {
-        let second = meanSquares(window, ticks: secondTicks)
-        let middle = meanSquares(window, ticks: middleTicks)
-        let four = meanSquares(window, ticks: fourSecondTicks)
+        let second = meanSquares(window, around: row, ticks: secondTicks)
+        let middle = meanSquares(window, around: row, ticks: middleTicks)
+        let four = meanSquares(window, around: row, ticks: fourSecondTicks)
         levels.update(repeating: 0)
         if sensors.contains(.acceleration) {
             let (norm4s, vector4s) = (level(four.norm), level(four.vector))
-            let rough = Roughness(window)
+            let rough = Roughness(window, around: row)
             set(.norm1s, level(second.norm), levels)
             set(.norm4s, norm4s, levels)
             set(.vector1s, level(second.vector), levels)
@@ -93,25 +96,24 @@ enum MotionFeatures {
         let norm, vector, envelope, turning: Float
     }
 
-    /// The rows within a number of ticks around the moment.
-    private static func rows(ticks: Int) -> Range<Int> {
-        let middle = SignalWindow.tickCount - Autocorrelation.delayTicks
-        return (middle - ticks / 2)..<(middle + ticks / 2)
+    /// The rows within a number of ticks around one.
+    private static func rows(around row: Int, ticks: Int) -> Range<Int> {
+        (row - ticks / 2)..<(row + ticks / 2)
     }
 
-    private static func meanSquares(_ window: EvaluatedWindow, ticks: Int) -> MeanSquares {
-        let energy = window.energy(rows(ticks: ticks)) / Float(ticks)
+    private static func meanSquares(_ window: EvaluatedWindow, around row: Int, ticks: Int) -> MeanSquares {
+        let energy = window.energy(rows(around: row, ticks: ticks)) / Float(ticks)
         return MeanSquares(norm: energy.x, vector: energy.y, envelope: energy.z, turning: energy.w)
     }
 
-    /// Mean squares of the change from tick to tick, and of |a|² itself, over 2.4 s around the moment.
+    /// Mean squares of the change from tick to tick, and of |a|² itself, over 2.4 s around a row.
     private struct Roughness {
         let normChange, vectorChange, normFourth: Float
 
-        init(_ window: EvaluatedWindow) {
+        init(_ window: EvaluatedWindow, around row: Int) {
             var (changed, fourth) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
             let moved = window.moved
-            for row in rows(ticks: middleTicks) {
+            for row in rows(around: row, ticks: middleTicks) {
                 let change = moved[row] - moved[row &- 1]
                 changed += change * change
                 let square = moved[row] * moved[row]

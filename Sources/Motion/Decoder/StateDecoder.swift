@@ -43,6 +43,9 @@ package struct StateDecoder: Sendable {
         /// another movement turns into one. Legs do not need it.
         var walkBias = EightFloats()
         package var walkSeconds: Float = 16
+        /// The log odds that a bout is felt away from the wrist: a bias, and the weights of |a|, its jerk, that of the
+        /// vector, envelope, crest, share of |a|, and octaves of the period (``OffWrist``).
+        var offWrist = EightFloats()
         /// The confidence of a cadence by the probability of its state.
         var stepConfidence = Calibration.person
         var pedalConfidence = Calibration.person
@@ -64,6 +67,7 @@ package struct StateDecoder: Sendable {
                 \.pedalThreshold, \.onsetMostOdds, \.onsetDecay, \.walkSeconds,
             ] + PlacementGroup.worn.indices.map { \.walkBias[$0] }
                 + PlacementGroup.worn.indices.map { \.onsetEvidence[$0] }
+                + (0..<8).map { \.offWrist[$0] }
                 + (0..<8).map { \.stepConfidence.shares[$0] } + (0..<8).map { \.pedalConfidence.shares[$0] }
         }
     }

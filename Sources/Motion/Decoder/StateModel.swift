@@ -121,7 +121,7 @@ package struct StateModel: Sendable {
             weights.taps.withUnsafeBufferPointer { taps in
                 for state in stride(from: 0, to: scores.count, by: 8) {
                     let place = places.lowerBound &+ state
-                    let x = (eightPlaces + (Float(place) - centrePlace)) / Float(PeriodAxis.placesPerOctave)
+                    let x = (eightPlaces + (Float(place) - PeriodAxis.centrePlace)) / Float(PeriodAxis.placesPerOctave)
                     var first = x * (levels[3] + x * (weights.square.x + x * weights.cube.x)) + levels[0]
                     var second = x * (levels[4] + x * (weights.square.y + x * weights.cube.y)) + levels[1]
                     var third = x * (levels[5] + x * (weights.square.z + x * weights.cube.z)) + levels[2]
@@ -140,8 +140,6 @@ package struct StateModel: Sendable {
     }
 
     private static let eightPlaces = SIMD8<Float>(0, 1, 2, 3, 4, 5, 6, 7)
-    /// 0.6 s.
-    private static let centrePlace: Float = 30
 
     @inline(__always)
     private static func eight(_ base: UnsafeMutablePointer<Float>, _ index: Int) -> SIMD8<Float> {

@@ -13,6 +13,8 @@ struct StepOnset {
         let probability: Float
         /// The number of steps, where their probability is above the threshold.
         let steps: Float?
+        /// What its evidence weighs.
+        let weight: Float
         /// The mean square of the acceleration without gravity, (m/s²)²; nil after the end of a signal.
         let movement: Float?
     }
@@ -27,7 +29,7 @@ struct StepOnset {
 
     /// The sum of log odds since the bout began, at most the needed one.
     private var evidence: Float = 0
-    private var isSure = false
+    private(set) var isSure = false
     private var short = ShortBout()
     /// Steps by moment, the oldest first.
     private var held = HeldSteps()
@@ -58,7 +60,7 @@ struct StepOnset {
         }
         if evidence == 0 { end(needed: needed, body) }
         let odds = log(moment.probability / max(1 - moment.probability, .leastNormalMagnitude))
-        evidence = min(evidence + min(odds, settings.onsetMostOdds), needed)
+        evidence = min(evidence + moment.weight * min(odds, settings.onsetMostOdds), needed)
         short.takeSteps(evidence: evidence)
         if evidence >= needed { isSure = true }
         guard isSure else {
