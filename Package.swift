@@ -171,6 +171,10 @@ let package = Package(
             name: "DeployTests", dependencies: ["Contract", "MQTT", "Seeded", "ServiceKit", "Wire"],
             exclude: ["Firmware/Host", "Metrics/telegraf-keys.json", "Metrics/toml.py"], swiftSettings: testing),
         .testTarget(name: "FuzzingTests", dependencies: ["Fuzzing"], swiftSettings: testing),
+        // Situations that people met, a file each.
+        .testTarget(
+            name: "CaseTests", dependencies: ["Counter", "History", "Ingest", "Simulation", "Wire"],
+            exclude: ["Cases"], swiftSettings: testing),
         // Is killed while it sends, so that WholePathTests can see what is counted then.
         .executableTarget(
             name: "QueueingApp", dependencies: ["Lab", "MQTT", "StrideClient", "Wire"], path: "Tests/QueueingApp",

@@ -60,6 +60,13 @@ static stridebus_json_result read_boot(FrameReader &reader, dom::element value) 
 
 static stridebus_json_result read_sequence(FrameReader &reader, dom::element value) noexcept {
     reader.head->has_sequence = true;
+    // Languages whose only number is a double write 3.0.
+    double number = 0;
+    if (value.is_double() && !value.get_double().get(number) && number >= 0 && number <= 9007199254740992.0
+        && number == std::floor(number)) {
+        reader.head->sequence = static_cast<uint64_t>(number);
+        return STRIDEBUS_JSON_OK;
+    }
     return result_of(value.get_uint64().get(reader.head->sequence));
 }
 
@@ -234,6 +241,11 @@ struct Column {
 
 static inline stridebus_json_result store(dom::element value, const Column &column, float *place) noexcept {
     double number = 0;
+    if (value.is_null()) {
+        // A sample that is missing; the others of the frame count.
+        *place = NAN;
+        return STRIDEBUS_JSON_OK;
+    }
     if (value.get_double().get(number)) { return STRIDEBUS_JSON_WRONG_TYPE; }
     double scaled = number * column.unit;
     if (!(std::fabs(scaled) <= FLT_MAX)) { return STRIDEBUS_JSON_OUT_OF_RANGE; }
@@ -256,11 +268,15 @@ static stridebus_json_result store_flat(dom::array numbers, const Column &column
 static stridebus_json_result store_rows(dom::array rows, const Column &column) noexcept {
     size_t row = 0;
     for (dom::element element : rows) {
+        if (row == column.rows) { return STRIDEBUS_JSON_MALFORMED; }
+        float *place = column.first + row++ * column.stride;
+        if (element.is_null()) {
+            for (size_t axis = 0; axis < 3; axis++) { place[axis] = NAN; }
+            continue;
+        }
         dom::array axes;
         if (element.get(axes)) { return STRIDEBUS_JSON_WRONG_TYPE; }
         if (axes.size() != 3) { return STRIDEBUS_JSON_WRONG_TYPE; }
-        if (row == column.rows) { return STRIDEBUS_JSON_MALFORMED; }
-        float *place = column.first + row++ * column.stride;
         for (dom::element value : axes) {
             auto result = store(value, column, place++);
             if (result != STRIDEBUS_JSON_OK) { return result; }

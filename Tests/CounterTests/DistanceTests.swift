@@ -37,11 +37,11 @@ struct DistanceTests {
     @Test("What was measured is believed before the height; without either there is no distance")
     func settings() {
         var config = DeviceConfig()
-        #expect(DeviceSettings(config).stepLength == .unknown)
+        #expect(DeviceSettings(config, defaultZone: "UTC").stepLength == .unknown)
         config.heightMetres = 1.8
-        #expect(DeviceSettings(config).stepLength == .ofHeight(metres: 1.8))
+        #expect(DeviceSettings(config, defaultZone: "UTC").stepLength == .ofHeight(metres: 1.8))
         config.metresPerStride = 1.5
-        #expect(DeviceSettings(config).stepLength == .measured(micrometres: 750_000))
+        #expect(DeviceSettings(config, defaultZone: "UTC").stepLength == .measured(micrometres: 750_000))
         #expect(StepLength.unknown.micrometres(rateHz: 2) == 0)
         #expect(StepLength.measured(micrometres: 7).micrometres(rateHz: 3) == 7)
         #expect(StepLength.ofHeight(metres: 1.75).micrometres(rateHz: nil) == 700_000)

@@ -58,7 +58,7 @@ struct StoringTests {
             for state in done.states { states[state.device] = state.bytes }
             for increment in done.increments { steps += increment.steps }
             position = done.progress?.stored ?? 0
-            perform(loop.handle(.stored))
+            perform(loop.handle(.stored([])))
         }
 
         /// The process dies: another has the store's states and counts the log beyond its position.

@@ -61,7 +61,7 @@ struct RefusalTests {
         Bad("1 MB of JSON", flat(samples: 120_000), .payloadTooLarge),
         Bad("a frame with 100,000 samples", flat(samples: 100_000), .payloadTooLarge),
         Bad("a frame with 4,097 samples", flat(samples: 4_097), .tooManySamples),
-        Bad("NaN", good.replacing("9.8", with: "NaN"), .malformed),
+        Bad("NaN", good.replacing("9.8", with: "NaN"), .noSamples),
         Bad("a number beyond any sensor", good.replacing("9.8", with: "1e30"), .outOfRange),
         Bad("text for an axis", good.replacing("9.8", with: #""9.8""#), .wrongType),
         Bad("text for samples", #"{"boot":"k","seq":1,"rate_hz":50,"acc":"x"}"#, .wrongType),

@@ -80,12 +80,12 @@ struct MotionBatchTests {
         }
     }
 
-    @Test("A number that is not finite is refused on the internal hop too")
+    @Test("An infinite number is refused on the internal hop too; NaN is a sample that is missing")
     func notFinite() throws {
         var frame = Frame()
         frame.sensors = .acceleration
         frame.sampleCount = 1
-        frame.values = [0, .nan, 0]
+        frame.values = [.nan, .infinity, 0]
         var encoder = MotionBatchEncoder()
         _ = encoder.append(
             MotionRecord(device: try DeviceID("bike-07"), arrivalMicroseconds: 1, content: .frame(frame)))

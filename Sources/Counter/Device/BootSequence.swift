@@ -20,6 +20,15 @@ struct BootSequence: Sendable, Equatable {
     var floorUptime: Int64?
     /// From the device's uptime to UTC.
     var uptime = UptimeOffset()
+    /// The first frames of a run that carries uptimes, as hashes of their content: a device that begins anew under the
+    /// same boot sends the same numbers with other content.
+    private var opening: [UInt64: UInt64] = [:]
+
+    /// The frames of a run that are remembered so: those numbered below this.
+    private static let openingFrames: UInt64 = 8
+    /// A run that was joined late began anew if one of its first numbers comes with an uptime so much lower, in
+    /// microseconds.
+    private static let muchLowerMicroseconds: Int64 = 300_000_000
 
     /// A boot that is seen for the first time, with a frame of this number. A low number waits for those before it; a
     /// high one means that the boot began before its first frame came here.
@@ -36,11 +45,31 @@ struct BootSequence: Sendable, Equatable {
 
     /// Whether a frame's number begins a new run within the boot: it is below the expected one although the frame's
     /// time is newer than all before, or, on a device without a clock, right after a counter's wrap.
-    func beginsAnew(_ sequence: UInt64, _ time: FrameTime) -> Bool {
+    func beginsAnew(_ sequence: UInt64, _ frame: Frame) -> Bool {
         guard sequence < next else { return false }
+        let time = frame.time
+        if uptimeBeginsAnew(sequence, frame) { return true }
         let isInWindow = next - sequence <= UInt64(FrameSequence.maximumWaitingFrames)
         if isInWindow, gaps.contains(sequence) { return false }
         return isProvenNew(time) || (time == .absent && isWrap(to: sequence))
+    }
+
+    /// Whether uptime and numbers both began again: no repeated frame has other content than the first with its number.
+    private func uptimeBeginsAnew(_ sequence: UInt64, _ frame: Frame) -> Bool {
+        guard sequence < Self.openingFrames, case .uptime(let uptime) = frame.time, let newestUptime,
+            uptime < newestUptime
+        else { return false }
+        if let known = opening[sequence] { return known != Self.hash(frame) }
+        return first > Self.openingFrames && newestUptime - uptime > Self.muchLowerMicroseconds
+    }
+
+    private static func hash(_ frame: Frame) -> UInt64 {
+        var hash = StableHash()
+        frame.values.withUnsafeBytes { hash.combine($0) }
+        if case .uptime(let uptime) = frame.time {
+            withUnsafeBytes(of: uptime.littleEndian) { hash.combine($0) }
+        }
+        return hash.value
     }
 
     /// Whether a counter that wraps goes on with this number.
@@ -86,16 +115,20 @@ struct BootSequence: Sendable, Equatable {
     }
 
     /// Remembers a taken frame's time.
-    mutating func note(_ time: FrameTime) {
-        switch Self.plausible(time) {
+    mutating func note(_ sequence: UInt64, _ frame: Frame) {
+        if sequence < Self.openingFrames, case .uptime = frame.time { opening[sequence] = Self.hash(frame) }
+        switch Self.plausible(frame.time) {
         case .utc(let microseconds): newestUTC = max(newestUTC ?? microseconds, microseconds)
         case .uptime(let microseconds): newestUptime = max(newestUptime ?? microseconds, microseconds)
         case .absent: break
         }
     }
 
-    /// Starts the numbers again with the frame numbered `sequence`, within the same boot.
-    mutating func restart(after sequence: UInt64) {
+    /// Starts the numbers again with the frame numbered `sequence`, within the same boot. Where the device's time goes
+    /// on, what is older is of the run before.
+    mutating func restart(after sequence: UInt64, keepsTime: Bool) {
+        opening = [:]
+        if !keepsTime { (newestUptime, uptime) = (nil, UptimeOffset()) }
         gaps = SequenceGaps()
         gaps.insert(0..<sequence)
         next = sequence + 1
@@ -115,6 +148,15 @@ struct BootSequence: Sendable, Equatable {
         coder.code(&floorUptime)
         uptime.transfer(&coder)
         if next > FrameSequence.maximumSequence || first > next { coder.reject() }
+    }
+
+    mutating func transferOpening(_ coder: inout StateCoder) {
+        var frames = opening.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        coder.code(array: &frames, maximum: Int(Self.openingFrames), empty: (0, 0)) {
+            $0.code(bits: &$1.0)
+            $0.code(bits: &$1.1)
+        }
+        opening = Dictionary(frames) { first, _ in first }
     }
 }
 
@@ -175,5 +217,15 @@ extension StateCoder {
         var raw = value.rawValue
         code(bits: &raw)
         value = BootID(rawValue: raw)
+    }
+
+    /// A value that may be missing; `empty` is there for it while it is read.
+    mutating func code<Value>(
+        optional value: inout Value?, empty: Value, _ body: (inout StateCoder, inout Value) -> Void
+    ) {
+        var (isPresent, wrapped) = (value != nil, value ?? empty)
+        code(&isPresent)
+        if isPresent { body(&self, &wrapped) }
+        value = isPresent ? wrapped : nil
     }
 }

@@ -21,6 +21,9 @@ struct DeviceClock: Sendable, Equatable {
     private var heldCandidateEnd: Int64 = 0
     private var heldDuration: Int64 = 0
     private var heldSince: Int64 = 0
+    /// The device's own time of the newest frame; `nil` where it has none that can be true.
+    private(set) var newestOwn: Int64?
+    private var grain = ClockGrain()
 
     /// When a frame's samples were taken.
     ///
@@ -36,8 +39,17 @@ struct DeviceClock: Sendable, Equatable {
         let (candidate, source) = candidate(frame.time, duration: duration, arrival: arrival, uptimeUTC: uptimeUTC)
         let numbered = note(frame.identity)
         let follows = followsSteps || numbered.changed
+        if let candidate, !followsSteps, !numbered.changed {
+            grain.take(candidate, after: newestOwn, duration: duration)
+        } else {
+            grain = ClockGrain()
+        }
+        newestOwn = candidate
         var span =
-            if let candidate {
+            if let candidate, grain.isCoarse, grain.isTold || duration == 0 {
+                place(
+                    coarse: candidate, duration: duration, source: source, arrival: arrival, missing: numbered.missing)
+            } else if let candidate {
                 place(
                     candidate, duration: duration, source: source, arrival: arrival, follows: follows,
                     isEarlier: numbered.isEarlier)
@@ -111,7 +123,33 @@ struct DeviceClock: Sendable, Equatable {
 
     private mutating func release() {
         heldDuration = 0
-        if problem == .steppedBack { problem = .none }
+        if problem == .steppedBack || problem == .coarse || problem == .standsStill { problem = .none }
+    }
+
+    /// Places a frame whose clock moves in steps that are longer than frames: behind the frame before it, or by its
+    /// arrival, as long as that lies within what the clock says.
+    private mutating func place(
+        coarse candidate: Int64, duration: Int64, source: ClockSource, arrival: Int64, missing: UInt64?
+    ) -> FrameSpan {
+        release()
+        guard let end else { return FrameSpan(start: candidate, duration: duration, span: duration, source: source) }
+        if grain.isTold { problem = grain.standsStill ? .standsStill : .coarse }
+        let step = grain.stepMicroseconds
+        guard !grain.standsStill else { return extrapolate(duration: duration, arrival: arrival, missing: missing) }
+        let lost = missing.map { Int64(clamping: $0).multipliedReportingOverflow(by: frameDuration).partialValue } ?? 0
+        let spacing = duration > 0 ? 0 : max(1, grain.spacingMicroseconds)
+        let next = end + min(max(lost, 0), ClockLimits.bridgeMicroseconds) + spacing
+        let byArrival = arrival - duration
+        // What the clock says: half a step more where it rounds to the nearest.
+        let earliest = candidate - step / 2
+        let latest = candidate + step + (duration > 0 ? ClockLimits.jitterMicroseconds : 0)
+        var start = next
+        if (earliest...latest + ClockLimits.confirmationMicroseconds).contains(byArrival) {
+            let isOff = (next - byArrival).magnitude > UInt64(ClockLimits.jitterMicroseconds)
+            if isOff || duration == 0 && grain.spacingMicroseconds == 0 { start = byArrival }
+        }
+        start = max(end + (duration > 0 ? 0 : 1), min(max(start, earliest), latest))
+        return FrameSpan(start: start, duration: duration, span: duration, source: .sequence)
     }
 
     /// Whether a clock that went back has kept its new course for long enough, in its samples and in arrivals.
@@ -156,6 +194,8 @@ struct DeviceClock: Sendable, Equatable {
         coder.code(&heldCandidateEnd)
         coder.code(&heldDuration)
         coder.code(&heldSince)
+        coder.code(&newestOwn)
+        grain.transfer(&coder)
     }
 }
 
@@ -194,6 +234,72 @@ enum ClockProblem: UInt8, Sendable {
     case ahead
     /// Its UTC or uptime went back; time goes on by the number of samples meanwhile.
     case steppedBack
+    /// It moves in steps that are longer than frames; time goes on by samples and arrivals between them.
+    case coarse
+    /// It does not move at all; time goes on by samples and arrivals.
+    case standsStill
+}
+
+/// The steps in which a device's clock moves, where they are longer than its frames: whole seconds, a 32-bit float, a
+/// clock that was read once.
+struct ClockGrain: Sendable, Equatable {
+    /// The longest step of a clock that still moves, in microseconds: that of a 32-bit float that holds the seconds since
+    /// 1970 is 128 s.
+    static let longestStepMicroseconds: Int64 = 256_000_000
+    /// A shorter step is not told, in microseconds.
+    static let toldMicroseconds: Int64 = 250_000
+    /// A clock that did not repeat itself in so many frames has become a fine one.
+    private static let fineFrames: Int64 = 64
+
+    /// Whether times repeat.
+    private(set) var isCoarse = false
+    /// The shortest step seen, in microseconds; 0 before the first.
+    private var shortest: Int64 = 0
+    /// Samples at the time that the clock shows now: their frames, and how long they take.
+    private var frames: Int64 = 0
+    private var microseconds: Int64 = 0
+    /// The time between two frames of one sample each, in microseconds; 0 where it is not known.
+    private(set) var spacingMicroseconds: Int64 = 0
+    private var framesWithoutRepeat: Int64 = 0
+
+    /// The step in which the clock moves, or the longest as long as it is not known.
+    var stepMicroseconds: Int64 { shortest > 0 ? shortest : Self.longestStepMicroseconds }
+    /// Whether it has shown one time for longer than any clock that moves.
+    var standsStill: Bool { isCoarse && microseconds > Self.longestStepMicroseconds }
+    var isTold: Bool { max(shortest, microseconds) >= Self.toldMicroseconds || frames > Self.fineFrames }
+
+    /// Takes the time of a frame in order, after the one before it.
+    mutating func take(_ time: Int64, after before: Int64?, duration: Int64) {
+        guard let before, time >= before, time - before <= Self.longestStepMicroseconds else {
+            return self = ClockGrain()
+        }
+        if time == before {
+            isCoarse = true
+            framesWithoutRepeat = 0
+            frames += 1
+            microseconds += max(duration, spacingMicroseconds)
+            return
+        }
+        guard isCoarse else { return }
+        framesWithoutRepeat += 1
+        if framesWithoutRepeat > Self.fineFrames { return self = ClockGrain() }
+        let step = time - before
+        if frames > 0 {
+            shortest = shortest == 0 ? step : min(shortest, step)
+            if duration == 0 { spacingMicroseconds = step / (frames + 1) }
+        }
+        (frames, microseconds) = (0, 0)
+    }
+
+    mutating func transfer(_ coder: inout StateCoder) {
+        coder.code(&isCoarse)
+        coder.code(&shortest)
+        coder.code(&frames)
+        coder.code(&microseconds)
+        coder.code(&spacingMicroseconds)
+        coder.code(&framesWithoutRepeat)
+        if min(shortest, spacingMicroseconds) < 0 || shortest > Self.longestStepMicroseconds { coder.reject() }
+    }
 }
 
 /// The limits of time.
@@ -267,7 +373,7 @@ struct UptimeOffset: Sendable, Equatable {
     static let toleranceMicroseconds: Int64 = 2_000_000
     /// Without a boot, an uptime that falls by more than this has started again, in microseconds.
     static let restartMicroseconds: Int64 = 60_000_000
-    /// Within a boot only a wrap is such a fall, of 32-bit milliseconds after 49.7 days; a smaller one is a late frame.
+    /// Of a late frame only a wrap is such a fall, of 32-bit milliseconds after 49.7 days.
     static let wrapMicroseconds: Int64 = 2_147_483_648_000
 
     private var applied: Int64?
@@ -277,11 +383,13 @@ struct UptimeOffset: Sendable, Equatable {
     private var newest: Int64 = 0
 
     /// The UTC of an uptime, both in microseconds, given when the message arrived and how long its samples span.
-    mutating func utc(of uptime: Int64, duration: Int64, arrival: Int64, hasBoot: Bool) -> Int64 {
+    ///
+    /// - Parameter restart: a larger fall of the uptime begins anew, in microseconds.
+    mutating func utc(of uptime: Int64, duration: Int64, arrival: Int64, restart: Int64) -> Int64 {
         let sentAt = uptime.addingReportingOverflow(duration).partialValue
         let difference = arrival.subtractingReportingOverflow(sentAt).partialValue
         let fall = newest.subtractingReportingOverflow(uptime).partialValue
-        if fall > (hasBoot ? Self.wrapMicroseconds : Self.restartMicroseconds) { applied = nil }
+        if fall > restart { applied = nil }
         newest = applied == nil ? uptime : max(newest, uptime)
         observe(difference, arrival: arrival)
         return uptime.addingReportingOverflow(applied ?? difference).partialValue

@@ -28,6 +28,8 @@ struct DeviceCounter: Sendable {
     var storedThrough: UInt64 = 0
     /// The sums since the last commit; not part of the state.
     var ledger: MinuteLedger
+    /// What the device said of stretches of time since the last commit; not part of the state.
+    var claims: [StepClaim] = []
     /// When the last message of the device came, on the counter's own clock; `nil` until it is known. Not part of the
     /// state.
     var lastMessageAt: Int64?
@@ -147,7 +149,7 @@ extension DeviceCounter {
         guard !frame.sensors.isEmpty else { return }
         var lane = late ?? SampleStream(configuration: settings.motion)
         late = nil
-        let uptime = uptimeUTC(frame, arrival: arrival)
+        let uptime = uptimeUTC(frame, arrival: arrival, isLate: true)
         let span = lane.clock.resolve(frame, arrival: arrival, uptimeUTC: uptime, followsSteps: true)
         endStandIn()
         scratch.events.removeAll()
@@ -162,17 +164,19 @@ extension DeviceCounter {
 
     /// The order of frames without a number follows from their times.
     private func isOlderThanLive(_ frame: Frame) -> Bool {
-        guard case .unsequenced = frame.identity, case .utc(let microseconds) = frame.time, let end = live.clock.end
+        guard case .unsequenced = frame.identity, case .utc(let microseconds) = frame.time,
+            let newest = live.clock.newestOwn
         else { return false }
         return microseconds >= ClockLimits.earliestMicroseconds
-            && microseconds < end - ClockLimits.jitterMicroseconds
+            && microseconds < newest - ClockLimits.jitterMicroseconds
     }
 
-    mutating func uptimeUTC(_ frame: Frame, arrival: Int64) -> Int64? {
+    mutating func uptimeUTC(_ frame: Frame, arrival: Int64, isLate: Bool = false) -> Int64? {
         guard case .uptime(let uptime) = frame.time else { return nil }
         var boot: BootID?
         if case .sequenced(let name, _) = frame.identity { boot = name }
-        return sequence.utc(ofUptime: uptime, boot: boot, duration: frame.durationMicroseconds, arrival: arrival)
+        return sequence.utc(
+            ofUptime: uptime, boot: boot, duration: frame.durationMicroseconds, arrival: arrival, isLate: isLate)
     }
 }
 

@@ -1,4 +1,5 @@
 package import Motion
+import ServiceKit
 package import Wire
 
 /// The part of a device's config that counting needs.
@@ -7,16 +8,38 @@ struct DeviceSettings: Sendable, Equatable {
     var stepLength = StepLength.unknown
     /// The distance of a crank revolution, in micrometres; 0 where the config has none.
     var micrometresPerRevolution: Int64 = 0
+    /// The IANA name of the device's zone.
+    var zone = "UTC"
+    /// The start of the device's day, in minutes after its midnight.
+    var dayStartMinutes = 0
+
+    /// The device's day at a time in microseconds since 1970.
+    func day(of microseconds: Int64) -> DeviceDay {
+        DeviceDay(of: microseconds, zone: zone, dayStartMinutes: dayStartMinutes)
+    }
 }
 
 extension DeviceSettings {
-    /// A stride is two steps.
-    init(_ config: DeviceConfig) {
+    /// The settings of a config; those of a device without one where there is none. A stride is two steps.
+    ///
+    /// - Parameter defaultZone: the zone of a device whose config names none.
+    init(_ config: DeviceConfig?, defaultZone: String) {
+        zone = defaultZone
+        guard let config else { return }
+        zone = config.zone.flatMap { TimeZoneName.zone($0) == nil ? nil : $0 } ?? defaultZone
+        dayStartMinutes = config.dayStartMinutes
         motion = MotionConfiguration(
             kind: .init(named: config.kind) ?? .unknown, placement: .init(config.placement),
             estimator: Self.estimator(config))
         stepLength = Self.stepLength(config)
         micrometresPerRevolution = Self.micrometres(config.metresPerRevolution)
+    }
+
+    /// The field of a config that does not hold, in words; `nil` where all do.
+    static func problem(_ config: DeviceConfig) -> String? {
+        guard let zone = config.zone, TimeZoneName.zone(zone) == nil else { return nil }
+        return "the config's zone '\(zone.prefix(TimeZoneName.maximumBytes))' is not known and left out: give the IANA "
+            + "name of a time zone, such as Europe/Berlin"
     }
 
     private static func estimator(_ config: DeviceConfig) -> Estimator {

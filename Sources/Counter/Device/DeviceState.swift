@@ -31,7 +31,7 @@ extension DeviceCounter {
             }
         }
         reports.repeatAfterRestart()
-        health.forgetPast(sequence.counts, live.motion.diagnostics)
+        health.forgetPast(sequence.counts, selfCounting, live.motion.diagnostics)
     }
 
     private mutating func transfer(_ section: StateSection, _ coder: inout StateCoder) {
@@ -48,13 +48,13 @@ extension DeviceCounter {
             reports.transfer(&coder)
             coder.code(&messagePeriod)
         case .health: health.transfer(&coder)
-        case .crankBaseline: selfCounting.baseline.transfer(&coder)
         case .stepRate:
             stepRate.transfer(&coder)
             lateStepRate.transfer(&coder)
         case .floors: transferFloors(&coder)
         case .standIn: transferStandIn(&coder)
         case .logPosition: coder.code(&storedThrough)
+        case .openings: sequence.transferOpenings(&coder)
         }
     }
 
@@ -90,7 +90,8 @@ extension DeviceCounter {
     mutating func drainReports(now: Int64, deviceCount: Int, into outputs: inout [LiveOutput]) {
         reports.drain(device, micrometresPerRevolution: settings.micrometresPerRevolution, into: &outputs)
         let health = health.next(
-            counts: sequence.counts, clock: live.clock, signal: live.motion.diagnostics, facts: facts,
+            counts: sequence.counts, selfCounting: selfCounting, clock: live.clock, signal: live.motion.diagnostics,
+            facts: facts,
             now: max(now, lastMessageAt ?? now),
             troubleInterval: DeviceHealthReport.troubleInterval(deviceCount: silence == .notSilent ? deviceCount : 0))
         if let health { outputs.append(LiveOutput(device: device, payload: .health(health))) }
@@ -192,8 +193,6 @@ enum StateSection: UInt8, CaseIterable {
     /// The last live reports.
     case reports = 7
     case health = 8
-    /// The beginning of a crank's running count.
-    case crankBaseline = 9
     /// The rates of steps.
     case stepRate = 10
     /// The way towards the next floor, and the pressures and steps that wait.
@@ -202,12 +201,15 @@ enum StateSection: UInt8, CaseIterable {
     case standIn = 12
     /// The place in the log of the last record that the state follows from.
     case logPosition = 13
+    /// The first frames of boots.
+    case openings = 14
 
     /// The layout of the section's fields; raised with any change of it.
     var version: UInt8 {
         switch self {
         case .liveSignal, .lateSignal: 5
-        case .liveTime, .lateTime: 2
+        case .liveTime, .lateTime: 3
+        case .selfCounting: 2
         default: 1
         }
     }

@@ -39,14 +39,14 @@ struct FrameSequence: Sendable, Equatable {
     func endsWaiting(_ frame: Frame) -> Bool {
         guard !waiting.isEmpty, case .sequenced(let boot, let sequence) = frame.identity else { return false }
         guard let index = boots.lastIndex(where: { $0.boot == boot }) else { return true }
-        return index == boots.count - 1 && boots[index].beginsAnew(sequence, frame.time)
+        return index == boots.count - 1 && boots[index].beginsAnew(sequence, frame)
     }
 
     /// Decides about a frame, after `endsWaiting`.
     mutating func admit(_ record: MotionRecord, _ frame: Frame) -> FrameVerdict {
         let verdict: FrameVerdict =
             switch frame.identity {
-            case .sequenced(let boot, let sequence): admit(record, boot: boot, sequence: sequence, time: frame.time)
+            case .sequenced(let boot, let sequence): admit(record, frame, boot: boot, sequence: sequence)
             case .unsequenced(let hash): recent.insert(hash, frame.time) ? .inOrder : .duplicate
             }
         switch verdict {
@@ -71,11 +71,16 @@ struct FrameSequence: Sendable, Equatable {
     }
 
     /// The offset between the uptime and the UTC of a boot; of the newest one without a boot.
-    mutating func utc(ofUptime uptime: Int64, boot: BootID?, duration: Int64, arrival: Int64) -> Int64 {
+    mutating func utc(
+        ofUptime uptime: Int64, boot: BootID?, duration: Int64, arrival: Int64, isLate: Bool = false
+    ) -> Int64 {
         guard let index = boots.lastIndex(where: { $0.boot == boot }) else {
-            return bootlessUptime.utc(of: uptime, duration: duration, arrival: arrival, hasBoot: false)
+            return bootlessUptime.utc(
+                of: uptime, duration: duration, arrival: arrival, restart: UptimeOffset.restartMicroseconds)
         }
-        return boots[index].uptime.utc(of: uptime, duration: duration, arrival: arrival, hasBoot: true)
+        // The next frame in order is later: an uptime that fell wrapped, or the device began anew.
+        let restart = isLate ? UptimeOffset.wrapMicroseconds : ClockLimits.jitterMicroseconds
+        return boots[index].uptime.utc(of: uptime, duration: duration, arrival: arrival, restart: restart)
     }
 
     private func isImpatient(arrival: Int64) -> Bool {
@@ -91,21 +96,22 @@ struct FrameSequence: Sendable, Equatable {
 
 extension FrameSequence {
     private mutating func admit(
-        _ record: MotionRecord, boot: BootID, sequence: UInt64, time: FrameTime
+        _ record: MotionRecord, _ frame: Frame, boot: BootID, sequence: UInt64
     ) -> FrameVerdict {
         guard sequence < Self.maximumSequence else { return .stale }
+        let time = frame.time
         let index = boots.lastIndex { $0.boot == boot } ?? remember(boot, firstSeen: sequence)
         let isRunning = index == boots.count - 1
         if boots[index].isBelowFloor(time) { return .stale }
         let verdict =
             if sequence < boots[index].next {
-                admitEarlier(sequence, time, at: index, isRunning: isRunning)
+                admitEarlier(sequence, frame, at: index, isRunning: isRunning)
             } else if isRunning {
                 admitAhead(record, sequence, at: index)
             } else {
                 admitInterleaved(sequence, at: index)
             }
-        if verdict != .duplicate, verdict != .stale { boots[index].note(time) }
+        if verdict != .duplicate, verdict != .stale { boots[index].note(sequence, frame) }
         return verdict
     }
 
@@ -121,11 +127,11 @@ extension FrameSequence {
     }
 
     private mutating func admitEarlier(
-        _ sequence: UInt64, _ time: FrameTime, at index: Int, isRunning: Bool
+        _ sequence: UInt64, _ frame: Frame, at index: Int, isRunning: Bool
     ) -> FrameVerdict {
-        if isRunning, boots[index].beginsAnew(sequence, time) {
+        if isRunning, boots[index].beginsAnew(sequence, frame) {
             if !boots[index].isWrap(to: sequence) { counts.restarts &+= 1 }
-            boots[index].restart(after: sequence)
+            boots[index].restart(after: sequence, keepsTime: boots[index].isProvenNew(frame.time))
             return .inOrder
         }
         guard boots[index].gaps.remove(sequence) else {
@@ -163,6 +169,11 @@ extension FrameSequence {
         recent.transfer(&coder)
         coder.code(&reorders)
         bootlessUptime.transfer(&coder)
+    }
+
+    /// The first frames of each boot, by which one that begins anew under the same name is known.
+    mutating func transferOpenings(_ coder: inout StateCoder) {
+        for index in boots.indices { boots[index].transferOpening(&coder) }
     }
 
     private mutating func transferWaiting(_ coder: inout StateCoder, device: DeviceID) {

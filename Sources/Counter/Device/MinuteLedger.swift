@@ -8,6 +8,16 @@ struct MinuteLedger: Sendable {
     private let device: DeviceID
     /// One increment a minute and origin, in the order of their first change.
     private(set) var increments: [MinuteIncrement] = []
+    /// The places of increments, from the moment that there are more than `searchedCount`.
+    private var places: [Place: Int] = [:]
+
+    private struct Place: Hashable {
+        var minute: Int64
+        var origin: Origin
+    }
+
+    /// The newest increments that are looked through: a steady stream changes the last one or two.
+    private static let searchedCount = 8
 
     init(device: DeviceID) {
         self.device = device
@@ -55,15 +65,25 @@ struct MinuteLedger: Sendable {
     /// Forgets the increments, which have been taken into a commit.
     mutating func removeAll() {
         increments.removeAll(keepingCapacity: true)
+        places = [:]
     }
 
     private mutating func change(minute: Int64, _ origin: Origin, _ body: (inout MinuteIncrement) -> Void) {
-        if let index = increments.lastIndex(where: { $0.minute == minute && $0.origin == origin }) {
-            return body(&increments[index])
-        }
+        if let index = index(minute, origin) { return body(&increments[index]) }
         var increment = MinuteIncrement(device: device, minute: minute, origin: origin)
         body(&increment)
         increments.append(increment)
+        guard increments.count > Self.searchedCount else { return }
+        let known = places.count
+        for index in known..<increments.count {
+            places[Place(minute: increments[index].minute, origin: increments[index].origin)] = index
+        }
+    }
+
+    private func index(_ minute: Int64, _ origin: Origin) -> Int? {
+        let newest = increments.suffix(Self.searchedCount)
+        if let index = newest.lastIndex(where: { $0.minute == minute && $0.origin == origin }) { return index }
+        return places[Place(minute: minute, origin: origin)]
     }
 
     private func forEachMinute(from start: Int64, to end: Int64, _ body: (Int64, Int64) -> Void) {

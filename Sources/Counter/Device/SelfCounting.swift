@@ -3,154 +3,150 @@ import Wire
 
 /// The counts of a device that counts by itself: crank revolutions, cadence and steps.
 struct SelfCounting: Sendable, Equatable {
-    var cranks = RevolutionTracker()
-    /// The messages of the crank that have come.
-    var messages = SequenceFilter()
-    var baseline = CrankBaseline()
-    var steps = DeviceStepLedger()
+    var revolutions = RunningCount()
+    var crank = CrankCadence()
+    var steps = RunningCount()
+    var daySteps = RunningCount()
+    /// The end of the latest stretch of steps, in microseconds since 1970; `.min` before the first.
+    var claimedThrough = Int64.min
+    /// Messages that changed nothing, by `Uncounted.rawValue`.
+    var uncounted = [UInt64](repeating: 0, count: Uncounted.allCases.count + 1)
+    /// New beginnings of a count.
+    var beginnings: UInt64 = 0
 
-    /// Everything but `baseline`, which has a section of its own in a device's state.
+    /// Whether a count waits to be settled.
+    var isHolding: Bool { revolutions.isHolding || steps.isHolding || daySteps.isHolding }
+
     mutating func transfer(_ coder: inout StateCoder) {
-        cranks.transfer(&coder)
-        messages.transfer(&coder)
+        revolutions.transfer(&coder)
+        crank.transfer(&coder)
         steps.transfer(&coder)
+        daySteps.transfer(&coder)
+        coder.code(&claimedThrough, orNone: .min)
+        coder.code(array: &uncounted, maximum: Uncounted.allCases.count + 1, empty: 0) { $0.code(&$1) }
+        while uncounted.count <= Uncounted.allCases.count { uncounted.append(0) }
+        coder.code(&beginnings)
     }
 }
 
-/// Lets each message of a self-counting device through once, and none that is older than one that went through: such
-/// numbers are cumulative, and the newest includes the older ones.
-struct SequenceFilter: Sendable, Equatable {
-    private struct Boot: Sendable, Equatable {
-        var boot: BootID
-        var newest: UInt64
-    }
+/// The cadence of a crank, from its counts or from a machine that tells a cadence alone.
+struct CrankCadence: Sendable, Equatable {
+    /// The fastest plausible crank, in revolutions a minute.
+    static let maximumRPM = Float(RunningCount.fastestPerSecond * 60)
+    /// The longest time that a cadence without a count is taken to hold, in microseconds.
+    static let holdMicroseconds: Int64 = 5_000_000
+    /// The longest time between two counts that counts as covered and active, in microseconds.
+    static let maximumGapMicroseconds: Int64 = 10_000_000
 
-    static let maximumBoots = 8
+    /// The cadence now, in rpm.
+    private(set) var rpm: Float = 0
+    private var order = MessageOrder()
+    private var time = Int64.min
+    private var lastMove: Int64 = 0
+    private var eventTime: Int64?
+    private var window = CadenceWindow()
+    /// Millionths of a revolution that a cadence has summed up to, below one.
+    private var partMicroRevolutions: Int64 = 0
 
-    private var boots: [Boot] = []
-    private var recent = RecentHashes()
-
-    /// Returns true for a message that has not been counted yet.
-    mutating func admit(_ identity: FrameIdentity, time: FrameTime) -> Bool {
-        switch identity {
-        case .unsequenced(let hash): recent.insert(hash, time)
-        case .sequenced(let boot, let sequence): admit(boot, sequence)
+    /// Takes the revolutions between two messages: the cadence is that between the crank's own event times where there
+    /// are any, else over the last messages; 0 after max(3 s, 2.5 periods) without a turn.
+    mutating func take(revolutions: Int64, from start: Int64, to end: Int64, eventTime1024: UInt16?) {
+        let previous = eventTime
+        eventTime = eventTime1024.map { Int64($0) }
+        window.add(revolutions, at: end)
+        if revolutions > 0 {
+            let exact = Self.rpm(revolutions, from: start, to: end, previous, eventTime)
+            rpm = min(exact ?? window.rpm ?? rpm, Self.maximumRPM)
+            lastMove = end
+        } else if end - lastMove > SilenceRule.timeout(period: SilenceRule.period(cadence: rpm)) {
+            rpm = 0
         }
     }
 
-    private mutating func admit(_ boot: BootID, _ sequence: UInt64) -> Bool {
-        guard let index = boots.lastIndex(where: { $0.boot == boot }) else {
-            if boots.count == Self.maximumBoots { boots.removeFirst() }
-            boots.append(Boot(boot: boot, newest: sequence))
-            return true
+    /// The cadence between two crank event times, in units of 1/1024 s modulo 65,536, where no wrap can hide between.
+    ///
+    /// Source: Bluetooth SIG, Cycling Speed and Cadence Profile 1.0, section 4.4.
+    private static func rpm(
+        _ revolutions: Int64, from start: Int64, to end: Int64, _ earlier: Int64?, _ later: Int64?
+    ) -> Float? {
+        guard let earlier, let later, end - start < 60_000_000 else { return nil }
+        let elapsed = (later - earlier + 65_536) % 65_536
+        return elapsed > 0 ? Float(Double(revolutions) * 60 * 1024 / Double(elapsed)) : nil
+    }
+
+    /// Takes a momentary cadence at its time; the one before is taken to have held since then.
+    ///
+    /// - Returns: the revolutions made meanwhile, or why it changes nothing.
+    mutating func take(
+        rpm newRPM: Float, _ identity: FrameIdentity, at instant: Int64
+    ) -> Result<RunningCount.Change, Uncounted> {
+        var boot: BootID?
+        var number: UInt64?
+        if case .sequenced(let name, let sequence) = identity { (boot, number) = (name, sequence) }
+        switch order.age(boot: boot, sequence: number) {
+        case .older, .olderBoot: return .failure(.older)
+        case .repeated: return .failure(.repeated)
+        case .unknown where instant == time && newRPM == rpm: return .failure(.repeated)
+        default: break
         }
-        guard index == boots.count - 1, sequence > boots[index].newest else { return false }
-        boots[index].newest = sequence
-        return true
+        guard instant >= time else { return .failure(.older) }
+        order.note(boot: boot, sequence: number)
+        var change = RunningCount.Change(amount: 0, start: time == .min ? instant : time, end: instant)
+        let held = min(change.end - change.start, Self.holdMicroseconds)
+        partMicroRevolutions += Int64(Double(rpm) / 60 * Double(held))
+        change.amount = partMicroRevolutions / 1_000_000
+        partMicroRevolutions %= 1_000_000
+        (rpm, time, lastMove) = (newRPM, instant, newRPM > 0 ? instant : lastMove)
+        return .success(change)
     }
 
     mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(array: &boots, maximum: Self.maximumBoots, empty: Boot(boot: BootID(rawValue: 0), newest: 0)) {
-            $0.code(&$1.boot)
-            $0.code(bits: &$1.newest)
-        }
-        recent.transfer(&coder)
+        order.transfer(&coder)
+        coder.code(&time, orNone: .min)
+        coder.code(&lastMove)
+        coder.code(&rpm)
+        coder.code(&eventTime)
+        window.transfer(&coder)
+        if !(0...Self.maximumRPM).contains(rpm) { coder.reject() }
+        coder.code(&partMicroRevolutions)
     }
 }
 
-/// Adds up the steps that a device counted by itself, each once, whatever it repeats or corrects.
-struct DeviceStepLedger: Sendable, Equatable {
-    /// The most recent intervals that a correction can replace.
-    static let maximumIntervals = 512
-    /// The most steps of one message: more than the record for a day.
-    static let maximumSteps: UInt64 = 1_000_000
+/// The last few counts of a crank, over which a cadence is even although messages come out of step with the crank.
+struct CadenceWindow: Sendable, Equatable {
+    /// The longest time that is looked back, in microseconds.
+    static let maximumMicroseconds: Int64 = 5_000_000
+    static let maximumCounts = 16
 
-    struct Interval: Sendable, Equatable {
-        var start: Int64 = 0
-        var end: Int64 = 0
-        var steps: Int64 = 0
+    private struct Count: Sendable, Equatable {
+        var time: Int64 = 0
+        var revolutions: Int64 = 0
     }
 
-    /// The steps that a message adds, spread over a stretch of time; `previous` is taken off first.
-    struct Change: Sendable, Equatable {
-        var steps: Int64
-        var previous: Int64 = 0
-        var start: Int64
-        var end: Int64
-    }
+    private var counts: [Count] = []
 
-    private var intervals: [Interval] = []
-    private var day = Interval()
-    private var boot = Interval()
-    private var bootID = BootID(rawValue: 0)
-
-    /// The change that a message makes; `nil` if it changes nothing.
-    mutating func take(_ count: DeviceStepCount) -> Change? {
-        guard count.steps <= Self.maximumSteps, count.startMicroseconds >= 0 else { return nil }
-        switch count.kind {
-        case .interval: return takeInterval(count)
-        case .day: return takeDay(count)
-        case .boot: return takeBoot(count)
+    /// Adds the revolutions made since the count before.
+    mutating func add(_ revolutions: Int64, at time: Int64) {
+        counts.append(Count(time: time, revolutions: revolutions))
+        while counts.count > Self.maximumCounts
+            || (counts.count > 2 && time - counts[0].time > Self.maximumMicroseconds)
+        {
+            counts.removeFirst()
         }
     }
 
-    private mutating func takeInterval(_ count: DeviceStepCount) -> Change? {
-        let steps = Int64(count.steps)
-        let start = count.startMicroseconds
-        let end = max(count.endMicroseconds, start)
-        if let index = intervals.lastIndex(where: { $0.start == start && $0.end == end }) {
-            let previous = intervals[index].steps
-            intervals[index].steps = steps
-            return previous == steps ? nil : Change(steps: steps, previous: previous, start: start, end: end)
-        }
-        if intervals.count == Self.maximumIntervals {
-            // An interval older than all that are remembered may be a repeated one.
-            guard let oldest = intervals.first, start > oldest.start else { return nil }
-            intervals.removeFirst()
-        }
-        let place = intervals.lastIndex { $0.start <= start }.map { $0 + 1 } ?? 0
-        intervals.insert(Interval(start: start, end: end, steps: steps), at: place)
-        return Change(steps: steps, start: start, end: end)
-    }
-
-    /// A day's counter falls only at the device's midnight.
-    private mutating func takeDay(_ count: DeviceStepCount) -> Change? {
-        let now = count.startMicroseconds
-        let steps = Int64(count.steps)
-        guard now > day.end || day.end == 0 else { return nil }
-        let added = day.end == 0 || steps < day.steps ? steps : steps - day.steps
-        let start = day.end == 0 || steps < day.steps ? now : day.end
-        day = Interval(start: start, end: now, steps: steps)
-        return added == 0 ? nil : Change(steps: added, start: start, end: now)
-    }
-
-    /// A boot's counter never falls; another boot counts from 0. The first one ever is where we begin.
-    private mutating func takeBoot(_ count: DeviceStepCount) -> Change? {
-        let now = count.startMicroseconds
-        let steps = Int64(count.steps)
-        let isFirst = boot.end == 0
-        let isSame = count.boot == bootID
-        guard isFirst || now > boot.end, isFirst || !isSame || steps >= boot.steps else { return nil }
-        let added = isFirst ? 0 : isSame ? steps - boot.steps : steps
-        let start = isFirst || !isSame ? now : boot.end
-        boot = Interval(start: start, end: now, steps: steps)
-        bootID = count.boot
-        return added == 0 ? nil : Change(steps: added, start: start, end: now)
+    /// Revolutions a minute from the first count to the last; `nil` where no time lies between.
+    var rpm: Float? {
+        guard let first = counts.first, let last = counts.last, last.time > first.time else { return nil }
+        let made = counts.dropFirst().reduce(0) { $0 + $1.revolutions }
+        return Float(Double(made) * 60_000_000 / Double(last.time - first.time))
     }
 
     mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(array: &intervals, maximum: Self.maximumIntervals, empty: Interval()) { $1.transfer(&$0) }
-        day.transfer(&coder)
-        boot.transfer(&coder)
-        coder.code(&bootID)
-    }
-}
-
-extension DeviceStepLedger.Interval {
-    fileprivate mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(&start)
-        coder.code(&end)
-        coder.code(&steps)
+        coder.code(array: &counts, maximum: Self.maximumCounts, empty: Count()) {
+            $0.code(&$1.time)
+            $0.code(&$1.revolutions)
+        }
     }
 }
 
@@ -158,51 +154,67 @@ extension DeviceStepLedger.Interval {
 
 extension DeviceCounter {
     mutating func accept(_ count: RevolutionCount, arrival: Int64) {
-        let isNewer = selfCounting.messages.admit(count.identity, time: count.time)
-        let instant = instant(count.time, count.identity, arrival: arrival)
-        guard isNewer else {
-            guard let step = selfCounting.baseline.take(count, at: instant) else {
-                return sequence.counts.duplicate &+= 1
-            }
-            sequence.counts.accepted &+= 1
-            return book(step)
+        var reading = RunningCount.Reading(
+            value: count.cumulative, modulus: count.modulus, ownTime: ownTime(count.time, arrival: arrival),
+            arrival: arrival, eventTime1024: count.lastEventTime1024)
+        if case .sequenced(let boot, let sequence) = count.identity {
+            (reading.boot, reading.sequence) = (boot, sequence)
         }
-        let isFirst = !selfCounting.cranks.hasBaseline
-        guard let step = selfCounting.cranks.take(count, at: instant) else { return sequence.counts.stale &+= 1 }
-        selfCounting.baseline.note(count, at: instant, isFirst: isFirst)
-        facts.take(.revolutions)
-        sequence.counts.accepted &+= 1
-        add(step)
+        var changes: [RunningCount.Change] = []
+        let verdict = selfCounting.revolutions.take(reading, of: .revolutions, into: &changes)
+        tell(verdict, .revolutions, settled: selfCounting.revolutions.takeSettled())
+        // What the message itself adds is the last; before it stands what was held and is settled now.
+        let own = [.taken, .returned, .takenEarlier].contains(verdict) ? changes.popLast() : nil
+        for change in changes { addSettled(change) }
+        let time = max(reading.time, selfCounting.revolutions.time ?? reading.time)
+        switch verdict {
+        case .taken where own != nil, .returned:
+            guard let own else { break }
+            selfCounting.crank.take(
+                revolutions: own.amount, from: own.start, to: own.end, eventTime1024: count.lastEventTime1024)
+            add(own, rpm: selfCounting.crank.rpm)
+        case .takenEarlier: if let own { book(own, rpm: own.perMinute) }
+        case .held(let growth, let since): showCrank(growth, from: since, to: max(time, since), count.lastEventTime1024)
+        case .taken, .implausible: showCrank(0, from: time, to: time, count.lastEventTime1024)
+        case .uncounted: break
+        }
     }
 
     mutating func accept(rpm: Float, _ identity: FrameIdentity, _ time: FrameTime, arrival: Int64) {
-        guard selfCounting.messages.admit(identity, time: time) else { return sequence.counts.duplicate &+= 1 }
-        let instant = instant(time, identity, arrival: arrival)
-        guard let step = selfCounting.cranks.take(rpm: rpm, at: instant) else { return sequence.counts.stale &+= 1 }
-        facts.take(.cadence)
-        sequence.counts.accepted &+= 1
-        add(step)
+        guard rpm.isFinite, (0...CrankCadence.maximumRPM).contains(rpm) else { return health.refuseImplausible() }
+        let instant = ownTime(time, arrival: arrival) ?? arrival
+        switch selfCounting.crank.take(rpm: rpm, identity, at: instant) {
+        case .failure(let reason): selfCounting.uncounted[Int(reason.rawValue)] += 1
+        case .success(let change):
+            facts.take(.cadence)
+            sequence.counts.accepted &+= 1
+            add(change, rpm: rpm)
+        }
     }
 
     mutating func accept(_ count: DeviceStepCount, arrival: Int64) {
-        let latest = max(count.startMicroseconds, count.endMicroseconds)
-        guard count.startMicroseconds >= 0, latest <= arrival + ClockLimits.aheadMicroseconds else {
+        guard count.steps <= CountLimits.maximumCount, count.startMicroseconds >= 0,
+            count.startMicroseconds <= arrival + ClockLimits.aheadMicroseconds
+        else {
             health.refuse(.absurdTime, count: 1)
-            return sequence.counts.stale &+= 1
+            return selfCounting.uncounted[Int(Uncounted.noClock.rawValue)] += 1
         }
-        guard let change = selfCounting.steps.take(count) else { return sequence.counts.duplicate &+= 1 }
         facts.take(.steps)
-        sequence.counts.accepted &+= 1
-        let perStep = settings.stepLength.micrometres(rateHz: nil)
-        for steps in [-change.previous, change.steps] {
-            ledger.spread(steps, from: change.start, to: change.end, by: .device) {
-                $0.steps += $1
-                $0.distanceMicrometres += $1 * perStep
-            }
+        guard count.kind != .interval else { return claim(count, arrival: arrival) }
+        var reading = RunningCount.Reading(
+            value: count.steps, ownTime: count.startMicroseconds, arrival: arrival)
+        if count.boot != BootID(rawValue: 0) { reading.boot = count.boot }
+        reading.countsFromZero = count.kind == .recording
+        var changes: [RunningCount.Change] = []
+        if count.kind == .day {
+            let today = settings.day(of: count.startMicroseconds)
+            let verdict = selfCounting.daySteps.take(reading, of: .daySteps, on: today, into: &changes)
+            tell(verdict, .steps, settled: selfCounting.daySteps.takeSettled())
+        } else {
+            let verdict = selfCounting.steps.take(reading, of: .steps, into: &changes)
+            tell(verdict, .steps, settled: selfCounting.steps.takeSettled())
         }
-        guard change.end > live.coveredThrough else { return }
-        let added = change.steps - change.previous
-        reports.add(steps: added, distanceMicrometres: added * perStep, at: change.end, isLive: true)
+        for change in changes { book(steps: change) }
     }
 
     /// Takes the activity that the device reports. Where it sends samples, the activity follows from them instead.
@@ -218,57 +230,162 @@ extension DeviceCounter {
         reports.take(activity: kind, confidence: .init(named: confidence) ?? .low, at: time)
     }
 
-    private mutating func add(_ step: RevolutionTracker.Step) {
-        if step.isImplausible { health.refuseImplausible() }
-        messagePeriod = min(step.end - step.start, SilenceRule.maximumPeriodMicroseconds)
-        book(step)
-        if step.end > live.coveredThrough {
-            let distance = step.revolutions * settings.micrometresPerRevolution
-            reports.add(revolutions: step.revolutions, distanceMicrometres: distance, at: step.end)
-        }
-        if step.rpm > 0 {
-            reports.take(rpm: step.rpm, confidence: 1, kind: .cycling, at: step.end)
-            reports.take(activity: .cycling, confidence: .high, at: step.end)
+    /// Settles running counts that fell a while ago; true if that changed anything.
+    mutating func settleCounts(now: Int64, isEnd: Bool = false) -> Bool {
+        guard selfCounting.isHolding else { return false }
+        var (revolutions, steps): ([RunningCount.Change], [RunningCount.Change]) = ([], [])
+        if isEnd {
+            selfCounting.revolutions.finish(into: &revolutions)
+            selfCounting.steps.finish(into: &steps)
+            selfCounting.daySteps.finish(into: &steps)
         } else {
-            reports.stop(at: step.end, kind: .stationary)
-            reports.take(activity: .stationary, confidence: .medium, at: step.end)
+            selfCounting.revolutions.look(now: now, into: &revolutions)
+            selfCounting.steps.look(now: now, into: &steps)
+            selfCounting.daySteps.look(now: now, into: &steps)
+        }
+        let settled =
+            selfCounting.revolutions.takeSettled() + selfCounting.steps.takeSettled()
+            + selfCounting.daySteps.takeSettled()
+        tellBeginning(of: settled)
+        for change in revolutions { addSettled(change) }
+        for change in steps { book(steps: change) }
+        return settled > 0
+    }
+
+    /// Counts a message under what became of it.
+    private mutating func tell(_ verdict: RunningCount.Verdict, _ what: SelfCounted, settled: UInt64) {
+        switch verdict {
+        case .taken, .takenEarlier: sequence.counts.accepted &+= 1
+        case .returned:
+            sequence.counts.accepted &+= 1
+            selfCounting.uncounted[Int(Uncounted.dip.rawValue)] += 1
+            selfCounting.beginnings -= min(selfCounting.beginnings, 1)
+        case .implausible:
+            sequence.counts.accepted &+= 1
+            health.refuseImplausible()
+        case .held: selfCounting.uncounted[Int(Uncounted.dip.rawValue)] += 1
+        case .uncounted(let reason): selfCounting.uncounted[Int(reason.rawValue)] += 1
+        }
+        tellBeginning(of: settled)
+        facts.take(what)
+    }
+
+    /// Readings that were taken for a dip were a new beginning.
+    private mutating func tellBeginning(of settled: UInt64) {
+        guard settled > 0 else { return }
+        let dips = Int(Uncounted.dip.rawValue)
+        selfCounting.uncounted[dips] -= min(settled, selfCounting.uncounted[dips])
+        sequence.counts.accepted &+= settled
+        selfCounting.beginnings += 1
+    }
+
+    /// Notes the steps of a stretch of time; the store counts them among what was said of it before.
+    private mutating func claim(_ count: DeviceStepCount, arrival: Int64) {
+        guard count.steps <= CountLimits.maximumIntervalSteps else { return health.refuse(.outOfRange, count: 1) }
+        let end = min(count.endMicroseconds, max(arrival, count.startMicroseconds + 1))
+        let claim = StepClaim(
+            start: count.startMicroseconds, end: end,
+            microSteps: Int64(count.steps) * StepClaim.micro + Int64(count.microSteps))
+        guard let claim else { return selfCounting.uncounted[Int(Uncounted.noClock.rawValue)] += 1 }
+        sequence.counts.accepted &+= 1
+        claims.append(claim)
+        defer { selfCounting.claimedThrough = max(selfCounting.claimedThrough, end) }
+        guard end > live.coveredThrough, end > selfCounting.claimedThrough else { return }
+        let fresh =
+            end - max(claim.start, selfCounting.claimedThrough == .min ? claim.start : selfCounting.claimedThrough)
+        let share = Double(fresh) / Double(claim.end - claim.start)
+        let steps = Int64(Double(claim.microSteps / StepClaim.micro) * share)
+        let distance = steps * settings.stepLength.micrometres(rateHz: nil)
+        reports.add(steps: steps, distanceMicrometres: distance, at: end, isLive: true)
+    }
+
+    private mutating func book(steps change: RunningCount.Change) {
+        let perStep = settings.stepLength.micrometres(rateHz: nil)
+        ledger.spread(change.amount, from: change.start, to: change.end, by: .device) {
+            $0.steps += $1
+            $0.distanceMicrometres += $1 * perStep
+        }
+        guard change.end > live.coveredThrough else { return }
+        reports.add(
+            steps: change.amount, distanceMicrometres: change.amount * perStep, at: change.end, isLive: true)
+    }
+
+    /// Adds revolutions that were held; their cadence was shown when they came.
+    private mutating func addSettled(_ change: RunningCount.Change) {
+        book(change, rpm: change.perMinute)
+        let distance = change.amount * settings.micrometresPerRevolution
+        reports.add(revolutions: change.amount, distanceMicrometres: distance, at: change.end)
+    }
+
+    /// Shows a crank's cadence without adding anything.
+    private mutating func showCrank(_ revolutions: Int64, from start: Int64, to end: Int64, _ eventTime1024: UInt16?) {
+        selfCounting.crank.take(revolutions: revolutions, from: start, to: end, eventTime1024: eventTime1024)
+        messagePeriod = min(end - start, SilenceRule.maximumPeriodMicroseconds)
+        show(rpm: selfCounting.crank.rpm, at: end)
+    }
+
+    private mutating func add(_ change: RunningCount.Change, rpm: Float) {
+        messagePeriod = min(change.end - change.start, SilenceRule.maximumPeriodMicroseconds)
+        book(change, rpm: rpm)
+        if change.end > live.coveredThrough {
+            let distance = change.amount * settings.micrometresPerRevolution
+            reports.add(revolutions: change.amount, distanceMicrometres: distance, at: change.end)
+        }
+        show(rpm: rpm, at: change.end)
+    }
+
+    private mutating func show(rpm: Float, at time: Int64) {
+        if rpm > 0 {
+            reports.take(rpm: rpm, confidence: 1, kind: .cycling, at: time)
+            reports.take(activity: .cycling, confidence: .high, at: time)
+        } else {
+            reports.stop(at: time, kind: .stationary)
+            reports.take(activity: .stationary, confidence: .medium, at: time)
         }
     }
 
     /// Adds the revolutions between two messages to the minutes.
-    private mutating func book(_ step: RevolutionTracker.Step) {
+    private mutating func book(_ change: RunningCount.Change, rpm: Float) {
         let perRevolution = settings.micrometresPerRevolution
-        let gap = step.end - step.start
-        ledger.spread(step.revolutions, from: step.start, to: step.end, by: .device) {
+        let gap = change.end - change.start
+        ledger.spread(change.amount, from: change.start, to: change.end, by: .device) {
             $0.revolutions += $1
             $0.distanceMicrometres += $1 * perRevolution
         }
-        if gap > 0, gap <= RevolutionTracker.maximumGapMicroseconds { cover(step) }
+        if gap > 0, gap <= CrankCadence.maximumGapMicroseconds { cover(change, rpm: rpm) }
     }
 
     /// The time between two counts is covered; with a cadence it is active, and the cadence held through it.
-    private mutating func cover(_ step: RevolutionTracker.Step) {
-        ledger.cover(from: step.start, to: step.end, by: .device)
-        let activity = Int((step.rpm > 0 ? ActivityKind.cycling : .stationary).rawValue)
-        ledger.change(at: step.end - 1, by: .device) {
-            let milliseconds = (step.end - step.start) / 1000
+    private mutating func cover(_ change: RunningCount.Change, rpm: Float) {
+        ledger.cover(from: change.start, to: change.end, by: .device)
+        let activity = Int((rpm > 0 ? ActivityKind.cycling : .stationary).rawValue)
+        ledger.change(at: change.end - 1, by: .device) {
+            let milliseconds = (change.end - change.start) / 1000
             $0.activityMilliseconds[activity] += milliseconds
-            guard step.rpm > 0 else { return }
+            guard rpm > 0 else { return }
             $0.activeMilliseconds += milliseconds
-            $0.addCadence(step.rpm, milliseconds: milliseconds)
-            $0.include(minimum: step.rpm, maximum: step.rpm)
+            $0.addCadence(rpm, milliseconds: milliseconds)
+            $0.include(minimum: rpm, maximum: rpm)
         }
     }
 
-    /// When a message without samples was sent.
-    private mutating func instant(_ time: FrameTime, _ identity: FrameIdentity, arrival: Int64) -> Int64 {
+    /// When a message without samples was sent, by the device's own clock; `nil` where it has none that can be true.
+    private mutating func ownTime(_ time: FrameTime, arrival: Int64) -> Int64? {
         switch time {
         case .utc(let microseconds):
-            return ClockLimits.allows(microseconds, arrival: arrival) ? microseconds : arrival
+            return ClockLimits.allows(microseconds, arrival: arrival) ? microseconds : nil
         case .uptime(let uptime):
             let utc = sequence.utc(ofUptime: uptime, boot: nil, duration: 0, arrival: arrival)
-            return utc >= 0 && utc <= arrival + ClockLimits.aheadMicroseconds ? utc : arrival
-        case .absent: return arrival
+            return utc >= 0 && utc <= arrival + ClockLimits.aheadMicroseconds ? utc : nil
+        case .absent: return nil
         }
+    }
+}
+
+extension RunningCount.Change {
+    /// The mean cadence, in revolutions a minute; 0 where no time lies between.
+    fileprivate var perMinute: Float {
+        guard end > start else { return 0 }
+        return min(Float(Double(amount) * 60_000_000 / Double(end - start)), CrankCadence.maximumRPM)
     }
 }

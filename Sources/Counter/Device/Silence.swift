@@ -19,12 +19,12 @@ extension DeviceCounter {
     /// - Parameter now: microseconds since 1970, on the counter's own clock.
     /// - Returns: True if anything changed.
     mutating func look(now: Int64, scratch: inout SignalScratch) -> Bool {
+        var hasChanged = settleCounts(now: now)
         guard let lastMessageAt, silence != .standsIn else {
             self.lastMessageAt = lastMessageAt ?? now
-            return false
+            return hasChanged
         }
         let elapsed = now - lastMessageAt
-        var hasChanged = false
         if sequence.waitingCount > 0, elapsed >= FrameSequence.patienceMicroseconds {
             drainWaiting(isSilent: true, scratch: &scratch)
             hasChanged = true
@@ -59,6 +59,7 @@ extension DeviceCounter {
     /// Counts everything that the signal holds back, as at the end of a recording.
     mutating func finish(scratch: inout SignalScratch) {
         endStandIn()
+        _ = settleCounts(now: 0, isEnd: true)
         drainWaiting(isSilent: true, scratch: &scratch)
         let counted = ledger
         ledger.removeAll()

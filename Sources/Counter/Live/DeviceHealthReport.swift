@@ -33,6 +33,8 @@ struct DeviceHealthReport: Sendable {
 
     private struct Past: Sendable {
         var counts = MessageCounts()
+        var uncounted = SelfCounting().uncounted
+        var beginnings: UInt64 = 0
         var refused = [UInt64](repeating: 0, count: WireError.allCases.count + 1)
         var implausible: UInt64 = 0
         var signal = MotionDiagnostics()
@@ -58,23 +60,27 @@ struct DeviceHealthReport: Sendable {
     ///
     /// - Parameter troubleInterval: the time between two reports while something is wrong, in microseconds.
     mutating func next(
-        counts: MessageCounts, clock: DeviceClock, signal: MotionDiagnostics, facts: SourceFacts, now: Int64,
-        troubleInterval: Int64
+        counts: MessageCounts, selfCounting: SelfCounting, clock: DeviceClock, signal: MotionDiagnostics,
+        facts: SourceFacts, now: Int64, troubleInterval: Int64
     ) -> DeviceHealth? {
         let elapsed = now.subtractingReportingOverflow(reportedAt).partialValue
         guard elapsed >= Self.minimumIntervalMicroseconds || elapsed < 0 else { return nil }
         let problem = problem(counts: counts, clock: clock, signal: signal, facts: facts)
-        let note = Self.note(signal, facts)
+        let note = note(selfCounting, signal, facts)
         if (now - pastAt).magnitude >= UInt64(Self.memoryMicroseconds) {
-            if pastAt > 0 { forgetPast(counts, signal) }
+            if pastAt > 0 { forgetPast(counts, selfCounting, signal) }
             pastAt = now
         }
-        let interval = problem == nil ? Self.intervalMicroseconds : troubleInterval
+        var health = health(counts: counts, problem: problem, note: note, now: now)
+        for reason in Uncounted.allCases where selfCounting.uncounted[Int(reason.rawValue)] > 0 {
+            health.uncounted[reason] = selfCounting.uncounted[Int(reason.rawValue)]
+        }
+        let isQuiet = problem == nil && health.uncounted == reported?.uncounted
+        let interval = isQuiet ? Self.intervalMicroseconds : troubleInterval
         let isSame =
             problem == reported?.problem && note == reported?.note && facts.sensorNames == reported?.sensors
             && facts.selfCounted == reported?.selfCounted && (facts.rateHz == nil) == (reported?.rateHz == nil)
         guard reported == nil || !isSame || elapsed >= interval else { return nil }
-        var health = health(counts: counts, problem: problem, note: note, now: now)
         health.rateHz = facts.rateHz
         health.sensors = facts.sensorNames
         health.timeFrom = facts.sensorNames == nil ? nil : clock.source.origin
@@ -88,8 +94,10 @@ struct DeviceHealthReport: Sendable {
     }
 
     /// After a restart, earlier problems are past.
-    mutating func forgetPast(_ counts: MessageCounts, _ signal: MotionDiagnostics) {
-        past = Past(counts: counts, refused: refused, implausible: implausible, signal: signal)
+    mutating func forgetPast(_ counts: MessageCounts, _ selfCounting: SelfCounting, _ signal: MotionDiagnostics) {
+        past = Past(
+            counts: counts, uncounted: selfCounting.uncounted, beginnings: selfCounting.beginnings, refused: refused,
+            implausible: implausible, signal: signal)
     }
 
     private func health(counts: MessageCounts, problem: String?, note: String?, now: Int64) -> DeviceHealth {
@@ -110,7 +118,7 @@ struct DeviceHealthReport: Sendable {
     private func problem(
         counts: MessageCounts, clock: DeviceClock, signal: MotionDiagnostics, facts: SourceFacts
     ) -> String? {
-        if let configProblem { return "the config is refused: \(configProblem)" }
+        if let configProblem { return configProblem }
         if let reason = WireError.allCases.first(where: { refused[Int($0.rawValue)] > past.refused[Int($0.rawValue)] })
         {
             return "messages are refused: \(reason)"
@@ -144,8 +152,15 @@ struct DeviceHealthReport: Sendable {
     }
 
     /// Units that differ from the stated ones, and faults of the messages.
-    private static func note(_ signal: MotionDiagnostics, _ facts: SourceFacts) -> String? {
-        let words = [units(signal)].compactMap(\.self) + facts.shortcomings
+    private func note(
+        _ selfCounting: SelfCounting, _ signal: MotionDiagnostics, _ facts: SourceFacts
+    ) -> String? {
+        var words = [Self.units(signal)].compactMap(\.self)
+        if selfCounting.beginnings > past.beginnings { words.append("the count began anew: it goes on from there") }
+        words += Uncounted.allCases.filter {
+            selfCounting.uncounted[Int($0.rawValue)] > past.uncounted[Int($0.rawValue)]
+        }.map(\.note)
+        words += facts.shortcomings
         return words.isEmpty ? nil : words.joined(separator: "; ")
     }
 
@@ -165,6 +180,9 @@ struct DeviceHealthReport: Sendable {
         case .unset: "the device's clock is not set: time is taken from arrivals"
         case .ahead: "the device's clock is ahead by \(duration(clock.errorMicroseconds)): time is taken from arrivals"
         case .steppedBack: "the device's clock went back: time goes on by the number of samples"
+        case .coarse:
+            "the device's clock moves in steps longer than its frames: send milliseconds; between them samples are counted on"
+        case .standsStill: "the device's clock stands still: time is taken from arrivals"
         }
     }
 
@@ -275,6 +293,19 @@ struct SourceFacts: Sendable {
             behindMicroseconds = 0
         } else if arrival - lag.since >= Self.behindForMicroseconds {
             behindMicroseconds = lag.first
+        }
+    }
+}
+
+extension Uncounted {
+    /// What it means, for the people of the device.
+    fileprivate var note: String {
+        switch self {
+        case .repeated: "some of it was told before: it counts once"
+        case .older: "some of it is older than what is counted: it adds nothing"
+        case .dip: "the count fell for a moment: nothing is added twice"
+        case .overlapped: "some of it is told more finely already: that stands"
+        case .noClock: "some of it is of a time that has not come: it adds nothing"
         }
     }
 }

@@ -12,11 +12,14 @@ package struct CounterConfiguration: Sendable {
     /// The point at which a commit is done: on the disk, or with the system.
     package var synchronous: CounterStore.Synchronous
     package var limits: CounterLimits
+    /// The IANA name of the zone of devices whose config names none: their own day counts begin at its midnight.
+    package var zone: String
 
     package init(
         bus: BusSettings, directory: String, partitions: PartitionRange = .all,
-        synchronous: CounterStore.Synchronous = .full, limits: CounterLimits = CounterLimits()
+        synchronous: CounterStore.Synchronous = .full, limits: CounterLimits = CounterLimits(), zone: String = "UTC"
     ) {
+        self.zone = zone
         self.bus = bus
         self.directory = directory
         self.partitions = partitions
@@ -27,6 +30,7 @@ package struct CounterConfiguration: Sendable {
     /// Reads the keys of ``BusSettings`` and
     /// - `data`: the directory of the store, `stridebus-data` without one;
     /// - `partitions`: the partitions to own such as `0-15/64`, all without one;
+    /// - `zone`: the zone of devices whose config names none, `UTC` without one;
     /// - `synchronous`: `full`, or `normal` to trade the last commits at a loss of power for speed.
     ///
     /// - Throws: `SettingError` or ``CounterError``: either names the key and what it may be.
@@ -34,7 +38,8 @@ package struct CounterConfiguration: Sendable {
         self.init(
             bus: try BusSettings(config: config), directory: config.string(forKey: "data", default: "stridebus-data"),
             partitions: try PartitionRange(config.string(forKey: "partitions", default: "0-63")),
-            synchronous: try config.choice("synchronous", default: "full", among: ["full": .full, "normal": .normal]))
+            synchronous: try config.choice("synchronous", default: "full", among: ["full": .full, "normal": .normal]),
+            zone: config.string(forKey: "zone", default: "UTC"))
     }
 
     /// The partitions as a part of client ids; `nil` where the counter has all.
@@ -68,10 +73,14 @@ package struct CounterLimits: Sendable, Equatable {
     package var maximumStatesAtOnce = 1_000
     /// The states of devices that are stored a second, as long as none waits longer than `maximumUnstoredSeconds`: a
     /// few devices are stored every second, thousands seldom.
-    package var statesASecond = 200
+    package var statesASecond = 10
     /// The time after which a change is stored, in seconds. It is in the log meanwhile; history gets it when it is
     /// stored.
     package var maximumUnstoredSeconds = 10
+    /// The claims of stretches of time of one device that are stored in one transaction.
+    package var maximumClaimsAtOnce = 1_000
+    /// The claims in memory at which nothing more is counted until some are stored.
+    package var maximumPendingClaims = 100_000
     /// The size of the log that the store does not hold at which the oldest changes are stored, in bytes: some 150,000
     /// frames of 50 samples, which a start counts in a few seconds.
     package var maximumLogBytes = 192 << 20

@@ -23,8 +23,8 @@ extension CounterLoop {
         case acknowledged
         /// The stored states and configs of the devices of the last `load`.
         case loaded([StoredDevice])
-        /// The last `store` is done.
-        case stored
+        /// The last `store` is done, and what became of its claims.
+        case stored([ClaimOutcome])
         /// The last `forget` is done; whether the store had a state of the device.
         case forgotten(hadState: Bool)
         /// Time has passed.

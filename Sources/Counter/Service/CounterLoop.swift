@@ -63,11 +63,12 @@ package struct CounterLoop {
     /// - Parameters:
     ///   - knownDevices: the number of devices whose states are stored.
     ///   - storedPosition: the last record of the log whose effects are stored.
+    ///   - zone: the IANA name of the zone of devices whose config names none.
     package init(
         limits: CounterLimits, partitions: PartitionRange, knownDevices: Int, storedPosition: UInt64,
-        nowMicroseconds: Int64
+        nowMicroseconds: Int64, zone: String = "UTC"
     ) {
-        pipeline = CounterPipeline(limits: limits, knownDevices: knownDevices)
+        pipeline = CounterPipeline(limits: limits, knownDevices: knownDevices, zone: zone)
         self.partitions = partitions
         pipeline.place = LogPlace(position: storedPosition, microseconds: nowMicroseconds)
         storedThrough = storedPosition
@@ -88,7 +89,7 @@ package struct CounterLoop {
         case .logged: return logged()
         case .acknowledged: return advance()
         case .loaded(let devices): return restore(devices) + advance()
-        case .stored: return stored()
+        case .stored(let outcomes): return stored(outcomes)
         case .forgotten(let hadState): return forgotten(hadState)
         case .tick(let nowMicroseconds):
             work = .tick(nowMicroseconds, isAwake: false)
@@ -304,7 +305,15 @@ extension CounterLoop {
         }
         do throws(WireError) {
             guard json.count <= Self.maximumConfigBytes else { throw .payloadTooLarge }
-            pipeline.configure(device: device, try DeviceConfig(json: json))
+            let config = try DeviceConfig(json: json)
+            if DeviceSettings.problem(config) != nil {
+                guard !pipeline.needsState(for: device) || asked.contains(device) else {
+                    effects.append(.load([device]))
+                    return false
+                }
+                pipeline.acquaint(device)
+            }
+            pipeline.configure(device: device, config)
             configs.append(StoredConfig(device: device, json: json))
             configured.insert(device)
         } catch {
@@ -346,8 +355,9 @@ extension CounterLoop {
         return damaged.isEmpty ? [] : [.setAside(damaged)]
     }
 
-    private mutating func stored() -> [Effect] {
+    private mutating func stored(_ outcomes: [ClaimOutcome]) -> [Effect] {
         guard isStoring else { return [] }
+        pipeline.note(outcomes)
         isStoring = false
         releasedBytes.now = releasedBytes.next
         storingConfigs = []

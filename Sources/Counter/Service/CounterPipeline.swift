@@ -18,6 +18,8 @@ package struct CounterPipeline: Sendable {
     }
 
     private let reportsEverySecond: Bool
+    /// The zone of devices whose config names none.
+    private let zone: String
     private var devices: [DeviceCounter] = []
     private var positions: [DeviceID: Int] = [:]
     private var useCount: UInt64 = 0
@@ -34,6 +36,8 @@ package struct CounterPipeline: Sendable {
     private var scratch = SignalScratch()
     private var now: Int64 = 0
     private var strangers = 0
+    /// Claims of all devices that were not given out for a commit.
+    private var pendingClaims = 0
 
     /// The arrivals that are accepted, in microseconds since 1970: until 2^53, in the year 2255.
     static let arrivals: ClosedRange<Int64> = 0...1 << 53
@@ -45,8 +49,13 @@ package struct CounterPipeline: Sendable {
     ///   - knownDevices: the number of devices whose states are stored.
     ///   - reportsEverySecond: whether the cadence of every second is published, not only the newest of each commit and
     ///     its stops and starts.
-    package init(limits: CounterLimits = CounterLimits(), knownDevices: Int = 0, reportsEverySecond: Bool = false) {
+    ///   - zone: the IANA name of the zone of devices whose config names none.
+    package init(
+        limits: CounterLimits = CounterLimits(), knownDevices: Int = 0, reportsEverySecond: Bool = false,
+        zone: String = "UTC"
+    ) {
         self.limits = limits
+        self.zone = zone
         self.reportsEverySecond = reportsEverySecond
         tally.devices = UInt64(max(0, knownDevices))
         // Once for all: an array that grows is in memory twice.
@@ -65,7 +74,7 @@ package struct CounterPipeline: Sendable {
         // Whatever its state is like, it is woken once.
         let sleep = asleep.removeValue(forKey: device)
         guard positions[device] == nil else { return true }
-        let settings = config.map(DeviceSettings.init) ?? DeviceSettings()
+        let settings = DeviceSettings(config, defaultZone: zone)
         guard let state else {
             // A device that has only a configuration is no device yet: its first record makes it one.
             if config != nil, tally.devices < UInt64(limits.maximumDevices) { insertNew(device, settings) }
@@ -80,6 +89,7 @@ package struct CounterPipeline: Sendable {
         counter.lastMessageAt = sleep?.lastMessageAt
         counter.silence = sleep?.silence ?? .notSilent
         counter.adopt(settings, scratch: &scratch)
+        counter.health.configProblem = config.flatMap { DeviceSettings.problem($0) }
         tally.resumed &+= UInt64(counter.sequence.waitingCount)
         tally.waiting &+= UInt64(counter.sequence.waitingCount)
         let position = insert(counter)
@@ -91,16 +101,19 @@ package struct CounterPipeline: Sendable {
     /// next `restore`.
     package mutating func configure(device: DeviceID, _ config: DeviceConfig?) {
         guard let position = positions[device] else { return }
-        devices[position].configure(config.map(DeviceSettings.init) ?? DeviceSettings(), scratch: &scratch)
-        devices[position].health.configProblem = nil
+        devices[position].configure(DeviceSettings(config, defaultZone: zone), scratch: &scratch)
+        devices[position].health.configProblem = config.flatMap { DeviceSettings.problem($0) }
         markChanged(position)
     }
+
+    /// Makes a device known that has a config with a mistake, so that its health tells it.
+    package mutating func acquaint(_ device: DeviceID) { _ = position(of: device) }
 
     /// Notes a config that cannot be read; the one before stays in force.
     package mutating func refuseConfig(_ reason: WireError, _ problem: String, of device: DeviceID) {
         guard let position = position(of: device) else { return }
         devices[position].health.refuse(reason, count: 1)
-        devices[position].health.configProblem = problem
+        devices[position].health.configProblem = "the config is refused: \(problem)"
         markChanged(position)
     }
 
@@ -118,6 +131,8 @@ package struct CounterPipeline: Sendable {
         else { return tally.refused &+= 1 }
         if case .refusal = record.content { tally.refused &+= 1 }
         markChanged(position)
+        let claims = devices[position].claims.count
+        defer { pendingClaims += devices[position].claims.count - claims }
         devices[position].lastMessageAt = now > 0 ? now : record.arrivalMicroseconds
         devices[position].silence = .notSilent
         change(position) { $0.accept(record, scratch: &$1) }
@@ -126,7 +141,8 @@ package struct CounterPipeline: Sendable {
     /// Looks for silent devices. Call it a few times a second, with a clock that only needs to run on.
     package mutating func tick(nowMicroseconds: Int64) {
         now = nowMicroseconds
-        for position in devices.indices where devices[position].silence != .standsIn {
+        for position in devices.indices
+        where devices[position].silence != .standsIn || devices[position].selfCounting.isHolding {
             if change(position, { $0.look(now: nowMicroseconds, scratch: &$1) }) { markChanged(position) }
         }
     }
@@ -170,7 +186,7 @@ package struct CounterPipeline: Sendable {
     package var isCrowded: Bool { devices.count > limits.maximumResidentDevices && hasChanged }
     /// Whether the devices in memory reach the resident and the surplus limit together: some must be dropped before the
     /// next record is accepted.
-    package var isFull: Bool { hasChanged && room == 0 }
+    package var isFull: Bool { hasChanged && (room == 0 || pendingClaims >= limits.maximumPendingClaims) }
 
     /// The number of devices that fit in memory beside those that are there, within both limits.
     package var room: Int {
@@ -192,23 +208,46 @@ package struct CounterPipeline: Sendable {
         var commit = CounterCommit()
         commit.states.reserveCapacity(min(changed.count, limit))
         var rest = changed.dropFirst(limit)
-        for change in changed.prefix(limit) { take(change.device, into: &commit) }
+        var unfinished: [Change] = []
+        for change in changed.prefix(limit) where !take(change.device, into: &commit) { unfinished.append(change) }
         if !needed.isEmpty {
             for change in rest where needed.contains(devices[change.device].device) {
-                take(change.device, into: &commit)
+                _ = take(change.device, into: &commit)
             }
             rest.removeAll { !devices[$0.device].isChanged }
         }
-        changed = Array(rest)
+        changed = unfinished + rest
         return commit
     }
 
-    private mutating func take(_ position: Int, into commit: inout CounterCommit) {
+    /// Takes a device into a commit; false where it has more to store than one commit takes. Its state follows with
+    /// the last of it: to store a claim once more changes nothing.
+    private mutating func take(_ position: Int, into commit: inout CounterCommit) -> Bool {
+        let claims = devices[position].claims.prefix(limits.maximumClaimsAtOnce)
+        if !claims.isEmpty {
+            commit.claims.append(
+                DeviceClaims(
+                    device: devices[position].device, claims: Array(claims),
+                    micrometresPerStep: devices[position].settings.stepLength.micrometres(rateHz: nil)))
+            devices[position].claims.removeFirst(claims.count)
+            pendingClaims -= claims.count
+            guard devices[position].claims.isEmpty else { return false }
+        }
         devices[position].storedThrough = place.position
         commit.states.append(CounterCommit.State(devices[position]))
         commit.increments.append(contentsOf: devices[position].ledger.increments)
         devices[position].ledger.removeAll()
         devices[position].isChanged = false
+        return true
+    }
+
+    /// Notes claims of a commit that changed nothing, so that the device's health tells it.
+    package mutating func note(_ outcomes: [ClaimOutcome]) {
+        for outcome in outcomes {
+            guard let position = positions[outcome.device] else { continue }
+            devices[position].note(outcome)
+            markChanged(position)
+        }
     }
 
     /// The live reports to publish, once the records that they follow from are durable.
@@ -283,7 +322,7 @@ extension CounterPipeline {
             return position
         }
         guard tally.devices < UInt64(limits.maximumDevices) else { return nil }
-        return insertNew(device, DeviceSettings())
+        return insertNew(device, DeviceSettings(nil, defaultZone: zone))
     }
 
     @discardableResult

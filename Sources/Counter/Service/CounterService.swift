@@ -11,7 +11,7 @@ import Wire
 package struct CounterService: Service {
     /// The time between batches while frames keep coming, in milliseconds. A sync of the log costs the same for one
     /// frame and for a hundred.
-    static let spacingMilliseconds = 5
+    static let spacingMilliseconds = 100
 
     private let configuration: CounterConfiguration
     private let logger: Logger

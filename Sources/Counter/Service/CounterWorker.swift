@@ -48,7 +48,7 @@ struct CounterWorker: Sendable {
         loop = CounterLoop(
             limits: configuration.limits, partitions: configuration.partitions,
             knownDevices: try await store.deviceCount(), storedPosition: progress.stored,
-            nowMicroseconds: clock.microseconds)
+            nowMicroseconds: clock.microseconds, zone: configuration.zone)
         log = LogWriter(
             CounterLog(
                 LogDirectory(configuration.directory, waitsForDisk: configuration.synchronous == .full),
@@ -182,7 +182,7 @@ extension CounterWorker {
             return loop.handle(.loaded(try await untilWritten { try await store.load(devices) }))
         case .setAside(let devices): try await setAside(devices)
         case .store(let commit):
-            storing = (commit.progress?.stored ?? 0, !commit.increments.isEmpty)
+            storing = (commit.progress?.stored ?? 0, !commit.increments.isEmpty || !commit.claims.isEmpty)
             writer.begin(commit, nowMicroseconds: clock.microseconds)
         case .awaitStored: return try await awaitStored()
         case .forget(let order):
@@ -224,8 +224,10 @@ extension CounterWorker {
         throw CancellationError()
     }
 
-    private mutating func finishStoring(_ result: Result<Void, any Error>) async throws -> [CounterLoop.Effect] {
-        try result.get()
+    private mutating func finishStoring(
+        _ result: Result<[ClaimOutcome], any Error>
+    ) async throws -> [CounterLoop.Effect] {
+        let outcomes = try result.get()
         guard let storing else { return [] }
         self.storing = nil
         // A file that cannot be deleted now is deleted after a later commit.
@@ -234,7 +236,7 @@ extension CounterWorker {
             logger.warning("a file of the log was not deleted", metadata: ["reason": "\(error)"])
         }
         if storing.hasRows { await outbox.noteRows() }
-        return loop.handle(.stored)
+        return loop.handle(.stored(outcomes))
     }
 
     /// Works with the files until it succeeds. As long as it fails nothing is acknowledged, so nothing more is read.
@@ -260,7 +262,7 @@ enum WorkerInput: Sendable {
     /// Time has passed.
     case tick
     /// The commit that the worker handed over is stored, or cannot be.
-    case stored(Result<Void, any Error>)
+    case stored(Result<[ClaimOutcome], any Error>)
     /// The reading has ended, in order or with an error.
     case finished((any Error)?)
 }
@@ -297,7 +299,7 @@ final class WorkerInputs: Sendable {
     }
 
     /// A commit has ended.
-    func stored(_ result: Result<Void, any Error>) {
+    func stored(_ result: Result<[ClaimOutcome], any Error>) {
         continuation.yield(.stored(result))
     }
 

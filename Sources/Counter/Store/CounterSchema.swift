@@ -4,13 +4,15 @@ import GRDB
 ///
 /// `forgotten` holds erased minutes of devices: nothing is counted for them again. `minutes` holds
 /// one row for each device and minute that has not been pruned; `revision` is the number of its newest change.
-/// `self_reported` holds the counts of devices that count themselves, for as long as there is such a row. `meta` says
-/// through which revision history has the rows.
+/// `self_reported` holds the counts of devices that count themselves, for as long as there is such a row. `claims` holds
+/// what a device said of stretches of time, and `claimed` the rows that follow from them: minutes, and hours of longer
+/// stretches. Both are kept as long as the device, so that a later word replaces an earlier one however old it is.
+/// `carries` holds the fractions of a device's claims. `meta` says through which revision history has the rows.
 enum CounterSchema {
     /// "STRC": the mark of the store among SQLite files (`PRAGMA application_id`).
     static let applicationID = 0x5354_5243
     /// The layout of the tables (`PRAGMA user_version`). A store of another one is refused.
-    static let version = 3
+    static let version = 4
 
     /// The columns of `minutes` that increments add to, in the order of `MinuteRow`.
     static let sums = [
@@ -41,6 +43,7 @@ enum CounterSchema {
                 CREATE TABLE self_reported (
                     device TEXT NOT NULL, minute INTEGER NOT NULL, \(sumColumns), PRIMARY KEY (device, minute)
                 ) WITHOUT ROWID;
+                \(claimTables)
                 CREATE TABLE forgotten (
                     device TEXT NOT NULL, from_minute INTEGER NOT NULL, to_minute INTEGER NOT NULL,
                     PRIMARY KEY (device, from_minute, to_minute)
@@ -55,6 +58,25 @@ enum CounterSchema {
         for (name, value) in values {
             try db.execute(sql: "INSERT INTO meta VALUES (?, ?)", arguments: [name, value])
         }
+    }
+
+    private static let claimTables = """
+        CREATE TABLE claims (
+            device TEXT NOT NULL, is_long INTEGER NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL,
+            micro_steps INTEGER NOT NULL, steps INTEGER NOT NULL, PRIMARY KEY (device, is_long, start, end)
+        ) WITHOUT ROWID;
+        CREATE TABLE claimed (
+            device TEXT NOT NULL, minute INTEGER NOT NULL, is_hour INTEGER NOT NULL, revision INTEGER NOT NULL,
+            steps INTEGER NOT NULL, distance_um INTEGER NOT NULL, covered_us INTEGER NOT NULL,
+            PRIMARY KEY (device, minute, is_hour)
+        ) WITHOUT ROWID;
+        CREATE UNIQUE INDEX claimed_by_revision ON claimed (revision);
+        CREATE TABLE carries (device TEXT PRIMARY KEY, micro_steps INTEGER NOT NULL) WITHOUT ROWID;
+        """
+
+    /// Adds what a store of version 3, the one before claims, does not have.
+    static func addClaims(_ db: Database) throws {
+        try db.execute(sql: claimTables + "PRAGMA user_version = \(version);")
     }
 
     /// Empties a minute, as its newest change.
@@ -93,4 +115,10 @@ enum CounterSchema {
             FROM minutes LEFT JOIN self_reported USING (device, minute) WHERE revision > ? ORDER BY revision LIMIT ?
             """
     }()
+
+    /// The rows of claims after a revision.
+    static let claimedAfter = """
+        SELECT device, minute, is_hour, revision, steps, distance_um, covered_us FROM claimed
+        WHERE revision > ? ORDER BY revision LIMIT ?
+        """
 }

@@ -135,7 +135,8 @@ extension CounterStore {
         let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") ?? 0
         if application == 0, tables == 0 { return try CounterSchema.create(db, epoch: newEpoch) }
         guard application == CounterSchema.applicationID else { throw CounterError.foreign(path: path) }
-        guard version == CounterSchema.version else { throw CounterError.otherVersion(path: path) }
+        if version == 3 { try CounterSchema.addClaims(db) }
+        guard version == CounterSchema.version || version == 3 else { throw CounterError.otherVersion(path: path) }
         let pages = try UInt64.fetchOne(db, sql: "PRAGMA page_count") ?? 0
         let pageSize = try UInt64.fetchOne(db, sql: "PRAGMA page_size") ?? 0
         guard pages.multipliedReportingOverflow(by: pageSize).partialValue <= maximumCheckedBytes else { return }

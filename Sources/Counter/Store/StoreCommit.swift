@@ -18,18 +18,32 @@ extension CounterStore {
     /// Makes a commit durable in one transaction.
     ///
     /// - Parameter nowMicroseconds: the time, noted with the states.
+    /// - Returns: what became of its claims.
     /// - Throws: ``CounterError``; nothing is stored then, and the same commit can be tried again.
-    package func commit(_ commit: CounterCommit, nowMicroseconds: Int64) async throws(CounterError) {
+    @discardableResult
+    package func commit(
+        _ commit: CounterCommit, nowMicroseconds: Int64
+    ) async throws(CounterError) -> [ClaimOutcome] {
         let epoch = epoch
-        try await write { db in
+        return try await write { db in
             try Self.store(commit.states, nowMicroseconds: nowMicroseconds, db)
             try Self.add(commit.increments, epoch: epoch, db)
+            let outcomes = try Self.take(commit.claims, db)
             for config in commit.configs { try Self.store(config, db) }
             if let progress = commit.progress {
                 try Self.setMeta("log_position", Int64(bitPattern: progress.stored), db)
                 try Self.setMeta("counted_position", Int64(bitPattern: progress.counted), db)
             }
+            return outcomes
         }
+    }
+
+    private static func take(_ claims: [DeviceClaims], _ db: Database) throws -> [ClaimOutcome] {
+        guard !claims.isEmpty else { return [] }
+        var revision = try meta("revision", db)
+        let outcomes = try claims.map { try take($0, revision: &revision, db) }
+        try setMeta("revision", revision, db)
+        return outcomes.filter { !$0.isEmpty }
     }
 
     private static func store(_ states: [CounterCommit.State], nowMicroseconds: Int64, _ db: Database) throws {
@@ -49,7 +63,13 @@ extension CounterStore {
         let prunedBefore = try meta("pruned_before", db)
         let increments = try remaining(increments, db)
         let statement = try db.cachedStatement(sql: CounterSchema.addIncrement)
+        var claiming: [DeviceID: Bool] = [:]
         for increment in increments {
+            if increment.coveredMicroseconds > 0, increment.origin == .samples {
+                let hasClaims = try claiming[increment.device] ?? hasClaims(increment.device, db)
+                claiming[increment.device] = hasClaims
+                if hasClaims { try cover(increment, revision: &revision, db) }
+            }
             revision += 1
             let isSelfReported = increment.origin == .device
             if isSelfReported { try addSelfReported(increment, db) }
@@ -134,6 +154,9 @@ package struct CounterCommit: Sendable {
     package var states: [State] = []
     /// The increments, at most one a device and minute.
     package var increments: [MinuteIncrement] = []
+    /// What devices said of stretches of time. To store it once more changes nothing, so that it may be stored before
+    /// the state that it belongs to.
+    package var claims: [DeviceClaims] = []
     package var configs: [StoredConfig] = []
     /// How far the store is with it; `nil` where there is no log.
     package var progress: LogProgress?
@@ -141,7 +164,7 @@ package struct CounterCommit: Sendable {
     /// Nothing to make durable.
     package init() {}
 
-    package var isEmpty: Bool { states.isEmpty && increments.isEmpty }
+    package var isEmpty: Bool { states.isEmpty && increments.isEmpty && claims.isEmpty }
 
     /// Encodes the states, and releases each copy of a device as soon as it is encoded.
     mutating func encodeStates() {

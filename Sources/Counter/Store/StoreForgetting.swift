@@ -78,6 +78,8 @@ extension CounterStore {
             revision += 1
             try statement.execute(arguments: [revision, id, minute])
         }
+        try forgetClaims(of: id, in: range, revision: &revision, db)
+        if order.isWhole { try db.execute(sql: "DELETE FROM carries WHERE device = ?", arguments: [id]) }
         try setMeta("revision", revision, db)
     }
 }

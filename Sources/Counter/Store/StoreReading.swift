@@ -94,11 +94,15 @@ extension CounterStore {
     package func counts(after revision: UInt64) async throws(CounterError) -> CountsBatch? {
         let epoch = epoch
         return try await read { db in
-            let rows = try Row.fetchAll(
-                db, sql: CounterSchema.rowsAfter, arguments: [Int64(clamping: revision), CountsBatch.maximumRows]
-            ).compactMap { MinuteTotals(row: $0) }
+            let arguments: StatementArguments = [Int64(clamping: revision), CountsBatch.maximumRows]
+            let counted = try Row.fetchAll(db, sql: CounterSchema.rowsAfter, arguments: arguments)
+                .compactMap { MinuteTotals(row: $0) }
+            let claimed = try Row.fetchAll(db, sql: CounterSchema.claimedAfter, arguments: arguments)
+                .compactMap { ClaimedRow(row: $0)?.totals(epoch: epoch) }
+            let rows = (counted + claimed).sorted { $0.revision < $1.revision }.prefix(CountsBatch.maximumRows)
             guard let last = rows.last else { return nil }
-            return CountsBatch(epoch: epoch, previousRevision: revision, lastRevision: last.revision, rows: rows)
+            return CountsBatch(
+                epoch: epoch, previousRevision: revision, lastRevision: last.revision, rows: Array(rows))
         }
     }
 

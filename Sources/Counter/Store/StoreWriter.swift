@@ -40,15 +40,14 @@ final class StoreWriter: Sendable {
         for await var job in jobs {
             job.commit.encodeStates()
             do {
-                try await store(job)
-                events.stored(.success(()))
+                events.stored(.success(try await store(job)))
             } catch {
                 events.stored(.failure(error))
             }
         }
     }
 
-    private func store(_ job: Job) async throws {
+    private func store(_ job: Job) async throws -> [ClaimOutcome] {
         try await withRetry(
             backoff: Self.backoff, stopSeconds: stopSeconds,
             until: { error in

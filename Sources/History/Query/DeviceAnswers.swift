@@ -1,3 +1,4 @@
+import ServiceKit
 import Wire
 
 extension HistoryAnswers {
@@ -26,7 +27,7 @@ extension HistoryAnswers {
         }
         do throws(WireError) {
             let config = try DeviceConfig(value: .object(object))
-            _ = try DeviceSettings(config)
+            if let zone = config.zone, TimeZoneName.zone(zone) == nil { throw WireError.outOfRange }
             return (device, request.keepsUnknownFields ? object.encodedJSON() : config.encodedJSON())
         } catch {
             throw ReplyError(

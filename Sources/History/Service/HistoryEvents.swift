@@ -83,7 +83,7 @@ package enum HistoryInput: Sendable {
         case .device(let device, .config):
             // The operator removes settings with an empty message.
             guard !payload.isEmpty else { return .settings(device, nil) }
-            return .settings(device, try DeviceSettings(try DeviceConfig(json: payload)))
+            return .settings(device, DeviceSettings(try DeviceConfig(json: payload)))
         case .serviceStatus(.counter):
             return !isRetained && payload.elementsEqual("online".utf8) ? .counterStarted : .nothing
         default: throw .unknownTopic

@@ -1,3 +1,4 @@
+import ServiceKit
 import Synchronization
 package import Wire
 
@@ -103,7 +104,7 @@ package enum DayCalendarError: Error, Equatable, Sendable, CustomStringConvertib
     package var description: String {
         switch self {
         case .unknownZone(let name):
-            "'\(name.prefix(ZoneOffsets.maximumNameBytes))' is no time zone; use an IANA name such as Europe/Berlin"
+            "'\(name.prefix(TimeZoneName.maximumBytes))' is no time zone; use an IANA name such as Europe/Berlin"
         case .impossibleDayStart(let minutes):
             "a day cannot start \(minutes) minutes after midnight; use 0 to \(DayCalendar.maximumDayStartMinutes)"
         }

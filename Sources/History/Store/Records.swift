@@ -1,3 +1,4 @@
+import ServiceKit
 package import Wire
 
 /// The operator's settings of a device, as far as history needs them.
@@ -24,15 +25,13 @@ package struct DeviceSettings: Sendable, Equatable {
         self.dayStartMinutes = dayStartMinutes
     }
 
-    /// The settings in a device's configuration.
-    /// - Throws: `WireError.outOfRange` for an unknown zone.
-    package init(_ config: DeviceConfig) throws(WireError) {
-        if let zone = config.zone {
-            do { _ = try DayCalendar(zone: zone) } catch { throw .outOfRange }
-        }
+    /// The settings in a device's configuration. Of an unknown zone nothing holds; the counter tells it on the device's
+    /// health.
+    package init(_ config: DeviceConfig) {
         self.init(
             kind: config.kind.rawValue, placement: config.placement == .unknown ? nil : config.placement.rawValue,
-            zone: config.zone, dayStartMinutes: config.dayStartMinutes)
+            zone: config.zone.flatMap { TimeZoneName.zone($0) == nil ? nil : $0 },
+            dayStartMinutes: config.dayStartMinutes)
         knowsStepLength = config.metresPerStride != nil || config.heightMetres != nil
         knowsRevolutionLength = config.metresPerRevolution != nil
         person = config.person

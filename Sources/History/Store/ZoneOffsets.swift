@@ -1,4 +1,5 @@
 import Foundation
+import ServiceKit
 import Synchronization
 
 /// The offset of a zone from UTC, and the times at which it changes. The changes of a year are found once, and kept.
@@ -18,15 +19,12 @@ final class ZoneOffsets: Sendable {
     private let zone: TimeZone
     private let years = Mutex<[Int64: [Stretch]]>([:])
 
-    static let maximumNameBytes = 64
     /// A "year" of the table is 366 days: it only has to tile.
     private static let secondsAYear: Int64 = 366 * 86_400
 
     /// Takes a zone by its IANA name, such as `Europe/Berlin`.
     init(name: String) throws(DayCalendarError) {
-        guard name.utf8.count <= Self.maximumNameBytes, name == "UTC" || name.contains("/"),
-            let zone = TimeZone(identifier: name)
-        else { throw .unknownZone(name) }
+        guard let zone = TimeZoneName.zone(name) else { throw .unknownZone(name) }
         self.name = name
         self.zone = zone
     }

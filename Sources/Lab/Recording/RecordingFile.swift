@@ -45,7 +45,15 @@ extension RecordingFile {
                 magneticField: try row.vector("mx", "my", "mz"),
                 pressureHectopascals: try row.number("pressure_hpa").map { Float($0) })
         }
+        guard let first = samples.first, samples.count >= Self.judgedSamples else { return }
+        let spacing = (lastTime - first.timeSeconds) / Double(samples.count - 1)
+        guard spacing <= Self.longestSpacingSeconds else { throw .notSeconds(spacing: spacing, path: path) }
     }
+
+    /// Times of fewer samples are not judged.
+    private static let judgedSamples = 8
+    /// Samples further apart on average cannot be counted: their times are in another unit.
+    private static let longestSpacingSeconds = 1.0
 }
 
 extension CSVTable.Row {
@@ -71,6 +79,8 @@ package enum RecordingError: Error, Sendable, Equatable, CustomStringConvertible
     case notANumber(line: Int, column: String, path: String)
     /// The time is not later than on the line before.
     case timeNotIncreasing(line: Int, path: String)
+    /// The times cannot be seconds.
+    case notSeconds(spacing: Double, path: String)
     /// A quoted field does not end.
     case openQuote(line: Int, path: String)
 
@@ -83,6 +93,8 @@ package enum RecordingError: Error, Sendable, Equatable, CustomStringConvertible
         case .wrongFieldCount(let line, let path): "\(path):\(line): the fields do not fit the header"
         case .notANumber(let line, let column, let path): "\(path):\(line): \(column) is not a finite number"
         case .timeNotIncreasing(let line, let path): "\(path):\(line): t_s must increase from line to line"
+        case .notSeconds(let spacing, let path):
+            "\(path): t_s is \(spacing.rounded()) s from line to line: it must be in seconds; is it in milliseconds?"
         case .openQuote(let line, let path): "\(path):\(line): a quoted field does not end"
         }
     }

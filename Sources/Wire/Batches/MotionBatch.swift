@@ -32,9 +32,9 @@ package enum MotionContent: Sendable, Equatable {
 /// Packs device messages into one message of the hop from ingest to counter.
 package struct MotionBatchEncoder: Sendable {
     /// The first bytes of a batch: "SBM" and the version of the layout. Version 2 adds frames with pressures, version 3
-    /// activities. A batch states the lowest version that can hold its records, so that earlier counters can read it.
+    /// activities, version 4 steps of recordings and fractions of steps. A batch states the lowest version that can hold its records, so that earlier counters can read it.
     static let header: [UInt8] = [0x53, 0x42, 0x4D, 1]
-    static let versions: ClosedRange<UInt8> = 1...3
+    static let versions: ClosedRange<UInt8> = 1...4
 
     /// The size at which a batch is full, in bytes.
     package let maximumBytes: Int
@@ -88,6 +88,7 @@ extension MotionRecord {
         switch content {
         case .frame(let frame): frame.pressuresHectopascals.isEmpty ? 1 : 2
         case .activity: 3
+        case .steps(let count): count.kind == .recording || count.microSteps != 0 ? 4 : 1
         default: 1
         }
     }

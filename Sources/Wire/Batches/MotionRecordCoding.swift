@@ -9,6 +9,8 @@ enum MotionRecordKind: UInt8 {
     case frameWithPressures = 6
     /// An activity; only in batches from version 3 on.
     case activity = 7
+    /// Steps with their fraction; only in batches from version 4 on.
+    case stepsWithFraction = 8
 }
 
 /// The kinds of identity, time and timing in a motion batch.
@@ -82,12 +84,13 @@ extension ByteWriter {
     }
 
     private mutating func write(_ count: DeviceStepCount) {
-        write(MotionRecordKind.steps.rawValue)
+        write((count.microSteps == 0 ? MotionRecordKind.steps : .stepsWithFraction).rawValue)
         write(count.kind.rawValue)
         write(count.steps)
         write(count.startMicroseconds)
         write(count.endMicroseconds)
         write(count.boot.rawValue)
+        if count.microSteps != 0 { write(count.microSteps) }
     }
 
     private mutating func write(_ identity: FrameIdentity) {
@@ -127,7 +130,8 @@ extension ByteReader {
             case .frameWithPressures: .frame(try readFrame(reusing: storage, hasPressures: true))
             case .revolutions: .revolutions(try readRevolutions())
             case .cadence: try readCadence()
-            case .steps: .steps(try readSteps())
+            case .steps: .steps(try readSteps(hasFraction: false))
+            case .stepsWithFraction: .steps(try readSteps(hasFraction: true))
             case .activity: try readActivity()
             case .refusal: try readRefusal()
             }
@@ -171,12 +175,13 @@ extension ByteReader {
         let bytes = try readBytes(count * MemoryLayout<Float>.size)
         numbers.append(contentsOf: repeatElement(0, count: count))
         numbers.withUnsafeMutableBytes { $0.copyMemory(from: bytes) }
-        let isFinite = numbers.withUnsafeBufferPointer { values in
-            var isFinite = true
-            for value in values { isFinite = value.isFinite && isFinite }
-            return isFinite
+        // NaN is a sample that is missing.
+        let isBounded = numbers.withUnsafeBufferPointer { values in
+            var isBounded = true
+            for value in values { isBounded = !value.isInfinite && isBounded }
+            return isBounded
         }
-        guard isFinite else { throw .outOfRange }
+        guard isBounded else { throw .outOfRange }
     }
 
     private mutating func readRevolutions() throws(WireError) -> RevolutionCount {
@@ -197,11 +202,14 @@ extension ByteReader {
         return .cadence(rpm: try readFloat(), identity: identity, time: time)
     }
 
-    private mutating func readSteps() throws(WireError) -> DeviceStepCount {
+    private mutating func readSteps(hasFraction: Bool) throws(WireError) -> DeviceStepCount {
         guard let kind = DeviceStepCount.Kind(rawValue: try read()) else { throw .malformed }
-        return DeviceStepCount(
+        var count = DeviceStepCount(
             kind: kind, steps: try read(), startMicroseconds: try read(), endMicroseconds: try read(),
             boot: BootID(rawValue: try read()))
+        if hasFraction { count.microSteps = try read() }
+        guard count.microSteps < 1_000_000 else { throw .malformed }
+        return count
     }
 
     private mutating func readActivity() throws(WireError) -> MotionContent {

@@ -42,7 +42,15 @@ extension BluetoothPayload {
 
 /// Bytes written as text.
 enum TextEncoding {
-    private static let separators = Array(" :-".utf8)
+    private static let separators = Array(" :-\r\n\0".utf8)
+
+    /// Whether bytes are hexadecimal digits, written as text.
+    static func isHexadecimal(_ bytes: [UInt8]) -> Bool {
+        bytes.count >= 4
+            && bytes.allSatisfy { byte in
+                separators.contains(byte) || Character(Unicode.Scalar(byte)).isHexDigit
+            }
+    }
 
     /// Pairs of hexadecimal digits; spaces, colons and dashes between them are skipped.
     static func bytes(hex text: String) throws(WireError) -> [UInt8] {
@@ -94,8 +102,8 @@ enum TextEncoding {
     }
 }
 
-/// Reads the counted parts of Bluetooth sensor notifications. Each notification is read to its end, so that bytes of
-/// another kind are refused.
+/// Reads the counted parts of Bluetooth sensor notifications. Those that share a topic are read to their end, so that
+/// bytes of another kind are refused.
 ///
 /// Sources: Bluetooth SIG, "GATT Specification Supplement", CSC, RSC and Cycling Power Measurement; "Fitness Machine
 /// Service 1.0", section 4.9.1.
@@ -139,17 +147,13 @@ enum BluetoothMeasurement {
     /// Crank revolutions a minute of Indoor Bike Data (0x2AD2); `nil` without them.
     ///
     /// Bit 0 of the flags is inverted: speed is present when it is 0. Bit 1 is average speed and bit 2 instantaneous
-    /// cadence; the SIG's old XML description has the two swapped.
+    /// cadence; the SIG's old XML description has the two swapped. What follows the cadence is not read: machines add
+    /// fields of their own, and bridges cut notifications short.
     static func indoorBikeCadenceRPM(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> Double? {
         var reader = ByteReader(bytes)
         let flags = try reader.read(UInt16.self) ^ 1
         try reader.skip([(0, 2), (1, 2)], flags)
-        let cadenceRPM = flags & 1 << 2 != 0 ? Double(try reader.read(UInt16.self)) / 2 : nil
-        // Average cadence, distance, resistance, power twice, energy, heart rate, equivalent, elapsed, remaining time.
-        try reader.skip(
-            [(3, 2), (4, 3), (5, 2), (6, 2), (7, 2), (8, 5), (9, 1), (10, 1), (11, 2), (12, 2)], flags)
-        guard reader.isAtEnd else { throw .malformed }
-        return cadenceRPM
+        return flags & 1 << 2 != 0 ? Double(try reader.read(UInt16.self)) / 2 : nil
     }
 }
 

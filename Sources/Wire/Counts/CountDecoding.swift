@@ -10,7 +10,7 @@ extension MotionContent {
         guard payload.count <= CountLimits.maximumPayloadBytes else { throw .payloadTooLarge }
         switch channel {
         case .rev: return .revolutions(try RevolutionCount(rev: payload))
-        case .csc: return try decodingCSC(try BluetoothPayload(payload))
+        case .csc: return try decoding(try BluetoothPayload(payload), decodingCSC)
         case .ftms:
             var notification = try BluetoothPayload(payload)
             if case .unsequenced = notification.identity, notification.time == .absent {
@@ -18,10 +18,22 @@ extension MotionContent {
                 let message = DeviceMessage(payload: payload, arrivalMicroseconds: arrivalMicroseconds)
                 notification.identity = message.arrivalIdentity
             }
-            return try decodingFTMS(notification)
+            return try decoding(notification, decodingFTMS)
         case .count: return .steps(try DeviceStepCount(count: payload, arrivalMicroseconds: arrivalMicroseconds))
         default: throw .unknownTopic
         }
+    }
+
+    /// Reads a notification. Where its bytes are none but hexadecimal digits, it is the bytes that these write.
+    private static func decoding(
+        _ payload: BluetoothPayload, _ read: (BluetoothPayload) throws(WireError) -> MotionContent?
+    ) throws(WireError) -> MotionContent? {
+        if TextEncoding.isHexadecimal(payload.bytes) {
+            var text = payload
+            text.bytes = (try? TextEncoding.bytes(hex: String(decoding: payload.bytes, as: UTF8.self))) ?? []
+            do throws(WireError) { return try read(text) } catch {}
+        }
+        return try read(payload)
     }
 
     /// CSC, RSC and Cycling Power share a topic. Under the same flags no two of them have the same length.
@@ -61,6 +73,8 @@ package enum CountLimits {
     package static let maximumPayloadBytes = 4096
     /// The most steps or revolutions that a counter may show.
     package static let maximumCount: UInt64 = 1 << 53
+    /// The most steps of an interval: more than anybody makes in a month.
+    package static let maximumIntervalSteps: UInt64 = 1_000_000_000
     /// The longest interval of a step count, in microseconds: 31 days.
     package static let maximumIntervalMicroseconds: Int64 = 31 * 86_400_000_000
     /// The highest accepted cadence, in revolutions a minute.

@@ -8,6 +8,8 @@ package struct DeviceStepCount: Sendable, Equatable {
         case day = 2
         /// Steps since the device started.
         case boot = 3
+        /// Steps since a recording began, which its first message belongs to: that counts from 0.
+        case recording = 4
 
         /// The word on the bus: the name of the case.
         package var name: String { "\(self)" }
@@ -15,12 +17,22 @@ package struct DeviceStepCount: Sendable, Equatable {
 
     package var kind: Kind
     package var steps: UInt64
+    /// Millionths of a step beyond `steps`: health apps tell fractions.
+    package var microSteps: UInt32 = 0
     /// The first instant of an interval, or the time of the message: microseconds since 1970.
     package var startMicroseconds: Int64
     /// The end of an interval (not included); equal to the start for counters.
     package var endMicroseconds: Int64
     /// The boot of a boot counter; zero elsewhere.
     package var boot: BootID
+
+    package init(
+        kind: Kind, steps: UInt64, microSteps: UInt32 = 0, startMicroseconds: Int64, endMicroseconds: Int64,
+        boot: BootID
+    ) {
+        (self.kind, self.steps, self.microSteps) = (kind, steps, microSteps)
+        (self.startMicroseconds, self.endMicroseconds, self.boot) = (startMicroseconds, endMicroseconds, boot)
+    }
 }
 
 extension DeviceStepCount {
@@ -37,17 +49,20 @@ extension DeviceStepCount {
     /// The steps of an interval, whose end is not included.
     ///
     /// - Throws: `.outOfRange` for more steps than a counter shows, `.absurdTime` for an empty or too long interval.
-    package init(steps: UInt64, fromMicroseconds start: Int64, toMicroseconds end: Int64) throws(WireError) {
-        guard steps <= CountLimits.maximumCount else { throw .outOfRange }
+    package init(
+        steps: UInt64, microSteps: UInt32 = 0, fromMicroseconds start: Int64, toMicroseconds end: Int64
+    ) throws(WireError) {
+        guard steps <= CountLimits.maximumIntervalSteps else { throw .outOfRange }
         guard start < end, end - start <= CountLimits.maximumIntervalMicroseconds else { throw .absurdTime }
         self.init(
-            kind: .interval, steps: steps, startMicroseconds: start, endMicroseconds: end, boot: BootID(rawValue: 0))
+            kind: .interval, steps: steps, microSteps: microSteps, startMicroseconds: start, endMicroseconds: end,
+            boot: BootID(rawValue: 0))
     }
 
     /// Reads the payload of `count`: `{"kind":"interval","from":…,"to":…,"steps":…}`, `{"kind":"day","t":…,"steps":…}`
     /// or `{"kind":"boot","boot":…,"t":…,"steps":…}`.
     ///
-    /// If `t` is missing, the time of arrival is used.
+    /// If `t` is missing, the time of arrival is used. Without `boot` a start of the device is known by the steps alone.
     package init(count payload: UnsafeRawBufferPointer, arrivalMicroseconds: Int64) throws(WireError) {
         let value = try JSONValue(parsing: payload, maximumBytes: CountLimits.maximumPayloadBytes)
         guard let object = value.object else { throw .wrongType }
@@ -60,7 +75,7 @@ extension DeviceStepCount {
         case "day":
             try self.init(.day, steps: steps, atMicroseconds: try object.messageTime(arrival: arrivalMicroseconds))
         case "boot":
-            guard let boot = try object.bootID() else { throw .wrongType }
+            let boot = try object.bootID() ?? BootID(rawValue: 0)
             let time = try object.messageTime(arrival: arrivalMicroseconds)
             try self.init(.boot, steps: steps, atMicroseconds: time, boot: boot)
         default: throw .outOfRange
@@ -71,7 +86,7 @@ extension DeviceStepCount {
     package func encodedJSON() -> [UInt8] {
         JSONWriter.object { writer in
             writer.field("kind", kind.name)
-            if kind == .boot { writer.field("boot", boot.name) }
+            if kind == .boot, boot != BootID(rawValue: 0) { writer.field("boot", boot.name) }
             writer.key(kind == .interval ? "from" : "t")
             writer.fixed(startMicroseconds, decimals: 6)
             if kind == .interval {

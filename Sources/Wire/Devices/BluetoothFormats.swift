@@ -65,10 +65,10 @@ enum TheengsFormat: DeviceFormat {
         object["model_id"] != nil && (object["mac"] != nil || object["id"] != nil)
     }
 
-    static func decode(_ message: DeviceMessage, _ memory: inout DeviceMemory) throws(WireError) -> [MotionContent] {
+    static func decode(_ message: DeviceMessage, _: inout DeviceMemory) throws(WireError) -> [MotionContent] {
         let object = try message.object()
         guard object["model_id"] != nil else { throw .wrongType }
         guard let steps = try object["steps"]?.count() else { return [] }
-        return [try memory.steps(steps, .day, message)]
+        return [try message.steps(steps, .day)]
     }
 }

@@ -49,7 +49,7 @@ package struct DeviceMessage {
         guard !payload.isEmpty else { throw .emptyPayload }
         guard payload.count <= CountLimits.maximumPayloadBytes else { throw .payloadTooLarge }
         guard let text = String(validating: payload, as: UTF8.self) else { throw .notUTF8 }
-        return text
+        return String(text.trimmingPrefix("\u{FEFF}").filter { $0 != "\0" })
     }
 
     /// The message as a number; nil for a word such as `unavailable`, which home automation publishes instead of one.
@@ -86,9 +86,6 @@ package struct DeviceMemory: Sendable {
     var crankEvent: (time1024: UInt16, arrivalMicroseconds: Int64)?
     /// The hash of the name of the machine behind a bridge.
     var machine: UInt64?
-    /// The previous count, and the boot id of the counter's current life.
-    var count: UInt64?
-    var boot = BootID(rawValue: 0)
     /// The arrival of the last message, in microseconds since 1970.
     private var arrivalMicroseconds = Int64.min
     /// The sum and number of acceleration magnitudes. They give the unit of a device that does not state it.
@@ -110,36 +107,29 @@ package struct DeviceMemory: Sendable {
     /// The maximum number of messages read together. An arrival further back means that the clock was set.
     private static let maximumTogether: Int64 = 100_000
 
-    /// The boot of a count that falls only when its source restarts. A fall begins a new boot.
-    mutating func boot(ofCount count: UInt64, _ message: DeviceMessage) -> BootID {
-        if let before = self.count, count < before {
-            boot = BootID(rawValue: UInt64(bitPattern: message.arrivalMicroseconds))
-        }
-        self.count = count
-        return boot
-    }
-
-    /// A running count of revolutions without an identity of its own.
+    /// A running count of revolutions. Where it begins anew the counter finds from its values.
     mutating func revolutions(
-        _ count: UInt64, _ message: DeviceMessage, lastEventTime1024: UInt16? = nil
+        _ count: UInt64, _ message: DeviceMessage, identity: FrameIdentity? = nil, time: FrameTime = .absent,
+        lastEventTime1024: UInt16? = nil
     ) throws(WireError) -> MotionContent {
         guard count <= CountLimits.maximumCount else { throw .outOfRange }
         hasRevolutions = true
-        let identity = FrameIdentity.sequenced(
-            boot: boot(ofCount: count, message), sequence: UInt64(clamping: message.arrivalMicroseconds))
         return .revolutions(
             RevolutionCount(
-                identity: identity, time: .absent, cumulative: count, modulus: 0,
+                identity: identity ?? message.arrivalIdentity, time: time, cumulative: count, modulus: 0,
                 lastEventTime1024: lastEventTime1024))
     }
+}
 
+extension DeviceMessage {
     /// A reading of a step counter that counts per day or per boot.
-    mutating func steps(
-        _ steps: UInt64, _ kind: DeviceStepCount.Kind, _ message: DeviceMessage, at microseconds: Int64? = nil
+    func steps(
+        _ steps: UInt64, _ kind: DeviceStepCount.Kind, at microseconds: Int64? = nil, boot: BootID? = nil
     ) throws(WireError) -> MotionContent {
-        let boot = kind == .boot ? boot(ofCount: steps, message) : BootID(rawValue: 0)
-        let time = microseconds ?? message.arrivalMicroseconds
-        return .steps(try DeviceStepCount(kind, steps: steps, atMicroseconds: time, boot: boot))
+        .steps(
+            try DeviceStepCount(
+                kind, steps: steps, atMicroseconds: microseconds ?? arrivalMicroseconds,
+                boot: kind == .boot ? boot ?? BootID(rawValue: 0) : BootID(rawValue: 0)))
     }
 }
 

@@ -195,10 +195,16 @@ extension DeviceSource {
 }
 
 extension DeviceID {
+    private static let separators = Array(":-. ".utf8)
+
     /// The id for a name of another system: in lower case, with a dash for each byte that an id cannot have. A name
-    /// that is too long is cut and ends with its hash.
+    /// that loses letters so, or is too long, ends with its hash, so that no two names become one; a hardware address is
+    /// the same in capitals.
     package init(foreign name: some Collection<UInt8>) throws(WireError) {
         var bytes: [UInt8] = []
+        let isAddress = name.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit || Self.separators.contains($0) }
+        let losesLetters =
+            !isAddress && name.contains { $0 >= 0x80 || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
         for byte in name.prefix(PayloadLimits.maximumTextBytes) {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): bytes.append(byte)
@@ -207,10 +213,14 @@ extension DeviceID {
             }
         }
         while bytes.last == UInt8(ascii: "-") { bytes.removeLast() }
+        var hash = StableHash()
+        hash.combine(name)
         if bytes.count > Self.maximumBytes {
-            var hash = StableHash()
-            hash.combine(name)
             bytes = bytes.prefix(Self.maximumBytes - 17) + [UInt8(ascii: "-")] + String(hash.value, radix: 16).utf8
+        } else if losesLetters {
+            let mark = String(hash.value & 0xFF_FFFF | 0x100_0000, radix: 16).dropFirst()
+            if !bytes.isEmpty { bytes.append(UInt8(ascii: "-")) }
+            bytes = Array(bytes.prefix(Self.maximumBytes - 7)) + Array(mark.utf8)
         }
         try self.init(bytes: bytes)
     }

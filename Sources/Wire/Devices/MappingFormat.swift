@@ -16,10 +16,17 @@ enum MappingFormat: DeviceFormat {
         if let rpm = try object["rpm"]?.number(in: 0...CountLimits.maximumCadenceRPM) {
             contents.append(try .cadence(rpm: rpm, message, time: try object.frameTime()))
         }
-        if let count = try object["revolutions"]?.count() { contents.append(try memory.revolutions(count, message)) }
+        let hasIdentity = object["boot"] != nil && object["seq"] != nil
+        if let count = try object["revolutions"]?.count() {
+            contents.append(
+                try memory.revolutions(
+                    count, message, identity: hasIdentity ? try object.identity(of: message.payload) : nil,
+                    time: try object.frameTime()))
+        }
         for (name, kind) in [("day_steps", DeviceStepCount.Kind.day), ("boot_steps", .boot)] {
             guard let steps = try object[name]?.count() else { continue }
-            contents.append(try memory.steps(steps, kind, message, at: try object.microseconds("t")))
+            contents.append(
+                try message.steps(steps, kind, at: try object.microseconds("t"), boot: try object.bootID()))
         }
         guard !contents.isEmpty else { throw .noSamples }
         return contents
@@ -142,8 +149,8 @@ enum NumberFormat: DeviceFormat {
         switch message.source?.quantity {
         case .rpm: return [try .cadence(rpm: number, message)]
         case .revolutions: return [try memory.revolutions(try whole(number), message)]
-        case .daySteps: return [try memory.steps(try whole(number), .day, message)]
-        case .bootSteps: return [try memory.steps(try whole(number), .boot, message)]
+        case .daySteps: return [try message.steps(try whole(number), .day)]
+        case .bootSteps: return [try message.steps(try whole(number), .boot)]
         case nil: throw .wrongType
         }
     }

@@ -26,38 +26,44 @@ enum HealthAutoExportFormat: DeviceFormat {
     ) throws(WireError) -> [MotionContent] {
         guard records.count <= PayloadLimits.maximumRecords else { throw .payloadTooLarge }
         var starts: [(seconds: Int64, secondsOfDay: Int)] = []
-        var counts: [UInt64] = []
+        var counts: [Double] = []
         for record in records {
             guard let record = record.object else { throw .wrongType }
-            let quantity = try record.value("qty").number(in: 0...Double(CountLimits.maximumCount))
-            counts.append(UInt64(quantity.rounded()))
+            let quantity = try record.value("qty").number(in: 0...Double(CountLimits.maximumIntervalSteps))
+            counts.append(quantity)
             starts.append(try start(try record.value("date").text(maximumBytes: TimePoint.maximumBytes)))
         }
         let guessed: DeviceSource.Interval =
             starts.allSatisfy { $0.secondsOfDay == 0 }
             ? .day : starts.allSatisfy { $0.seconds % 3600 == 0 } ? .hour : .minute
         let interval = message.source?.interval ?? guessed
+        // Of two sources of one interval, a watch and a phone, the larger number stands.
+        var largest: [Int64: Double] = [:]
+        for (start, count) in zip(starts, counts) { largest[start.seconds] = max(largest[start.seconds] ?? 0, count) }
+        let sorted = largest.sorted { $0.key < $1.key }
         var contents: [MotionContent] = []
-        for (start, count) in zip(starts, counts) {
-            guard (start.seconds + interval.seconds) * 1_000_000 <= message.arrivalMicroseconds else { continue }
-            // A day on which the clocks go forward has 23 hours. This length keeps the steps within the day.
-            let seconds = interval == .day ? 23 * 3600 : interval.seconds
+        for (index, record) in sorted.enumerated() {
+            // A day on which the clocks go forward ends where the next one begins.
+            let next = index + 1 < sorted.count ? sorted[index + 1].key : .max
+            let end = min(record.key + interval.seconds, interval == .day ? next : .max)
+            guard end * 1_000_000 <= message.arrivalMicroseconds else { continue }
+            let micro = UInt64((record.value * 1e6).rounded())
             contents.append(
                 .steps(
                     try DeviceStepCount(
-                        steps: count, fromMicroseconds: start.seconds * 1_000_000,
-                        toMicroseconds: (start.seconds + seconds) * 1_000_000)))
+                        steps: micro / 1_000_000, microSteps: UInt32(micro % 1_000_000),
+                        fromMicroseconds: record.key * 1_000_000, toMicroseconds: end * 1_000_000)))
         }
         return contents
     }
 
-    /// `yyyy-MM-dd HH:mm:ss Z`: the local time and its offset.
+    /// `yyyy-MM-dd HH:mm:ss Z`: the local time and its offset; `4:51:00 pm` on a phone that shows twelve hours.
     private static func start(_ text: String) throws(WireError) -> (seconds: Int64, secondsOfDay: Int) {
-        var reader = ISOReader(text)
+        // Some systems put a narrow or a fixed space before the half of the day.
+        var reader = ISOReader(text.replacing(/[\u{202F}\u{00A0}]/, with: " "))
         let (year, month, day) = try reader.date()
         try reader.separator()
-        let secondsOfDay = try reader.secondsOfDay()
-        try reader.expect(" ")
+        let secondsOfDay = try reader.secondsOfDayOnAnyClock()
         let offset = try reader.offsetSeconds()
         guard reader.isAtEnd else { throw .malformed }
         let days = CivilDate.days(year: year, month: month, day: day)
@@ -69,14 +75,11 @@ enum HealthAutoExportFormat: DeviceFormat {
 
 /// OwnTracks on iOS: the reply to `reportSteps`, `{"_type":"steps","tst":…,"from":…,"to":…,"steps":1234}`.
 ///
-/// A reply that ends now and began more than an hour ago is the day's counter so far; any other is a closed interval,
-/// which replaces an earlier reply about the same one. −1 steps mean that the phone cannot count.
+/// A later reply replaces an earlier one about the same time, and hours stand inside their day. What of an interval has
+/// not passed yet is cut off. −1 steps mean that the phone cannot count.
 /// Source: OwnTracks booklet, "Pedometer" and "JSON".
 enum OwnTracksFormat: DeviceFormat {
     static func recognises(_ object: JSONObject) -> Bool { object["_type"]?.string != nil }
-
-    /// The maximum time between the end and the arrival of a reply about the day so far, in microseconds.
-    private static let nowMicroseconds: Int64 = 120_000_000
 
     static func decode(_ message: DeviceMessage, _: inout DeviceMemory) throws(WireError) -> [MotionContent] {
         let object = try message.object()
@@ -88,9 +91,6 @@ enum OwnTracksFormat: DeviceFormat {
         guard let start = try object.microseconds("from"), let end = try object.microseconds("to"),
             case .utc = try FrameTime.checkedUTC(microseconds: start)
         else { throw .absurdTime }
-        let interval = try DeviceStepCount(steps: steps, fromMicroseconds: start, toMicroseconds: end)
-        let isNow = (message.arrivalMicroseconds - end).magnitude < UInt64(nowMicroseconds)
-        guard isNow, end - start > 3_600_000_000 else { return [.steps(interval)] }
-        return [.steps(try DeviceStepCount(.day, steps: steps, atMicroseconds: end))]
+        return [.steps(try DeviceStepCount(steps: steps, fromMicroseconds: start, toMicroseconds: end))]
     }
 }

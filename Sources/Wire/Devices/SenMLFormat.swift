@@ -66,14 +66,14 @@ enum SenMLFormat: DeviceFormat {
         let name = name.lowercased()
         if name.hasSuffix("revolutions") {
             guard let count = UInt64(exactly: value.rounded(.down)) else { throw .outOfRange }
-            return try memory.revolutions(count, message)
+            return try memory.revolutions(count, message, time: .utc(microseconds: time))
         }
         if name.hasSuffix("rpm") || name.hasSuffix("cadence") {
             return try .cadence(rpm: value, message, time: .utc(microseconds: time))
         }
         guard name.hasSuffix("steps") else { return nil }
         guard let steps = UInt64(exactly: value) else { throw .outOfRange }
-        return try memory.steps(steps, .boot, message, at: time)
+        return try message.steps(steps, .boot, at: time)
     }
 }
 

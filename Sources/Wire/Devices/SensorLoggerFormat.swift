@@ -23,7 +23,8 @@ enum SensorLoggerFormat: DeviceFormat {
         if let steps = tracks.steps, !memory.hasSamples {
             // The app's pedometer counts from the start of the recording.
             let boot = object["sessionId"] == nil ? BootID(rawValue: 0) : try boot(object)
-            let count = try DeviceStepCount(.boot, steps: steps.count, atMicroseconds: steps.microseconds, boot: boot)
+            let count = try DeviceStepCount(
+                .recording, steps: steps.count, atMicroseconds: steps.microseconds, boot: boot)
             contents.append(.steps(count))
         }
         if let activity = tracks.activity, !memory.hasSamples { contents.append(activity) }

@@ -19,7 +19,7 @@ package final class FrameDecoder {
             if payload.starts(with: ProtobufFrame.prefix) {
                 try frame.decodeProtobuf(payload)
             } else {
-                try frame.decodeJSON(payload, with: parser)
+                try decodeJSON(payload, into: &frame)
             }
             try frame.checkTiming()
             try frame.checkValues()
@@ -27,6 +27,14 @@ package final class FrameDecoder {
         } catch {
             frame.removeAll()
             throw error
+        }
+    }
+
+    private func decodeJSON(_ payload: UnsafeRawBufferPointer, into frame: inout Frame) throws(WireError) {
+        do throws(WireError) { try frame.decodeJSON(payload, with: parser) } catch {
+            guard error == .malformed, let text = TextRepair.repaired(payload) else { throw error }
+            frame.removeAll()
+            try text.withRawBytes { bytes throws(WireError) in try frame.decodeJSON(bytes, with: parser) }
         }
     }
 }
@@ -80,7 +88,8 @@ extension Frame {
         }
     }
 
-    /// Checks every value against the largest magnitude of its sensor; NaN and infinity do not pass.
+    /// Checks every value against the largest magnitude of its sensor. Infinity does not pass; NaN is a sample that is
+    /// missing.
     func checkValues() throws(WireError) {
         let width = sensors.valuesPerSample
         guard sampleCount > 0, width > 0 || !pressuresHectopascals.isEmpty else { throw .noSamples }
@@ -88,19 +97,26 @@ extension Frame {
         guard pressuresHectopascals.allSatisfy(FrameLimits.pressures.contains) else { throw .outOfRange }
         guard values.count == sampleCount * width else { throw .malformed }
         var offset = 0
+        var hasMissing = false
         for (sensor, limit) in FrameLimits.magnitudes where sensors.contains(sensor) {
             let isInside = values.withUnsafeBufferPointer { values in
                 var isInside = true
                 for place in stride(from: offset, to: values.count - 2, by: width) {
-                    isInside = abs(values[place]) <= limit && isInside
-                    isInside = abs(values[place + 1]) <= limit && isInside
-                    isInside = abs(values[place + 2]) <= limit && isInside
+                    isInside = !(abs(values[place]) > limit) && isInside
+                    isInside = !(abs(values[place + 1]) > limit) && isInside
+                    isInside = !(abs(values[place + 2]) > limit) && isInside
+                    hasMissing = (values[place] + values[place + 1] + values[place + 2]).isNaN || hasMissing
                 }
                 return isInside
             }
             guard isInside else { throw .outOfRange }
             offset += 3
         }
+        guard hasMissing else { return }
+        let hasWhole = (0..<sampleCount).contains { row in
+            values[row * width..<(row + 1) * width].allSatisfy { !$0.isNaN }
+        }
+        guard hasWhole else { throw .noSamples }
     }
 }
 

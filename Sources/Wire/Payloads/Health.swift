@@ -28,6 +28,9 @@ public struct DeviceHealth: FieldPayload, Equatable {
     public var refused: UInt64 = 0
     /// Messages refused, by reason: the fields `refused_malformed`, …, if they are not 0.
     public var refusedByReason: [WireError: UInt64] = [:]
+    /// Messages of a device that counts itself which changed nothing, by reason: the fields `uncounted_repeated`, …,
+    /// if they are not 0.
+    public var uncounted: [Uncounted: UInt64] = [:]
 
     private static let maximumRateHz = 1e6
 
@@ -48,7 +51,27 @@ public struct DeviceHealth: FieldPayload, Equatable {
         for error in WireError.allCases {
             try list.field("refused_\(error.reason)", &refusedByReason[error], .count)
         }
+        for reason in Uncounted.allCases {
+            try list.field("uncounted_\(reason.word)", &uncounted[reason], .count)
+        }
     }
+}
+
+/// The reasons why a message of a device that counts itself changes nothing.
+public enum Uncounted: UInt8, Error, Sendable, Hashable, CaseIterable {
+    /// It was told before.
+    case repeated = 1
+    /// It is older than what is counted.
+    case older = 2
+    /// The count fell a little, or for a moment.
+    case dip = 3
+    /// Its time is told more finely already.
+    case overlapped = 4
+    /// Its time has not come, or is none.
+    case noClock = 5
+
+    /// The word under which it is counted.
+    public var word: String { self == .noClock ? "no_clock" : "\(self)" }
 }
 
 /// The sources of the times of a device's samples, best first.

@@ -95,6 +95,28 @@ struct ISOReader {
         return hour * 3600 + minute * 60 + second
     }
 
+    /// `hh:mm:ss` and a space, or `h:mm:ss am` or `PM` with a space behind it.
+    mutating func secondsOfDayOnAnyClock() throws(WireError) -> Int {
+        let hour = try number(upTo: 2)
+        try expect(":")
+        let minute = try number(2)
+        let second = take(":") ? try number(2) : 0
+        guard minute < 60, second <= 60 else { throw .absurdTime }
+        try expect(" ")
+        let isMorning = take("a") || take("A")
+        let isEvening = !isMorning && (take("p") || take("P"))
+        guard isMorning || isEvening else {
+            guard hour < 24 else { throw .absurdTime }
+            return hour * 3600 + minute * 60 + second
+        }
+        _ = take(".")
+        guard take("m") || take("M") else { throw .malformed }
+        _ = take(".")
+        try expect(" ")
+        guard (1...12).contains(hour) else { throw .absurdTime }
+        return (hour % 12 + (isEvening ? 12 : 0)) * 3600 + minute * 60 + second
+    }
+
     /// `.5`, `,5` or nothing.
     mutating func fraction() throws(WireError) -> Double {
         guard take(".") || take(",") else { return 0 }
@@ -128,6 +150,12 @@ struct ISOReader {
             guard let digit = takeDigit() else { throw .malformed }
             number = number * 10 + digit
         }
+        return number
+    }
+
+    private mutating func number(upTo digits: Int) throws(WireError) -> Int {
+        guard var number = takeDigit() else { throw .malformed }
+        for _ in 1..<digits { if let digit = takeDigit() { number = number * 10 + digit } }
         return number
     }
 

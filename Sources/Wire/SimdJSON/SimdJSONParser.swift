@@ -28,6 +28,15 @@ extension JSONValue {
     package init(parsing bytes: UnsafeRawBufferPointer, maximumBytes: Int = JSONValue.maximumBytes) throws(WireError) {
         guard bytes.count > 0 else { throw .emptyPayload }
         guard bytes.count <= maximumBytes else { throw .payloadTooLarge }
+        do throws(WireError) { try self.init(exactly: bytes, maximumBytes: maximumBytes) } catch {
+            guard error == .malformed, let text = TextRepair.repaired(bytes) else { throw error }
+            self = try text.withRawBytes { bytes throws(WireError) in
+                try JSONValue(exactly: bytes, maximumBytes: maximumBytes)
+            }
+        }
+    }
+
+    private init(exactly bytes: UnsafeRawBufferPointer, maximumBytes: Int) throws(WireError) {
         let parser = SimdJSONParser(maximumBytes: maximumBytes)
         guard let handle = parser.handle else { throw .payloadTooLarge }
         var nodes: UnsafePointer<stridebus_json_node>?

@@ -12,6 +12,7 @@ struct CountingRun {
     var pipeline: CounterPipeline
     var states: [DeviceID: [UInt8]] = [:]
     private(set) var totals: [Minute: MinuteIncrement] = [:]
+    private var claims: [DeviceID: ClaimWindow] = [:]
     var live: [LiveOutput] = []
     var configs: [DeviceID: DeviceConfig] = [:]
     private let limits: CounterLimits
@@ -59,8 +60,24 @@ struct CountingRun {
             let key = Minute(device: increment.device, minute: increment.minute)
             totals[key, default: MinuteIncrement(device: increment.device, minute: increment.minute)].add(increment)
         }
+        pipeline.note(commit.claims.map { take($0) })
         live += pipeline.takeLive()
         pipeline.evict()
+    }
+
+    private mutating func take(_ new: DeviceClaims) -> ClaimOutcome {
+        var outcome = ClaimOutcome(device: new.device)
+        var window = claims[new.device] ?? ClaimWindow()
+        let before = window.shares()
+        for claim in new.claims { outcome.add(window.take(claim)) }
+        claims[new.device] = window
+        for (sign, shares) in [(-1, before), (1, window.shares())] as [(Int64, [ClaimWindow.Place: Int64])] {
+            for (place, steps) in shares {
+                let key = Minute(device: new.device, minute: place.minute)
+                totals[key, default: MinuteIncrement(device: new.device, minute: place.minute)].steps += sign * steps
+            }
+        }
+        return outcome
     }
 
     /// The process dies, and another takes up the committed states when it needs them.

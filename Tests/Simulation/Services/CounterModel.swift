@@ -17,6 +17,8 @@ struct CounterModel {
         var progress: LogProgress
         /// Whether the store has it, and the loop does not know yet.
         var isDone = false
+        /// What became of its claims.
+        var outcomes: [ClaimOutcome] = []
     }
 
     /// Rows that are published and not yet confirmed.
@@ -207,14 +209,14 @@ extension CounterModel {
 
     /// The store takes what is being stored; the loop hears of it when it waits for it or has nothing else to do.
     mutating func finishStoring(_ system: inout SimulationCore) {
-        guard let storing else { return }
-        if !storing.isDone { commit(storing, &system) }
-        guard self.storing?.isDone == true else { return }
+        guard let begun = storing else { return }
+        if !begun.isDone { commit(begun, &system) }
+        guard let storing, storing.isDone else { return }
         if case .effect(.awaitStored)? = steps.first { steps.removeFirst() }
         guard steps.isEmpty else { return }
         self.storing = nil
         trim(through: storing.progress.stored, &system)
-        steps = loop.handle(.stored).map { .effect($0) }
+        steps = loop.handle(.stored(storing.outcomes)).map { .effect($0) }
     }
 
     private mutating func commit(_ storing: Storing, _ system: inout SimulationCore) {
@@ -230,8 +232,8 @@ extension CounterModel {
         case .positionOfNewest: commit.progress?.stored = storing.progress.counted
         default: break
         }
-        system.counterStore.commit(commit)
-        if !storing.commit.increments.isEmpty { cursor.hasRows = true }
+        self.storing?.outcomes = system.counterStore.commit(commit)
+        if !storing.commit.increments.isEmpty || !storing.commit.claims.isEmpty { cursor.hasRows = true }
         self.storing?.isDone = true
     }
 

@@ -19,14 +19,53 @@ struct CounterStoreModel {
     private(set) var revision: UInt64 = 0
     private(set) var states: [DeviceID: [UInt8]] = [:]
     private(set) var rows: [MinuteKey: Row] = [:]
+    /// What devices said of stretches of time, and the rows that follow from it.
+    private var claims: [DeviceID: ClaimWindow] = [:]
+    private var claimed: [DeviceID: [ClaimWindow.Place: ClaimedRow]] = [:]
     private(set) var published: UInt64 = 0
     var progress = LogProgress()
 
     /// Makes a commit durable.
-    mutating func commit(_ commit: CounterCommit) {
+    @discardableResult
+    mutating func commit(_ commit: CounterCommit) -> [ClaimOutcome] {
         progress = commit.progress ?? progress
         keep(states: commit.states)
         for increment in commit.increments { add(increment) }
+        return commit.claims.map { take($0) }.filter { !$0.isEmpty }
+    }
+
+    /// Samples cover time of which the device has claims.
+    private mutating func cover(_ increment: MinuteIncrement) {
+        let hour = claimed[increment.device]?.keys.filter {
+            $0.isHour && $0.minute <= increment.minute && $0.minute / 60 == increment.minute / 60
+        }.map(\.minute).max()
+        for place in [(increment.minute, false), (hour ?? -1, true)].map({ ClaimWindow.Place(minute: $0, isHour: $1) })
+        {
+            guard claimed[increment.device]?[place] != nil else { continue }
+            revision += 1
+            claimed[increment.device]?[place]?.coveredMicroseconds += increment.coveredMicroseconds
+            claimed[increment.device]?[place]?.revision = revision
+        }
+    }
+
+    private mutating func take(_ new: DeviceClaims) -> ClaimOutcome {
+        var outcome = ClaimOutcome(device: new.device)
+        var window = claims[new.device] ?? ClaimWindow()
+        let before = window.shares()
+        for claim in new.claims { outcome.add(window.take(claim)) }
+        claims[new.device] = window
+        let after = window.shares()
+        for place in Set(before.keys).union(after.keys).sorted(by: ClaimWindow.Place.precedes) {
+            let change = (after[place] ?? 0) - (before[place] ?? 0)
+            guard change != 0 else { continue }
+            revision += 1
+            var row = claimed[new.device]?[place] ?? emptyRow(of: new.device, at: place)
+            row.steps += change
+            row.distanceMicrometres += change * new.micrometresPerStep
+            row.revision = revision
+            claimed[new.device, default: [:]][place] = row
+        }
+        return outcome
     }
 
     /// What is stored of devices.
@@ -42,7 +81,17 @@ struct CounterStoreModel {
         for state in states { self.states[state.device] = state.bytes }
     }
 
+    private func emptyRow(of device: DeviceID, at place: ClaimWindow.Place) -> ClaimedRow {
+        var row = ClaimedRow(device: device, place: place, revision: revision)
+        let end = place.minute + ClaimedRow.minutes(from: place.minute, isHour: place.isHour)
+        for (key, counted) in rows where key.device == device && (place.minute..<end).contains(key.minute) {
+            row.coveredMicroseconds += counted.sum.coveredMicroseconds
+        }
+        return row
+    }
+
     private mutating func add(_ increment: MinuteIncrement) {
+        if increment.origin == .samples, increment.coveredMicroseconds > 0 { cover(increment) }
         let key = MinuteKey(device: increment.device, minute: increment.minute)
         let nothing = MinuteIncrement(device: increment.device, minute: increment.minute)
         revision += 1
@@ -60,12 +109,11 @@ struct CounterStoreModel {
 
     /// The next rows after a revision.
     func counts(after revision: UInt64, asDifferences: Bool) -> CountsBatch? {
-        let due = rows.filter { $0.value.revision > revision }
-            .sorted { $0.value.revision < $1.value.revision }.prefix(Self.maximumRows)
-        guard let last = due.last?.value.revision else { return nil }
-        return CountsBatch(
-            epoch: epoch, previousRevision: revision, lastRevision: last,
-            rows: due.map { totals($0.value, asDifferences: asDifferences) })
+        let counted = rows.values.filter { $0.revision > revision }.map { totals($0, asDifferences: asDifferences) }
+        let told = claimed.values.flatMap(\.values).filter { $0.revision > revision }.map { $0.totals(epoch: epoch) }
+        let due = (counted + told).sorted { $0.revision < $1.revision }.prefix(Self.maximumRows)
+        guard let last = due.last?.revision else { return nil }
+        return CountsBatch(epoch: epoch, previousRevision: revision, lastRevision: last, rows: Array(due))
     }
 
     /// Forgets the differences that were sent.
@@ -77,11 +125,16 @@ struct CounterStoreModel {
 
     /// Every row in the units of the bus.
     var totals: [MinuteKey: MinuteNumbers] {
-        rows.mapValues { row in
+        var numbers = rows.mapValues { row in
             var numbers = MinuteNumbers()
             numbers.add(totals(row, asDifferences: false))
             return numbers
         }
+        for row in claimed.values.flatMap(\.values) {
+            let key = MinuteKey(device: row.device, minute: row.place.minute)
+            numbers[key, default: MinuteNumbers()].add(row.totals(epoch: epoch))
+        }
+        return numbers
     }
 
     private func totals(_ row: Row, asDifferences: Bool) -> MinuteTotals {

@@ -23,7 +23,7 @@ struct CountFormatTests {
         #expect(throws: WireError.outOfRange) { try scene.decode("-3", topic: "QZ/gym/workout/bike/cadence/current") }
     }
 
-    @Test("qdomyos-zwift's cranks are counted instead of its cadence, and a new workout is a new boot")
+    @Test("qdomyos-zwift's cranks are counted instead of its cadence")
     func cranks() throws {
         var scene = try DeviceScene("filter=QZ/+/# format=qdomyos-zwift device=topic:1")
         let first = try scene.decode("1042.00", topic: "QZ/gym/workout/bike/cranks").revolutions
@@ -31,12 +31,7 @@ struct CountFormatTests {
         #expect(try scene.decode("84.00", topic: "QZ/gym/workout/bike/cadence/current") == [])
         scene.arrival += 1_000_000
         let again = try scene.decode("3.00", topic: "QZ/gym/workout/bike/cranks").revolutions
-        guard case .sequenced(let before, _) = first[0].identity, case .sequenced(let after, _) = again[0].identity
-        else {
-            Issue.record("no identity")
-            return
-        }
-        #expect(before != after)
+        #expect(again.map(\.cumulative) == [3])
     }
 
     @Test("Two machines under one name are told")
@@ -62,9 +57,7 @@ struct CountFormatTests {
         var day = try DeviceScene("filter=a format=number quantity=day-steps device=phone")
         #expect(try day.decode("8123").steps.map(\.kind) == [.day])
         var boot = try DeviceScene("filter=a format=number quantity=boot-steps device=phone")
-        let first = try boot.decode("812").steps
-        boot.arrival += 1_000_000
-        #expect(try boot.decode("5").steps.map(\.boot) != first.map(\.boot))
+        #expect(try boot.decode("812").steps.map(\.kind) == [.boot])
     }
 
     @Test("Cycling Power, CSC and RSC bytes on one topic are told apart, whichever way they are written")
@@ -101,14 +94,14 @@ struct CountFormatTests {
         #expect(throws: WireError.outOfRange) { try scene.decode(#"{"model_id":"MB/SW","mac":"AA","steps":-1}"#) }
     }
 
-    @Test("OwnTracks' reply is an interval, or the day so far where it ends now; −1 is refused")
+    @Test("OwnTracks' reply is an interval, also the day so far; −1 is refused")
     func ownTracks() throws {
         var scene = try DeviceScene()
         let interval = try #require(try scene.decode(file: "owntracks.steps").steps.first)
         #expect(interval.kind == .interval && interval.steps == 1234)
         #expect(interval.endMicroseconds - interval.startMicroseconds == 2_870_000_000)
         let day = try scene.decode(#"{"_type":"steps","from":1763640000,"to":1763673605,"steps":5}"#).steps
-        #expect(day.map(\.kind) == [.day])
+        #expect(day.map(\.kind) == [.interval])
         #expect(throws: WireError.outOfRange) {
             try scene.decode(#"{"_type":"steps","from":1400455130,"to":1400458000,"steps":-1}"#)
         }
@@ -130,8 +123,8 @@ struct CountFormatTests {
         }
         let (first, second) = (try scene.decode(day("4000")).steps, try scene.decode(day("4099.7652")).steps)
         #expect(first.map(\.startMicroseconds) == second.map(\.startMicroseconds))
-        #expect(second.map(\.steps) == [4100])
-        #expect(second.map { $0.endMicroseconds - $0.startMicroseconds } == [82_800_000_000])
+        #expect(second.map(\.steps) == [4099] && second.map(\.microSteps) == [765_200])
+        #expect(second.map { $0.endMicroseconds - $0.startMicroseconds } == [86_400_000_000])
         #expect(throws: WireError.malformed) {
             try scene.decode(#"{"data":{"metrics":[{"name":"step_count","data":[{"qty":1,"date":"yesterday"}]}]}}"#)
         }
@@ -172,7 +165,12 @@ struct CountFormatTests {
             try device(logger, #"{"deviceId":"7d1c0bff-f830-4dc9-a431-26873453ebb1"}"#)
                 == "7d1c0bff-f830-4dc9-a431-26873453ebb1")
         #expect(try device(logger, #"{"deviceId":"AA:BB:CC:DD:EE:FF"}"#) == "aa-bb-cc-dd-ee-ff")
-        #expect(try device("filter=QZ/+/# format=qdomyos-zwift device=topic:1", topic: "QZ/Bike 3/status") == "bike-3")
+        #expect(try device("filter=QZ/+/# format=qdomyos-zwift device=topic:1", topic: "QZ/bike 3/status") == "bike-3")
+        // A name that loses letters keeps apart from others by its hash.
+        let names = try ["AnnaX", "annax", "Велосипед 1", "Тренажёр 1"].map {
+            try device("filter=QZ/+/# format=qdomyos-zwift device=topic:1", topic: "QZ/\($0)/status")
+        }
+        #expect(Set(names).count == 4 && names[1] == "annax" && names[0].hasPrefix("annax-"))
         let long = String(repeating: "x", count: 200)
         #expect(try device(logger, #"{"deviceId":"\#(long)"}"#).count == 63)
         #expect(throws: WireError.invalidDeviceID) { try device(logger, #"{"deviceId":"///"}"#) }

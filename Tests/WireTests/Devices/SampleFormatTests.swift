@@ -113,7 +113,7 @@ struct SampleFormatTests {
     func pedometer() throws {
         var scene = try DeviceScene()
         let steps = try scene.decode(file: "sensor-logger.pedometer").steps
-        #expect(steps.map(\.steps) == [17] && steps.first?.kind == .boot)
+        #expect(steps.map(\.steps) == [17] && steps.first?.kind == .recording)
     }
 
     @Test("phyphox's samples have the time of the START before them; NaN is no sample")

@@ -1,0 +1,108 @@
+import Counter
+import History
+import Ingest
+import Wire
+
+@testable import Simulation
+
+/// The way from a device's message to the days of history, without a broker: the decisions of ingest and counter, and
+/// the rows that a store gives to history. All of it can be restarted between any two messages.
+struct CasePath {
+    private let topics: TopicTree
+    private let sources: [DeviceSource]
+    private let zone: String
+    private var ingest: IngestPipeline
+    private var counter: CounterPipeline
+    private var store = CounterStoreModel()
+    private var configs: [DeviceID: DeviceConfig]
+    private(set) var health: [DeviceID: DeviceHealth] = [:]
+    /// All problems and notes that were told of a device.
+    private(set) var words: [DeviceID: Set<String>] = [:]
+    /// The clock, in microseconds since 1970.
+    private(set) var now: Int64
+
+    /// A wait beyond this is passed at once, in microseconds: nothing happens in it any more.
+    private static let watchedMicroseconds: Int64 = 130_000_000
+
+    init(_ situation: Situation) throws {
+        topics = try TopicTree(root: "stride")
+        sources = situation.sources
+        zone = situation.zone
+        configs = situation.configs
+        now = situation.beginMicroseconds
+        ingest = IngestPipeline(topics: topics, sources: sources)
+        counter = CounterPipeline(zone: zone)
+    }
+
+    /// All services end and begin again: what they had in memory alone is gone.
+    mutating func restart() {
+        ingest = IngestPipeline(topics: topics, sources: sources)
+        counter = CounterPipeline(knownDevices: store.states.count, zone: zone)
+        counter.resume(nowMicroseconds: now)
+    }
+
+    /// A message comes from the broker.
+    mutating func take(topic: String, payload: [UInt8]) throws {
+        let now = now
+        Array(topic.utf8).withUnsafeBytes { topic in
+            payload.withUnsafeBytes { payload in
+                ingest.take(topic: topic, payload: payload, isRetained: false, arrivalMicroseconds: now)
+            }
+        }
+        for batch in ingest.finish(nowMicroseconds: now) { try count(batch.payload) }
+        commit()
+    }
+
+    private mutating func count(_ batch: [UInt8]) throws {
+        try batch.withUnsafeBytes { bytes in
+            var decoder = try MotionBatchDecoder(bytes)
+            while let record = try decoder.next() {
+                if counter.needsState(for: record.device) {
+                    _ = counter.restore(
+                        device: record.device, state: store.states[record.device], config: configs[record.device])
+                }
+                counter.accept(record)
+            }
+        }
+    }
+
+    private mutating func commit() {
+        repeat { counter.note(store.commit(counter.takeCommit())) } while counter.hasChanged
+        for output in counter.takeLive() {
+            guard case .health(let report) = output.payload else { continue }
+            health[output.device] = report
+            words[output.device, default: []].formUnion([report.problem, report.note].compactMap(\.self))
+        }
+    }
+
+    /// Time passes without a message.
+    mutating func wait(_ microseconds: Int64) {
+        let end = now + microseconds
+        let watched = min(end, now + Self.watchedMicroseconds)
+        while now < end {
+            now = now < watched ? min(watched, now + 250_000) : end
+            counter.tick(nowMicroseconds: now)
+            commit()
+        }
+    }
+
+    /// What history has of a device.
+    func totals(of device: DeviceID) -> (steps: Int64, revolutions: Int64) {
+        store.totals.filter { $0.key.device == device }
+            .reduce((0, 0)) { ($0.0 + $1.value.steps, $0.1 + $1.value.revolutions) }
+    }
+
+    /// The steps and revolutions of each local day of a device.
+    func days(of device: DeviceID) throws -> [String: Int64] {
+        let config = configs[device]
+        let calendar = try DayCalendar(zone: config?.zone ?? zone, dayStartMinutes: config?.dayStartMinutes ?? 0)
+        var days: [String: Int64] = [:]
+        for (key, sum) in store.totals where key.device == device {
+            days["\(calendar.date(ofMinute: key.minute))", default: 0] += sum.steps + sum.revolutions
+        }
+        return days.filter { $0.value != 0 }
+    }
+
+    /// The devices that were counted or told.
+    var devices: [DeviceID] { Array(Set(store.states.keys).union(health.keys)).sorted() }
+}
