@@ -113,6 +113,12 @@ struct NetworkTests {
     func folder() async throws {
         try await NetworkBus.with { bus in
             _ = try await bus.add("anna", "--member", "--person", "Anna")
+            let second = try Program([
+                "up", "--network", "--address", "127.0.0.1", "--port", "0", "--tls-port", "0", "--page", "off",
+                "--data", bus.data,
+            ])
+            #expect(try await second.exitCode(withinSeconds: 30) != 0)
+            #expect(second.errorText.contains("another 'stridebus up --network' uses it"))
             let list = try await bus.users("list")
             #expect(list.contains("member    anna (Anna)") && list.contains("operator  operator"))
             let folder = NetworkFolder.path(data: bus.data)

@@ -29,12 +29,13 @@ package final class NetworkKeeper: Service {
 
     /// Takes the folder.
     ///
-    /// - Parameter bus: The private broker, as the services' user.
-    /// - Throws: `NetworkError` when another process has the folder.
+    /// - Parameters:
+    ///   - bus: The private broker, as the services' user.
+    ///   - lock: The claim upon the folder.
     package init(
         folder: String, users: BusUsers, certificates: Certificates, settings: NetworkSettings, broker: EmbeddedBroker,
-        front: WebFront?, bus: BusSettings, logger: Logger
-    ) throws(NetworkError) {
+        front: WebFront?, bus: BusSettings, lock: FileLock, logger: Logger
+    ) {
         self.folder = folder
         self.users = users
         self.certificates = certificates
@@ -43,7 +44,15 @@ package final class NetworkKeeper: Service {
         self.front = front
         self.bus = bus
         self.logger = logger
-        do { lock = try FileLock(path: Self.lockFile(folder)) } catch {
+        self.lock = lock
+    }
+
+    /// Claims a folder, before anything in it is changed: a second bus would change the first one's passwords.
+    ///
+    /// - Throws: `NetworkError` when another process has it.
+    package static func claim(_ folder: String) throws(NetworkError) -> FileLock {
+        try PrivateFile.makeFolder(folder)
+        do { return try FileLock(path: lockFile(folder)) } catch {
             throw .file(path: folder, reason: "another 'stridebus up --network' uses it: end one of the two")
         }
     }

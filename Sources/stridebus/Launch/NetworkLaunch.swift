@@ -32,6 +32,7 @@ struct NetworkLaunch {
     ///   - page: The folder of the page; nil for none.
     func start(port: Int, page: String?) async throws -> Running {
         let folder = NetworkFolder.path(data: data)
+        let lock = try NetworkKeeper.claim(folder)
         let certificates = Certificates(folder: folder)
         _ = try NetworkKeeper.renew(certificates, settings)
         let names = HostNames.ofThisMachine(owner: settings.hostName, listening: settings.address)
@@ -61,9 +62,9 @@ struct NetworkLaunch {
         try place.write(folder: folder)
         let url = "mqtt://\(BusUsers.services):\(password)@127.0.0.1:\(broker.port)"
         let bus = BusSettings(endpoint: try .init(url), topics: topics)
-        let keeper = try NetworkKeeper(
+        let keeper = NetworkKeeper(
             folder: folder, users: users, certificates: certificates, settings: settings, broker: broker, front: front,
-            bus: bus, logger: logger)
+            bus: bus, lock: lock, logger: logger)
         if let plainPort = settings.plainPort {
             logger.warning(
                 "port \(plainPort) is without TLS, as --plain-port asks: who listens in on the network reads what goes over it, passwords too"
