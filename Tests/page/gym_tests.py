@@ -11,15 +11,11 @@ class NetworkTests(PhoneTest):
     @classmethod
     def setUpClass(cls):
         cls.bus = GymBus()
+        cls.addClassCleanup(cls.bus.close)
         cls.password, cls.address = cls.bus.add("boss", "--operator")
         cls.client = Client(cls.bus, ("boss", cls.password), cls.bus.authority)
         cls.browser = Browser(authority=cls.bus.authority)
         wait_for(lambda: cls.client.heard.get("stride/service/history/status") == b"online", 60, "history")
-
-    @classmethod
-    def tearDownClass(cls):
-        super().tearDownClass()
-        cls.bus.close()
 
     def open_as(self, address):
         """Opens the page by the address of a login, without what was there before."""
