@@ -27,6 +27,7 @@ static const struct stridebus_topic topics[] = {
     {"request/people", "request.schema.json reply.schema.json people-data.schema.json person-data.schema.json compact-data.schema.json"},
     {"request/people/checkin", "request.schema.json reply.schema.json assignment-data.schema.json"},
     {"request/people/checkout", "request.schema.json reply.schema.json assignment-data.schema.json"},
+    {"request/people/configure", "request.schema.json reply.schema.json shown-person-data.schema.json"},
     {"request/people/forget", "request.schema.json reply.schema.json forget-data.schema.json"},
     {"request/devices/configure", "request.schema.json reply.schema.json config.schema.json"},
     {"request/devices/forget", "request.schema.json reply.schema.json forget-data.schema.json"},
@@ -128,6 +129,9 @@ static const struct stridebus_schema files[] = {
     , 0}},
     {"service-health.schema.json", (const unsigned char[]){
 #embed "../../schemas/service-health.schema.json"
+    , 0}},
+    {"shown-person-data.schema.json", (const unsigned char[]){
+#embed "../../schemas/shown-person-data.schema.json"
     , 0}},
     {"steps.schema.json", (const unsigned char[]){
 #embed "../../schemas/steps.schema.json"

@@ -13,7 +13,8 @@ package struct IngestPipeline {
     private let partitions: [Partition]
     private let decoder = FrameDecoder()
     private var frame = Frame()
-    private var devices: Set<DeviceID> = []
+    /// The devices that were accepted, with what each may still send.
+    private var devices: [DeviceID: DeviceAllowance] = [:]
     /// The memory of each device in a foreign form; a device that is not admitted has none.
     private var memories: [DeviceID: DeviceMemory] = [:]
     private var refusals: PendingRefusals
@@ -42,6 +43,7 @@ package struct IngestPipeline {
             }
             do throws(WireError) {
                 guard !isRetained else { throw .retainedData }
+                try spend(payload.count, of: device, arrivalMicroseconds)
                 try accept(payload, on: channel, of: device, arrivalMicroseconds: arrivalMicroseconds)
             } catch {
                 refuse(error, of: device)
@@ -78,7 +80,7 @@ extension IngestPipeline {
             }
             return try accept(message, format, of: device)
         }
-        try admit(device)
+        try admit(device, arrivalMicroseconds)
         if let content {
             append(MotionRecord(device: device, arrivalMicroseconds: arrivalMicroseconds, content: content))
         } else {
@@ -113,7 +115,12 @@ extension IngestPipeline {
             let device = try source.device(of: message)
             do throws(WireError) {
                 // A retained message is of a time that has passed.
-                if isRetained { countWithoutContent() } else { try accept(message, source.format, of: device) }
+                guard !isRetained else {
+                    countWithoutContent()
+                    return true
+                }
+                try spend(payload.count, of: device, arrivalMicroseconds)
+                try accept(message, source.format, of: device)
             } catch {
                 refuse(error, of: device)
             }
@@ -133,9 +140,9 @@ extension IngestPipeline {
     ) throws(WireError) {
         var (message, memory) = (message, memories[device] ?? DeviceMemory())
         memory.separate(&message)
-        defer { if devices.contains(device) { memories[device] = memory } }
+        defer { if devices[device] != nil { memories[device] = memory } }
         let contents = try format.type.decode(message, &memory)
-        try admit(device)
+        try admit(device, message.arrivalMicroseconds)
         guard !contents.isEmpty else { return countWithoutContent() }
         for content in contents {
             append(MotionRecord(device: device, arrivalMicroseconds: message.arrivalMicroseconds, content: content))
@@ -143,11 +150,17 @@ extension IngestPipeline {
         counters.accepted += 1
     }
 
-    private mutating func admit(_ device: DeviceID) throws(WireError) {
-        guard !devices.contains(device) else { return }
+    private mutating func admit(_ device: DeviceID, _ nowMicroseconds: Int64) throws(WireError) {
+        guard devices[device] == nil else { return }
         guard devices.count < limits.maximumDevices else { throw .tooManyDevices }
-        devices.insert(device)
+        devices[device] = DeviceAllowance(limits, nowMicroseconds: nowMicroseconds)
         counters.devices += 1
+    }
+
+    /// Takes a message off what its device may send. A device that was never accepted has nothing to take it off: its
+    /// messages are refused anyway.
+    private mutating func spend(_ bytes: Int, of device: DeviceID, _ nowMicroseconds: Int64) throws(WireError) {
+        guard devices[device]?.spend(bytes, limits, nowMicroseconds: nowMicroseconds) ?? true else { throw .tooFast }
     }
 
     private mutating func append(_ record: MotionRecord) {
@@ -185,6 +198,32 @@ extension IngestPipeline {
             if case .refusal(_, let count) = record.content { counters.refusalsReported += UInt64(count) }
             append(record)
         }
+    }
+}
+
+/// What a device may still send: two buckets that fill with time, of messages and of bytes.
+struct DeviceAllowance {
+    private var messages: Double
+    private var bytes: Double
+    private var filledMicroseconds: Int64
+
+    /// Full buckets.
+    init(_ limits: IngestLimits, nowMicroseconds: Int64) {
+        (messages, bytes) = (limits.burstMessages, limits.burstBytes)
+        filledMicroseconds = nowMicroseconds
+    }
+
+    /// Takes a message of so many bytes out; false if there is not enough left, and then nothing is taken.
+    mutating func spend(_ count: Int, _ limits: IngestLimits, nowMicroseconds now: Int64) -> Bool {
+        // A clock that was set back fills nothing.
+        let seconds = max(0, Double(now &- filledMicroseconds) / 1e6)
+        filledMicroseconds = now
+        messages = min(limits.burstMessages, messages + seconds * limits.messagesPerSecond)
+        bytes = min(limits.burstBytes, bytes + seconds * limits.bytesPerSecond)
+        guard messages >= 1, bytes >= Double(count) else { return false }
+        messages -= 1
+        bytes -= Double(count)
+        return true
     }
 }
 

@@ -67,6 +67,17 @@ extension StrideBus {
         try await ask(HistoryRequest(verb: .peopleCheckout, device: device, to: to), for: AssignmentData.self)
     }
 
+    /// How a person is shown: the name that others see, and whether the wall shows the person. What is nil stays as it is;
+    /// an empty alias takes it away.
+    @discardableResult
+    public func configure(
+        person: String, alias: String? = nil, isOnTheWall: Bool? = nil
+    ) async throws -> ShownPersonData {
+        var request = HistoryRequest(verb: .peopleConfigure)
+        (request.person, request.alias, request.isOnTheWall) = (person, alias, isOnTheWall)
+        return try await ask(request, for: ShownPersonData.self)
+    }
+
     /// Deletes a person's assignments, and the counts of the devices during these assignments.
     @discardableResult
     public func forget(person: String) async throws -> ForgetData {
@@ -129,7 +140,7 @@ extension StrideBus {
 extension StrideBus {
     /// Answers and notices on one of this client's reply paths, which are subscribed to from the beginning.
     func replies(on path: String) -> AsyncStream<[UInt8]> {
-        listeners.stream(of: [topics.text(.reply(path))]) { _ in }
+        listeners.stream(of: [topics.text(reply(path))]) { _ in }
     }
 
     /// Messages on channels of a device from now on, in order of arrival.

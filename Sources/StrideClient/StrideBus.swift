@@ -4,6 +4,9 @@ public import Wire
 
 /// A connection to the bus that sends requests and waits for their answers.
 ///
+/// A user of the broker asks as that user, on `user/{user}/request/{verb}`, and is answered by the user's role; without a
+/// user, or with a name outside the alphabet of devices, requests go the operators' way, `request/{verb}`.
+///
 /// Requests have an MQTT 5 Response Topic and Correlation Data, and `reply_to` and `transaction` in the payload as
 /// well, so that they also work with MQTT 3.1.1.
 public final class StrideBus: Sendable {
@@ -22,7 +25,8 @@ public final class StrideBus: Sendable {
     private let pending = PendingReplies(limit: StrideBus.maximumPendingRequests)
     private let version: MQTTVersion
     private let timeoutSeconds: Double
-    private let key: RequestKey?
+    /// The user who asks; nil on the operators' way.
+    package let user: DeviceID?
     private let reading: Task<Void, Never>
 
     /// Starts two connections, for requests and for answers. They are made in the background and kept up until
@@ -34,26 +38,27 @@ public final class StrideBus: Sendable {
     ///   - version: the MQTT version.
     ///   - name: the client id, `[a-z0-9-]`; a random one if it is nil.
     ///   - timeoutSeconds: how long to wait for an answer, or for each page of a long one.
-    ///   - key: the secret sent with every request, for a history with protected verbs. It is never printed.
-    /// - Throws: `WireError` for an invalid root or key.
+    /// - Throws: `WireError` for an invalid root.
     public init(
         endpoint: MQTTEndpoint, root: String = "stride", version: MQTTVersion = .v5, name: String? = nil,
-        timeoutSeconds: Double = StrideBus.usualTimeoutSeconds, key: String? = nil
+        timeoutSeconds: Double = StrideBus.usualTimeoutSeconds
     ) throws {
         let topics = try TopicTree(root: root)
         let name = name ?? "stride-client-\(String(UInt64.random(in: .min ... .max), radix: 36))"
         self.topics = topics
         self.version = version
         self.timeoutSeconds = timeoutSeconds
-        self.key = try key.map { text throws(WireError) in try RequestKey(text) }
+        let user = endpoint.username.flatMap { try? DeviceID($0) }
+        self.user = user
         replyPath = name
+        let replies = topics.text(Self.reply(name, to: user))
         producer = MQTTProducer(
             configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: name, version: version))
         consumer = MQTTConsumer(
             configuration: MQTTConnectionConfiguration(
                 endpoint: endpoint, clientID: "\(name)-replies", version: version),
             subscriptions: [
-                MQTTSubscription(topics.text(.reply(name))), MQTTSubscription(topics.text(.reply(name)) + "/live/+"),
+                MQTTSubscription(replies), MQTTSubscription(replies + "/live/+"),
             ])
         let (batches, pending, listeners) = (consumer.batches, pending, listeners)
         reading = Task { await Self.read(batches, into: pending, listeners) }
@@ -122,15 +127,22 @@ public final class StrideBus: Sendable {
         await consumer.waitUntilStopped()
     }
 
+    /// The topic of one of this client's reply paths.
+    func reply(_ path: String) -> Topic { Self.reply(path, to: user) }
+
+    private static func reply(_ path: String, to user: DeviceID?) -> Topic {
+        user.map { .userReply($0, path) } ?? .reply(path)
+    }
+
     /// The message of a request, with one of this client's reply paths for the answer.
     func publication(of request: HistoryRequest, path: String, transaction: String) -> MQTTPublication {
         var request = request
         request.transaction = .text(transaction)
-        request.replyTo = topics.text(.reply(path))
-        request.key = request.key ?? key
+        request.replyTo = topics.text(reply(path))
+        let topic = user.map { Topic.userRequest($0, request.verb) } ?? .request(request.verb)
         let properties = MQTTProperties(responseTopic: request.replyTo, correlationData: Array(transaction.utf8))
         return MQTTPublication(
-            topic: topics.bytes(.request(request.verb)), payload: request.encodedJSON(),
+            topic: topics.bytes(topic), payload: request.encodedJSON(),
             properties: version == .v5 ? properties : nil)
     }
 
@@ -190,7 +202,8 @@ public enum StrideClientError: Error, Sendable, CustomStringConvertible {
         switch self {
         case .refused(let error): error.message
         case .noReply(let seconds):
-            "no answer within \(seconds) s: is the history service running on this broker and below this root?"
+            "no answer within \(seconds) s: is the history service running on this broker and below this root, and may this "
+                + "user ask there?"
         case .unreadableReply(let error): "the answer cannot be read (\(error.reason)): is history of another version?"
         case .connection(let error): error.message
         case .tooManyRequests: "too many questions at once: wait for an answer before asking more"

@@ -38,6 +38,8 @@ public enum WireError: UInt8, Error, Sendable, Hashable, CaseIterable {
     case contradiction = 17
     /// Another machine than before under the same name.
     case twoMachines = 18
+    /// More messages or bytes of one device than its limit.
+    case tooFast = 19
 
     /// The word under which this refusal is counted.
     public var reason: String { Self.reasons[Int(rawValue) - 1] }
@@ -47,6 +49,7 @@ public enum WireError: UInt8, Error, Sendable, Hashable, CaseIterable {
         "unknown_topic", "invalid_device_id", "empty_payload", "payload_too_large", "malformed", "wrong_type",
         "out_of_range", "absurd_rate", "absurd_time", "too_many_samples", "not_utf8", "no_samples", "uneven_sensors",
         "unsupported_version", "retained_data", "too_many_devices", "contradiction", "two_machines",
+        "too_fast",
     ]
 }
 
@@ -55,7 +58,8 @@ extension WireError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unknownTopic: "no such topic below this root: publish on {root}/{device}/imu, rev, csc, ftms or count"
-        case .invalidDeviceID: "not a device id: use 1 to 63 of a-z, 0-9 and '-', and not service, request, reply or user"
+        case .invalidDeviceID:
+            "not a device id: use 1 to 63 of a-z, 0-9 and '-', and not service, request, reply or user"
         case .emptyPayload: "the payload is empty: send at least one value"
         case .payloadTooLarge: "the payload is too large: send less in one message"
         case .malformed: "the payload is no form known here, or cut short: check its syntax"
@@ -72,6 +76,7 @@ extension WireError: CustomStringConvertible {
         case .tooManyDevices: "more devices than the limit: raise it, or remove devices"
         case .contradiction: "a field twice, or two that exclude each other: send one of them"
         case .twoMachines: "two machines send under one name: give each an id of its own"
+        case .tooFast: "more messages or bytes than one device may send: send several samples in a frame"
         }
     }
 }

@@ -55,6 +55,31 @@ struct CheckOutCommand: AsyncParsableCommand {
     }
 }
 
+struct PersonCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "person", abstract: "Say how a person is shown to others: by which name, and whether on the wall.")
+
+    @Argument(help: "The person.")
+    var person: String
+
+    @Option(help: "The name that others see; an empty one takes it away.")
+    var alias: String?
+
+    @Flag(inversion: .prefixedNo, help: "Whether the wall shows the person.")
+    var wall: Bool?
+
+    @OptionGroup var asking: AskingOptions
+
+    func run() async throws {
+        let shown = try await asking.withBus {
+            try await $0.configure(person: person, alias: alias, isOnTheWall: wall)
+        }
+        Output.line(
+            "\(shown.person) is shown as \(shown.alias ?? shown.person)"
+                + (shown.isOnTheWall ? "" : ", not on the wall"))
+    }
+}
+
 extension AssignmentData {
     fileprivate var sentence: String {
         let times = [("from", from), ("to", to)].compactMap { word, time in

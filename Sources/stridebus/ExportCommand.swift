@@ -42,6 +42,7 @@ struct ExportCommand: AsyncParsableCommand {
     private func request(_ bus: StrideBus) async throws -> HistoryRequest {
         var request = stretch.request(.historySeries)
         request.bucket = bucket
+        request.isExport = true
         guard request.from == nil || request.to == nil else { return request }
         let known = try await bus.askAll(HistoryRequest(verb: .devices), as: DevicesData.self)
         let entry = known.devices.first { $0.device == stretch.device }

@@ -27,7 +27,8 @@ struct StridebusCommand: AsyncParsableCommand {
                 name: "LOOKING AND ASKING",
                 subcommands: [
                     WatchCommand.self, QueryCommand.self, DeviceCommand.self, DoctorCommand.self, ExportCommand.self,
-                    CheckInCommand.self, CheckOutCommand.self, ForgetCommand.self, SchemaCommand.self,
+                    CheckInCommand.self, CheckOutCommand.self, PersonCommand.self, ForgetCommand.self,
+                    SchemaCommand.self,
                 ]),
             CommandGroup(
                 name: "TRYING OUT",

@@ -66,6 +66,7 @@ package enum Contract {
         case .capabilities: ["capabilities-data"]
         case .people: ["people-data", "person-data", "compact-data"]
         case .peopleCheckin, .peopleCheckout: ["assignment-data"]
+        case .peopleConfigure: ["shown-person-data"]
         case .peopleForget, .devicesForget: ["forget-data"]
         case .devicesConfigure: ["config"]
         }

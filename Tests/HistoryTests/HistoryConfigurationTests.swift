@@ -62,22 +62,6 @@ struct HistoryConfigurationTests {
         }
     }
 
-    @Test("Requests are protected with a key, which is shown nowhere, and never with one that can be guessed")
-    func protection() throws {
-        #expect(try read([:]).policy.protectedVerbs == [])
-        let key = "0123456789abcdef"
-        let configuration = try read(["protected": "people/forget, devices/forget,people", "protected-key": key])
-        #expect(configuration.policy.protectedVerbs == [.peopleForget, .devicesForget, .people])
-        #expect(!"\(configuration)".contains(key))
-        for wrong in ["0123456789abcde", String(repeating: "x", count: 257)] {
-            let error = #expect(throws: HistoryError.self) {
-                try read(["protected": "people/forget", "protected-key": wrong])
-            }
-            #expect(error?.description.contains("'protected-key'") == true)
-            #expect(error?.description.contains(wrong) == false)
-        }
-    }
-
     private func read(_ values: [String: String]) throws -> HistoryConfiguration {
         let variables = values.map { ($0.key.uppercased().replacing("-", with: "_"), $0.value) }
         let provider = EnvironmentVariablesProvider(

@@ -46,26 +46,26 @@ final class HistoryScope: Sendable {
 
     /// Runs a history while a test looks at it, from when it is online, then shuts it down gracefully.
     func withHistory(
-        now: @escaping @Sendable () -> Double, version: MQTTVersion = .v5, policy: RequestPolicy = .open,
+        now: @escaping @Sendable () -> Double, version: MQTTVersion = .v5,
         _ body: () async throws -> Void
     ) async throws {
-        try await withHistory(try folder.store(), now: now, version: version, policy: policy, body)
+        try await withHistory(try folder.store(), now: now, version: version, body)
     }
 
     /// The same over a store of the test's making.
     func withHistory(
         _ store: HistoryStore, now: @escaping @Sendable () -> Double, version: MQTTVersion = .v5,
-        policy: RequestPolicy = .open, _ body: () async throws -> Void
+        _ body: () async throws -> Void
     ) async throws {
-        try await withHistories([(topics, store)], now: now, version: version, policy: policy, body)
+        try await withHistories([(topics, store)], now: now, version: version, body)
     }
 
     /// The same with several at once, each on a bus of its own.
     func withHistories(
         _ histories: [(topics: TopicTree, store: HistoryStore)], now: @escaping @Sendable () -> Double,
-        version: MQTTVersion = .v5, policy: RequestPolicy = .open, _ body: () async throws -> Void
+        version: MQTTVersion = .v5, _ body: () async throws -> Void
     ) async throws {
-        let group = try group(histories, now: now, version: version, policy: policy)
+        let group = try group(histories, now: now, version: version)
         let running = Task { try await group.run() }
         do {
             for (tree, _) in histories {
@@ -85,13 +85,13 @@ final class HistoryScope: Sendable {
     /// Histories that are to be run.
     func group(
         _ histories: [(topics: TopicTree, store: HistoryStore)], now: @escaping @Sendable () -> Double,
-        version: MQTTVersion = .v5, policy: RequestPolicy = .open, shutdownSeconds: Double? = nil
+        version: MQTTVersion = .v5, shutdownSeconds: Double? = nil
     ) throws -> ServiceGroup {
         var logger = Logger(label: "history")
         logger.logLevel = .error
         let services = try histories.map { topics, store in
             let bus = BusSettings(endpoint: try MQTTEndpoint(broker.url), topics: topics, version: version)
-            var configuration = HistoryConfiguration(bus: bus, dataDirectory: folder.path, policy: policy)
+            var configuration = HistoryConfiguration(bus: bus, dataDirectory: folder.path)
             configuration.homeAssistantPrefix = homeAssistant
             if let shutdownSeconds { configuration.shutdownSeconds = shutdownSeconds }
             return HistoryService(configuration: configuration, store: store, now: now, logger: logger)

@@ -53,7 +53,7 @@ struct StoreAgreementTests {
         case 1: return { store in "\(try await store.erase(device, in: minute..<minute + length))" }
         case 2:
             let assignment = Assignment(person: "Anna", device: device, minutes: minute..<minute + length)
-            return { store in "\(try await store.assign(assignment))" }
+            return { store in "\(String(describing: try await store.assign(assignment)))" }
         case 3: return { store in "\(String(describing: try await store.unassign(device, person: nil, at: minute)))" }
         case 4 where Int.random(in: 0..<3, using: &random) == 0:
             return { store in "\(try await store.erase(device, in: 0..<nowMinute, isWhole: true))" }

@@ -172,6 +172,37 @@ struct RefusalTests {
         #expect(pipeline.counters.refusalsUnreported == 15)
     }
 
+    @Test("A device that sends more than it may is refused the excess, in messages and in bytes, and others are not")
+    func tooFast() throws {
+        let payload = Sample.frame(sequence: 0).encodedJSON()
+        var few = IngestLimits()
+        (few.messagesPerSecond, few.burstMessages) = (10, 20)
+        var small = IngestLimits()
+        (small.bytesPerSecond, small.burstBytes) = (Double(payload.count * 10), Double(payload.count * 20))
+        for limits in [few, small] {
+            var pipeline = IngestPipeline(topics: try TopicTree(), limits: limits)
+            // The first one makes the device known, and is free.
+            for _ in 0..<100 { pipeline.take("stride/bike-1/imu", payload) }
+            for _ in 0..<10 { pipeline.take("stride/bike-2/imu", payload) }
+            #expect(pipeline.counters.accepted == 21 + 10 && pipeline.counters.refused(.tooFast) == 79)
+            // A second later there is room for ten; a clock that goes back gives none.
+            for _ in 0..<15 { pipeline.take("stride/bike-1/imu", payload, at: Sample.arrival + 1_000_000) }
+            #expect(pipeline.counters.accepted == 21 + 10 + 10 && pipeline.counters.refused(.tooFast) == 84)
+            for _ in 0..<5 { pipeline.take("stride/bike-1/imu", payload, at: Sample.arrival) }
+            #expect(pipeline.counters.refused(.tooFast) == 89)
+            let told = try pipeline.finish(nowMicroseconds: Sample.arrival + 2_000_000).flatMap { try $0.records }
+            #expect(told.compactMap(\.refusal).map(\.count) == [89])
+        }
+    }
+
+    @Test("A day of frames that a phone kept gets through at once")
+    func backlog() throws {
+        var pipeline = IngestPipeline(topics: try TopicTree())
+        let payload = Sample.frame(sequence: 0).encodedJSON()
+        for _ in 0..<86_400 { pipeline.take("stride/phone/imu", payload) }
+        #expect(pipeline.counters.accepted == 86_400)
+    }
+
     @Test("A clock that is set back does not silence the refusals")
     func clockSetBack() throws {
         var pipeline = IngestPipeline(topics: try TopicTree())

@@ -11,8 +11,10 @@ struct PrivateNATS {
     private static let program = "/usr/sbin/nats-server"
     static let isInstalled = access(program, X_OK) == 0
 
-    /// - Parameter users: The list of `users`, as NATS has it; nil lets every user do everything.
-    init(users: String? = nil) async throws {
+    /// - Parameters:
+    ///   - users: The list of `users`, as NATS has it; nil lets every user do everything.
+    ///   - lines: Further lines of the configuration.
+    init(users: String? = nil, lines: String = "") async throws {
         port = try LoopbackPort.free()
         directory = try DataDirectory.makeTemporary()
         let text = """
@@ -21,6 +23,7 @@ struct PrivateNATS {
             jetstream { store_dir: "\(directory)" }
             mqtt { listen: 127.0.0.1:\(port) }
             \(users.map { "accounts { bus: { jetstream: enabled, users: \($0) } }" } ?? "")
+            \(lines)
             """
         try text.write(toFile: directory + "/nats.conf", atomically: true, encoding: .utf8)
         try await child.spawn(

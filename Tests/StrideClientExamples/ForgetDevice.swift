@@ -2,11 +2,11 @@ import MQTT
 import StrideClient
 import Wire
 
-func forget(_ device: DeviceID, on endpoint: MQTTEndpoint, key: String) async throws {
-    let bus = try StrideBus(endpoint: endpoint, key: key)
+func forget(_ device: DeviceID, on endpoint: MQTTEndpoint) async throws {
+    let bus = try StrideBus(endpoint: endpoint)
     let availability = try await Pedometer(bus: bus, device: device).availability()
     if availability.unauthorisedVerbs.contains(.devicesForget) {
-        print("this key is not the one to forget with")
+        print("this user may not forget devices")
     } else {
         print(try await bus.forget(device: device).minutes, "minutes deleted")
     }

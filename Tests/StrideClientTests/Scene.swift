@@ -15,7 +15,7 @@ struct Scene {
     let replies: MQTTProducer
 
     init(
-        version: MQTTVersion, timeoutSeconds: Double = StrideBus.usualTimeoutSeconds, key: String? = nil
+        version: MQTTVersion, timeoutSeconds: Double = StrideBus.usualTimeoutSeconds, user: String? = nil
     ) async throws {
         first = try DeviceID("bike-1")
         second = try DeviceID("bike-2")
@@ -24,15 +24,16 @@ struct Scene {
         watch = try await BusWatch.start(endpoint, roots: ["test"], scope: .everything)
         requests = MQTTConsumer(
             configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "history-requests"),
-            subscriptions: [MQTTSubscription("test/request/#")])
+            subscriptions: [MQTTSubscription("test/request/#"), MQTTSubscription("test/user/+/request/#")])
         replies = MQTTProducer(
             configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "history-replies"))
         for try await batch in requests.batches {
             batch.acknowledge()
             if batch.connection != nil { break }
         }
-        client = try StrideBus(
-            endpoint: endpoint, root: "test", version: version, timeoutSeconds: timeoutSeconds, key: key)
+        var own = endpoint
+        own.username = user
+        client = try StrideBus(endpoint: own, root: "test", version: version, timeoutSeconds: timeoutSeconds)
         for await state in client.connectionStates {
             if case .connected = state { break }
         }
@@ -48,8 +49,13 @@ struct Scene {
             var received: [HistoryRequest] = []
             for try await batch in requests.batches {
                 for message in batch {
-                    guard case .request(let verb) = try topics.parse(message.topic) else { continue }
-                    received.append(try HistoryRequest(verb: verb, json: message.payload))
+                    switch try topics.parse(message.topic) {
+                    case .request(let verb) where client.user == nil:
+                        received.append(try HistoryRequest(verb: verb, json: message.payload))
+                    case .userRequest(let user, let verb) where user == client.user:
+                        received.append(try HistoryRequest(verb: verb, json: message.payload))
+                    default: continue
+                    }
                 }
                 batch.acknowledge()
                 if received.count == count { break }

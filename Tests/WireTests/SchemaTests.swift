@@ -105,6 +105,7 @@ enum Payload: String, CaseIterable, Sendable {
     case personData = "person-data"
     case compactData = "compact-data"
     case forgetData = "forget-data"
+    case shownPersonData = "shown-person-data"
     case userRole = "user-role"
     case audit
 
@@ -145,6 +146,7 @@ enum Payload: String, CaseIterable, Sendable {
         case .personData: PersonData.self
         case .compactData: CompactData.self
         case .forgetData: ForgetData.self
+        case .shownPersonData: ShownPersonData.self
         case .userRole: UserRole.self
         case .audit: AuditReport.self
         }

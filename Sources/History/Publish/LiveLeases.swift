@@ -17,6 +17,8 @@ package struct LiveLease: Sendable, Equatable {
     package var correlationData: [UInt8]?
     /// The transaction in every notice's payload.
     package var transaction: Transaction?
+    /// True if the device is others' too: today's total is theirs as well, and is not told.
+    var isShared = false
     /// The steps or revolutions since `startMinute`.
     package var counted: Int64 = 0
     /// The number of the last notice; it never falls.

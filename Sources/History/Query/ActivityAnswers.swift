@@ -12,7 +12,9 @@ extension HistoryAnswers {
     func activity(_ request: HistoryRequest, nowMinute: Int64) async throws -> ActivityData {
         guard request.device == nil, let person = request.person else {
             let (record, calendar) = try await subject(of: request)
-            var data = try await stretches(request, in: calendar, nowMinute: nowMinute) { rest in
+            var data = try await stretches(request, in: calendar, nowMinute: nowMinute) { asked in
+                try await permit(record, asked, for: request.verb, nowMinute: nowMinute)
+            } read: { rest in
                 let minutes = try await store.minutes(of: record.device, in: rest, limit: Self.minutesARead)
                 guard minutes.count == Self.minutesARead, let last = minutes.last else {
                     return (minutes, rest.upperBound)
@@ -22,8 +24,10 @@ extension HistoryAnswers {
             data.device = record.device
             return data
         }
-        let (sources, calendar) = try await subject(person, request)
-        var data = try await stretches(request, in: calendar, nowMinute: nowMinute) { rest in
+        let (sources, calendar) = try await subject(try await self.person(named: person, for: request.verb), request)
+        var data = try await stretches(request, in: calendar, nowMinute: nowMinute) { asked in
+            try permitToday(asked, by: calendar, request.verb, nowMinute: nowMinute)
+        } read: { rest in
             // A read ends with an hour, because there may only be hours.
             let end = min(rest.upperBound, (rest.lowerBound / 60 + Int64(Self.minutesARead) / 60) * 60)
             var merger = SourceMerger(sources)
@@ -39,14 +43,16 @@ extension HistoryAnswers {
     }
 
     /// The stretches of the minutes that `read` gives of the beginning of a range, up to the end that it gives with
-    /// them.
+    /// them, if `permit` lets the range pass.
     private func stretches(
         _ request: HistoryRequest, in calendar: DayCalendar, nowMinute: Int64,
+        permit: (Range<Int64>) async throws -> Void,
         read: (Range<Int64>) async throws -> (minutes: [MinuteRecord], end: Int64)
     ) async throws -> ActivityData {
         let today = calendar.startMinute(of: calendar.date(ofMinute: nowMinute))
         let asked = try RequestedRange(request, in: calendar, default: today..<max(today, nowMinute) + 1).minutes
         var rest = try Self.page(of: asked, cursor: request.cursor)
+        try await permit(rest)
         let limit = min(request.limit ?? Self.maximumSegments, Self.maximumSegments)
         var segmenter = ActivitySegmenter()
         var reads = 0

@@ -28,6 +28,11 @@ extension HistoryAnswers {
             isOwnZone
             ? query.days(of: record, from: first, to: end, among: stored)
             : try await query.days(of: record, from: first, to: end, in: calendar)
+        if let first = days.first, let last = days.last {
+            // By the days as they are: one may have begun in another zone.
+            let minutes = first.minutes.lowerBound..<max(first.minutes.lowerBound, last.minutes.upperBound)
+            try await permit(record, minutes, for: request.verb, nowMinute: nowMinute)
+        }
         return DaysData {
             $0.device = record.device
             $0.days = days.map { DayTotals($0, nowMinute: nowMinute) }

@@ -5,11 +5,21 @@ extension HistoryAnswers {
     static var maximumDevices: Int { 250 }
 
     /// `devices`: those with data, by their ids, in pages of `limit`.
-    func devices(_ request: HistoryRequest) async throws -> DevicesData {
+    func devices(_ request: HistoryRequest, nowMinute: Int64) async throws -> DevicesData {
         let limit = min(request.limit ?? Self.maximumDevices, Self.maximumDevices)
-        let page = try await store.devices(after: try Self.last(request.cursor), limit: limit)
+        let last = try Self.last(request.cursor)
+        guard asker.scope(of: .devices) != .own else {
+            let page = try await ownDevices().filter { entry in last.map { $0 < entry.device } ?? true }.prefix(limit)
+            return DevicesData {
+                $0.devices = Array(page)
+                if page.count == limit { $0.cursor = page.last?.device.description }
+            }
+        }
+        let page = try await store.devices(after: last, limit: limit)
+        let hidden = asker.scope(of: .devices) == .wall ? try await store.devicesOffTheWall(atMinute: nowMinute) : []
         return DevicesData {
-            $0.devices = page.compactMap { DeviceEntry($0, defaultZone: defaultZone) }
+            $0.devices = page.filter { !hidden.contains($0.device) }
+                .compactMap { DeviceEntry($0, defaultZone: defaultZone) }
             if page.count == limit { $0.cursor = page.last?.device.description }
         }
     }
@@ -64,12 +74,14 @@ extension HistoryAnswers {
 }
 
 extension HistoryAnswers {
-    /// `capabilities`: what is available on a device, and if not why, and which verbs the asker has no key for.
-    func capabilities(_ request: HistoryRequest) async throws -> CapabilitiesData {
+    /// `capabilities`: what is available on a device, and if not why, and which verbs are not answered to the asker. A
+    /// member may ask about a device that is or was checked in to the own person.
+    func capabilities(_ request: HistoryRequest, nowMinute: Int64) async throws -> CapabilitiesData {
         let (record, calendar) = try await subject(of: request)
+        try await permitDescription(of: record, nowMinute: nowMinute)
         var data = CapabilitiesData(record, health: deviceHealth)
         data.zone = calendar.zone
-        data.unauthorisedVerbs = policy.unauthorisedVerbs(with: request.key)
+        data.unauthorisedVerbs = RequestVerb.allCases.filter { asker.scope(of: $0) == nil }
         return data
     }
 }

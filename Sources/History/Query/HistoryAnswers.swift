@@ -8,24 +8,24 @@ package import Wire
 package struct HistoryAnswers: Sendable {
     let store: HistoryStore
     let defaultZone: DayCalendar
-    /// The verbs that need a key.
-    let policy: RequestPolicy
+    /// Who asks.
+    var asker = Asker.operators
     /// The retained health of the device that is asked about, if there is one.
     package var deviceHealth: DeviceHealth?
 
-    package init(store: HistoryStore, policy: RequestPolicy = .open) {
+    package init(store: HistoryStore) {
         self.store = store
         defaultZone = store.defaultZone
-        self.policy = policy
     }
 
-    /// The answer to a request; `requester` is needed only for notices.
+    /// The answer to a request, as it is due to who asks: without a requester, to an operator.
     package func answer(
         _ request: HistoryRequest, from requester: Requester? = nil, nowSeconds: Double
     ) async -> HistoryAnswer {
         do {
-            if let refusal = policy.refusal(of: request) { throw refusal }
-            return try await answer(request, requester, nowSeconds: nowSeconds)
+            var answers = self
+            answers.asker = try await asker(of: requester)
+            return try await answers.answer(try answers.admitted(request), requester, nowSeconds: nowSeconds)
         } catch let error as ReplyError {
             return .reply(.error(transaction: request.transaction, error.fitted(to: request)))
         } catch {
@@ -89,12 +89,13 @@ package struct HistoryAnswers: Sendable {
         case .historyDays: try await days(request, nowMinute: nowMinute).encodedJSON(request)
         case .historyInterval: try await interval(request, nowMinute: nowMinute).encodedJSON(request)
         case .historySeries: try await series(request, nowMinute: nowMinute).encodedJSON(request)
-        case .devices: try await devices(request).encodedJSON(request)
-        case .capabilities: try await capabilities(request).encodedJSON()
+        case .devices: try await devices(request, nowMinute: nowMinute).encodedJSON(request)
+        case .capabilities: try await capabilities(request, nowMinute: nowMinute).encodedJSON()
         case .historyActivity: try await activity(request, nowMinute: nowMinute).encodedJSON(request)
         case .people: try await people(request, nowMinute: nowMinute)
         case .peopleCheckin: try await checkIn(request, nowMinute: nowMinute).encodedJSON()
         case .peopleCheckout: try await checkOut(request, nowMinute: nowMinute).encodedJSON()
+        case .peopleConfigure: try await configurePerson(request).encodedJSON()
         case .liveStart, .liveStop, .peopleForget, .devicesConfigure, .devicesForget: []
         }
     }
@@ -145,14 +146,17 @@ package enum HistoryAnswer: Sendable {
     case configured(DeviceID, config: [UInt8], HistoryReply)
 }
 
-/// The place of the answer to a requester, and the Correlation Data that goes with it.
+/// Who asks, the place of the answer, and the Correlation Data that goes with it.
 package struct Requester: Sendable, Equatable {
     package var address: ReplyAddress
     package var correlationData: [UInt8]?
+    /// The user, by the topic of the request; nil on the operators' way.
+    package var user: DeviceID?
 
-    package init(address: ReplyAddress, correlationData: [UInt8]? = nil) {
+    package init(address: ReplyAddress, correlationData: [UInt8]? = nil, user: DeviceID? = nil) {
         self.address = address
         self.correlationData = correlationData
+        self.user = user
     }
 }
 
@@ -168,8 +172,8 @@ extension RequestVerb {
     fileprivate var hasPages: Bool {
         switch self {
         case .historyDays, .historySeries, .historyActivity, .devices, .people: true
-        case .historyInterval, .liveStart, .liveStop, .capabilities, .peopleCheckin, .peopleCheckout, .peopleForget,
-            .devicesConfigure, .devicesForget:
+        case .historyInterval, .liveStart, .liveStop, .capabilities, .peopleCheckin, .peopleCheckout,
+            .peopleConfigure, .peopleForget, .devicesConfigure, .devicesForget:
             false
         }
     }

@@ -40,6 +40,8 @@ package struct AdmittedRequest: Sendable {
     package var transaction: Transaction?
     /// The end of the requester's wait, in seconds since 1970.
     package var deadlineSeconds: Double
+    /// True if a member asks, who checks in and out for nobody else.
+    var isByMember = false
 }
 
 /// The decision about a request.
@@ -61,10 +63,11 @@ extension IncomingRequest {
     package func admission(in topics: TopicTree, nowSeconds: Double) -> Admission {
         guard !isRetained else { return .retained }
         let (object, problem) = Self.object(payload)
-        let verb = Self.verb(topic, in: topics)
+        let (user, verb) = Self.asked(topic, in: topics)
         let replyTo = object?["reply_to"]?.string
         guard verb != nil || responseTopic != nil || replyTo != nil else { return .refused(.unknownTopic) }
-        let choice = ReplyAddress.choose(responseTopic: responseTopic, replyTo: replyTo, verb: verb, in: topics)
+        let choice = ReplyAddress.choose(
+            responseTopic: responseTopic, replyTo: replyTo, verb: verb, of: user, in: topics)
         guard case .answer(let address, let ignoredUnsafe) = choice else { return .unsafe }
         let request = Self.request(verb, object, payload, problem)
         let deadline = min(
@@ -74,14 +77,20 @@ extension IncomingRequest {
             request: request,
             requester: Requester(
                 address: address,
-                correlationData: correlationData.map { Array($0.prefix(Self.maximumCorrelationBytes)) }),
+                correlationData: correlationData.map { Array($0.prefix(Self.maximumCorrelationBytes)) }, user: user),
             transaction: Self.transaction(object), deadlineSeconds: deadline)
         return .answer(admitted, ignoredUnsafe: ignoredUnsafe)
     }
 
-    private static func verb(_ topic: UnsafeRawBufferPointer, in topics: TopicTree) -> RequestVerb? {
-        guard case .request(let verb)? = try? topics.parse(topic) else { return nil }
-        return verb
+    /// Who asks what. A verb that is not known is still answered, to who is named before it.
+    private static func asked(
+        _ topic: UnsafeRawBufferPointer, in topics: TopicTree
+    ) -> (user: DeviceID?, verb: RequestVerb?) {
+        switch try? topics.parse(topic) {
+        case .request(let verb): (nil, verb)
+        case .userRequest(let user, let verb): (user, verb)
+        default: (topics.user(ofRequest: topic), nil)
+        }
     }
 
     private static func object(_ payload: UnsafeRawBufferPointer) -> (JSONObject?, WireError?) {
@@ -116,8 +125,8 @@ extension IncomingRequest {
 }
 
 /// The topic of an answer. A topic that a request names is hostile input. It is read by the bus's own grammar, and the
-/// topic that is published to is written from what was read, so an answer never leaves `{root}/reply/`, never goes to a
-/// wildcard and never into a device's data.
+/// topic that is published to is written from what was read, so an answer never leaves `reply/`, that of the user who asked
+/// or, on the operators' way, that of the root; it never goes to a wildcard and never into a device's data.
 package struct ReplyAddress: Sendable, Equatable {
     package let topic: [UInt8]
     /// True if the request named it; else it is the shared topic of its verb.
@@ -134,65 +143,30 @@ package struct ReplyAddress: Sendable, Equatable {
     /// Chooses among the topics of a request: the Response Topic (MQTT 5), else `reply_to` in the payload, else, where
     /// neither was named, the default topic of the verb.
     static func choose(
-        responseTopic: UnsafeRawBufferPointer?, replyTo: String?, verb: RequestVerb?, in topics: TopicTree
+        responseTopic: UnsafeRawBufferPointer?, replyTo: String?, verb: RequestVerb?, of user: DeviceID?,
+        in topics: TopicTree
     ) -> Choice {
-        let response = responseTopic.map { parse($0, in: topics) }
+        let response = responseTopic.map { parse($0, of: user, in: topics) }
         if let address = response ?? nil { return .answer(address, ignoredUnsafe: false) }
         if let replyTo {
-            guard let address = parse(replyTo, in: topics) else { return .drop }
-            return .answer(address, ignoredUnsafe: responseTopic != nil)
+            var text = replyTo
+            let named = text.withUTF8 { parse(UnsafeRawBufferPointer($0), of: user, in: topics) }
+            guard let named else { return .drop }
+            return .answer(named, ignoredUnsafe: responseTopic != nil)
         }
         guard responseTopic == nil, let verb else { return .drop }
-        return .answer(
-            ReplyAddress(topic: topics.bytes(.reply(verb.rawValue)), isNamed: false), ignoredUnsafe: false)
+        let topic = user.map { Topic.userReply($0, verb.rawValue) } ?? .reply(verb.rawValue)
+        return .answer(ReplyAddress(topic: topics.bytes(topic), isNamed: user != nil), ignoredUnsafe: false)
     }
 
-    private static func parse(_ text: String, in topics: TopicTree) -> ReplyAddress? {
-        var text = text
-        return text.withUTF8 { parse(UnsafeRawBufferPointer($0), in: topics) }
-    }
-
-    private static func parse(_ topic: UnsafeRawBufferPointer, in topics: TopicTree) -> ReplyAddress? {
-        guard case .reply(let path)? = try? topics.parse(topic) else { return nil }
-        return ReplyAddress(topic: topics.bytes(.reply(path)))
-    }
-}
-
-/// The verbs that need a key, and the key: a check beyond the broker's access lists.
-package struct RequestPolicy: Sendable {
-    /// The verbs that need the key.
-    package let protectedVerbs: Set<RequestVerb>
-    private let key: RequestKey?
-
-    /// No verb needs a key: the broker's access lists alone decide.
-    package static let open = RequestPolicy()
-
-    /// Verbs that need a key; nil for a key that is so short that it can be guessed.
-    package init?(protecting verbs: Set<RequestVerb>, with key: RequestKey) {
-        guard key.isLongEnough else { return nil }
-        protectedVerbs = verbs
-        self.key = key
-    }
-
-    private init() {
-        protectedVerbs = []
-        key = nil
-    }
-
-    /// Why a request is not answered; nil if it is.
-    package func refusal(of request: HistoryRequest) -> ReplyError? {
-        isAuthorised(request.verb, with: request.key)
-            ? nil : .notAuthorised(request.verb, isKeyGiven: request.key != nil)
-    }
-
-    /// The verbs that an asker with this key, or with none, is not answered.
-    func unauthorisedVerbs(with key: RequestKey?) -> [RequestVerb] {
-        RequestVerb.allCases.filter { !isAuthorised($0, with: key) }
-    }
-
-    private func isAuthorised(_ verb: RequestVerb, with given: RequestKey?) -> Bool {
-        guard protectedVerbs.contains(verb) else { return true }
-        guard let key, let given else { return false }
-        return key.matches(given)
+    private static func parse(
+        _ topic: UnsafeRawBufferPointer, of user: DeviceID?, in topics: TopicTree
+    ) -> ReplyAddress? {
+        switch try? topics.parse(topic) {
+        case .reply(let path) where user == nil: ReplyAddress(topic: topics.bytes(.reply(path)))
+        case .userReply(let other, let path) where other == user:
+            ReplyAddress(topic: topics.bytes(.userReply(other, path)))
+        default: nil
+        }
     }
 }

@@ -13,6 +13,7 @@ extension HistoryAnswers {
         let (record, calendar) = try await subject(of: request)
         let today = calendar.startMinute(of: calendar.date(ofMinute: nowMinute))
         let range = try RequestedRange(request, in: calendar, default: today..<max(today, nowMinute) + 1)
+        try await permit(record, range.minutes, for: request.verb, nowMinute: nowMinute)
         let sum = try await store.sums(of: record.device, in: [range.minutes]).first ?? CountSum()
         var data = IntervalData(record, range.minutes, sum)
         data.cutsResolution = range.cutsMinute
@@ -65,6 +66,7 @@ extension HistoryAnswers {
         let today = calendar.minutes(of: calendar.date(ofMinute: nowMinute))
         let range = try Self.page(
             of: try RequestedRange(request, in: calendar, default: today).minutes, cursor: request.cursor)
+        try await permit(record, range, for: request.verb, nowMinute: nowMinute)
         guard bucket != .minute || range.lowerBound >= record.compactedMinute else {
             let time = TimePoint.instant(seconds: Double(record.compactedMinute) * 60).text
             throw ReplyError(

@@ -1,3 +1,4 @@
+import ServiceKit
 package import Wire
 
 extension HistoryAnswers {
@@ -10,13 +11,18 @@ extension HistoryAnswers {
             throw ReplyError(code: .badRequest, message: "'every' is missing; give a number of steps, such as 100")
         }
         let start = request.from.map { RequestedRange.minute($0, in: calendar, .down) } ?? nowMinute
-        let leaseSeconds = request.leaseSeconds.map { Double($0) } ?? LiveLeases.defaultLeaseSeconds
+        try await permit(record, min(start, nowMinute)..<nowMinute + 1, for: request.verb, nowMinute: nowMinute)
+        let isShared = asker.scope(of: request.verb) == .own && record.device != asker.user
+        let leaseSeconds = min(
+            request.leaseSeconds.map { Double($0) } ?? LiveLeases.defaultLeaseSeconds,
+            isShared ? Double(Self.maximumSharedLeaseSeconds) : .infinity)
         var lease = LiveLease(
             device: record.device, topic: try Self.noticeTopic(requester),
             counts: try Self.counts(request, record), every: max(1, Int64(clamping: every)),
             startMinute: min(start, nowMinute), expiresSeconds: nowSeconds + leaseSeconds)
         lease.correlationData = requester?.correlationData
         lease.transaction = request.transaction
+        lease.isShared = isShared
         lease.counted = try await counted(lease)
         lease.reached = max(0, lease.counted / lease.every)
         return lease
@@ -35,7 +41,8 @@ extension HistoryAnswers {
         let record = try await store.device(lease.device) ?? DeviceRecord(device: lease.device)
         let day = try await DeviceDays(store: store, defaultZone: defaultZone)
             .day(of: record, at: nowMinute(nowSeconds))
-        return (try await counted(lease), day.counts[lease.counts])
+        let counted = try await self.counted(lease)
+        return (counted, lease.isShared ? counted : day.counts[lease.counts])
     }
 
     /// Notices go only to a topic that the requester has named: all others may listen to the verb's own.

@@ -1,3 +1,4 @@
+import ServiceKit
 import Wire
 
 extension HistoryAnswers {
@@ -9,26 +10,47 @@ extension HistoryAnswers {
 
     /// `people`: who has which devices; with `person`, the merged totals of the person's devices.
     func people(_ request: HistoryRequest, nowMinute: Int64) async throws -> [UInt8] {
-        guard let person = request.person else { return try await everybody(request).encodedJSON() }
-        return try await merged(person, request, nowMinute: nowMinute).encodedJSON(request)
+        guard let name = request.person else {
+            return try await everybody(request, nowMinute: nowMinute).encodedJSON()
+        }
+        var data = try await merged(
+            try await person(named: name, for: request.verb), request, nowMinute: nowMinute)
+        data.person = name
+        return data.encodedJSON(request)
     }
 
-    private func everybody(_ request: HistoryRequest) async throws -> PeopleData {
+    private func everybody(_ request: HistoryRequest, nowMinute: Int64) async throws -> PeopleData {
         let limit = min(request.limit ?? Self.maximumPeople, Self.maximumPeople)
-        let page = try await store.people(after: request.cursor, limit: limit)
-        var entries: [PersonEntry] = []
-        for person in page {
-            let assignments = try await store.assignments(of: person)
-            entries.append(
+        let scope = asker.scope(of: .people)
+        var data = PeopleData()
+        let page: [String]
+        switch scope {
+        case .own: page = asker.person.map { [$0] } ?? []
+        // One page: a cursor would be a person's own name.
+        case .wall: page = try await store.people(atMinute: nowMinute, limit: limit)
+        default:
+            page = try await store.people(after: request.cursor, limit: limit)
+            if page.count == limit { data.cursor = page.last }
+        }
+        let shown = try await store.shownPeople(page)
+        for person in page where scope != .wall || shown[person]?.isOnTheWall != false {
+            var assignments = try await store.assignments(of: person)
+            // The wall shows who is here now, by the name that they gave.
+            if scope == .wall { assignments.removeAll { !$0.minutes.contains(nowMinute) } }
+            let alias = shown[person]?.alias
+            data.people.append(
                 PersonEntry { entry in
-                    entry.person = person
-                    entry.devices = assignments.map { AssignmentData($0) }
+                    entry.person = scope == .wall ? alias ?? person : person
+                    entry.alias = scope == .wall ? nil : alias
+                    entry.isOnTheWall = shown[person]?.isOnTheWall ?? true
+                    entry.devices = assignments.map { assignment in
+                        var data = AssignmentData(assignment)
+                        data.person = entry.person
+                        return data
+                    }
                 })
         }
-        return PeopleData {
-            $0.people = entries
-            if page.count == limit { $0.cursor = page.last }
-        }
+        return data
     }
 
     /// Buckets of a person's merged totals, days without `bucket`, by the calendar of the zone: that of the request, or
@@ -43,6 +65,7 @@ extension HistoryAnswers {
             of: try RequestedRange(
                 request, in: calendar, default: week..<calendar.minutes(of: today).upperBound
             ).minutes, cursor: request.cursor)
+        try permitToday(range, by: calendar, request.verb, nowMinute: nowMinute)
         let (ranges, end) = try Self.mergeable(request, range, bucket, calendar)
         var buckets: [PersonBucket] = []
         for range in ranges { buckets.append(try await self.bucket(sources, range)) }
@@ -142,10 +165,28 @@ extension HistoryAnswers {
         }
         let assignment = Assignment(
             person: person, device: record.device, minutes: range, priority: request.priority)
-        guard try await store.assign(assignment) else {
-            throw ReplyError(code: .tooBusy, message: "too many check-ins of this device; forget some people")
+        let refusal = try await store.assign(assignment) { existing, isMembers in
+            self.refusal(ofCheckIn: assignment, among: existing, isSomebodys: isMembers, nowMinute: nowMinute)
         }
+        if let refusal { throw refusal }
         return AssignmentData(assignment)
+    }
+
+    /// `people/configure`: the name by which others see a person, and whether the wall shows the person at all. What the
+    /// request does not say stays as it is; an empty alias takes it away.
+    func configurePerson(_ request: HistoryRequest) async throws -> ShownPersonData {
+        guard let person = request.person else {
+            throw ReplyError(code: .badRequest, message: "'person' is missing; give a name such as \"Anna\"")
+        }
+        var shown = try await store.shownPeople([person])[person] ?? ShownPerson(person: person)
+        if let alias = request.alias { shown.alias = alias.isEmpty || alias == person ? nil : alias }
+        if let isOnTheWall = request.isOnTheWall { shown.isOnTheWall = isOnTheWall }
+        guard try await store.keep(shown) else {
+            throw ReplyError(code: .badRequest, message: "'alias' is the name of somebody else; choose another one")
+        }
+        return ShownPersonData {
+            ($0.person, $0.alias, $0.isOnTheWall) = (person, shown.alias, shown.isOnTheWall)
+        }
     }
 
     /// `people/forget`: what a person's devices counted while they were the person's is erased, and that they were.

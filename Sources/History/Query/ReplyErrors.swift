@@ -19,16 +19,6 @@ extension ReplyError {
         ReplyError(code: .tooBusy, message: "too many requests wait already; ask again in a few seconds")
     }
 
-    /// History protects the verb, and the key is missing or wrong.
-    static func notAuthorised(_ verb: RequestVerb, isKeyGiven: Bool) -> ReplyError {
-        let problem =
-            isKeyGiven
-            ? "'key' is not the one that \(verb.rawValue) needs here"
-            : "\(verb.rawValue) needs a key here; send it as 'key' in the request"
-        return ReplyError(
-            code: .notAuthorised, message: "\(problem); whoever runs this history has set it as 'protected-key'")
-    }
-
     /// The payload is no JSON object.
     static func notAnObject(_ error: WireError) -> ReplyError {
         let problem =
@@ -70,7 +60,9 @@ extension ReplyError {
         "max_bytes": "must be a whole number from \(bounds(HistoryRequest.replyBytes))",
         "compact": "must be true or false",
         "lease_s": "must be a whole number of seconds from \(bounds(HistoryRequest.leaseRangeSeconds))",
-        "key": "must be text of at most \(RequestKey.lengths.upperBound) bytes",
+        "alias": "must be a name of at most \(PayloadLimits.maximumTextBytes) bytes",
+        "wall": "must be true or false",
+        "export": "must be true or false",
         "config": "must be an object such as {\"kind\":\"bike\"}",
         "keep_unknown": "must be true or false",
         "zone": "must be text, the IANA name of a time zone",

@@ -29,7 +29,7 @@ struct EffectPerformer: Sendable {
     ) {
         self.configuration = configuration
         self.store = store
-        answers = HistoryAnswers(store: store, policy: configuration.policy)
+        answers = HistoryAnswers(store: store)
         self.connection = connection
         self.now = now
         self.logger = logger
@@ -52,7 +52,11 @@ struct EffectPerformer: Sendable {
             var answers = answers
             answers.deviceHealth = health
             let answer = await answers.answer(question, from: request.requester, nowSeconds: now())
-            send(.answered(request, answer))
+            var answered = request
+            if let user = request.requester.user, [.peopleCheckin, .peopleCheckout].contains(question.verb) {
+                answered.isByMember = (try? await store.role(of: user))?.role == .member
+            }
+            send(.answered(answered, answer))
         case .reply(let reply, let requester): await publish([publication(reply, to: requester)])
         case .configure(let device, let config, let reply, let requester):
             await publish([publication(await retain(config, of: device, thenReply: reply), to: requester)])
@@ -64,12 +68,23 @@ struct EffectPerformer: Sendable {
             }
         case .readRetained(let connection, let health): await readRetained(connection, mark: health)
         case .publishTotals(let publication): await publishTotals(publication)
+        case .log(let entry): log(entry)
+        case .publishAudit(let report):
+            let message = MQTTPublication(topic: topics.bytes(.audit), payload: report.encodedJSON(), retain: true)
+            do { try await producer.publish(message) } catch { send(.auditFailed) }
         case .retain(let messages):
             let publications = messages.map { MQTTPublication(topic: $0.topic, payload: $0.payload, retain: true) }
             do { try await producer.publish(publications) } catch { send(.retainedMayBeOld) }
         case .recallEverything: await recallEverything()
         case .sendErasures: await sendErasures()
         }
+    }
+
+    /// A line of the audit on the log.
+    private func log(_ entry: AuditEntry) {
+        logger.notice(
+            "\(entry.did): \(entry.outcome)",
+            metadata: ["who": "\(entry.who ?? "operator")", "about": "\(entry.about ?? "")"])
     }
 
     /// Tries until it is done: the batch stays with the broker meanwhile and nothing more is read, so a full disk costs

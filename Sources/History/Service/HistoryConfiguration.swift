@@ -20,8 +20,6 @@ package struct HistoryConfiguration: Sendable {
     package var maximumDevices: Int
     /// The time that minutes are kept.
     package var retention: Retention
-    /// The requests that need a key.
-    package var policy: RequestPolicy
     /// The topic below which Home Assistant looks for devices, if they are announced to it.
     package var homeAssistantPrefix: String?
     /// The longest time that a shutdown waits for the broker to take answers, and then what else is due, in seconds.
@@ -29,8 +27,7 @@ package struct HistoryConfiguration: Sendable {
 
     package init(
         bus: BusSettings, dataDirectory: String, server: PostgresAddress? = nil, synchronous: Synchronous = .full,
-        defaultZone: String = "UTC", maximumDevices: Int = 100_000, retention: Retention = .usual,
-        policy: RequestPolicy = .open
+        defaultZone: String = "UTC", maximumDevices: Int = 100_000, retention: Retention = .usual
     ) {
         self.bus = bus
         self.dataDirectory = dataDirectory
@@ -39,7 +36,6 @@ package struct HistoryConfiguration: Sendable {
         self.defaultZone = defaultZone
         self.maximumDevices = maximumDevices
         self.retention = retention
-        self.policy = policy
     }
 
     /// Reads the configuration: the keys of `BusSettings`, and
@@ -51,10 +47,6 @@ package struct HistoryConfiguration: Sendable {
     ///   which then come again from the counter.
     /// - `zone`: IANA name of the zone of devices whose config names none; default `UTC`.
     /// - `retention-days`: for how many days minutes are kept, at least 7; default 400. Hours and days stay for ever.
-    /// - `protected`: the request verbs that need a key, separated by commas, such as `people/forget,devices/forget`;
-    ///   default none.
-    /// - `protected-key`: that key, 16 to 256 bytes; it is better in `STRIDEBUS_PROTECTED_KEY` or a file than on the
-    ///   command line, which all users of the machine can read; it is shown nowhere.
     /// - `home-assistant`: the prefix below which devices are announced to Home Assistant, `homeassistant` as it comes;
     ///   default none, so that they are not.
     ///
@@ -78,7 +70,6 @@ package struct HistoryConfiguration: Sendable {
             )
         }
         self.retention = retention
-        policy = try Self.policy(config)
         if let prefix = config.string(forKey: "home-assistant") {
             guard (try? TopicTree(root: prefix)) != nil else {
                 throw .configuration(
@@ -88,33 +79,6 @@ package struct HistoryConfiguration: Sendable {
         }
         _ = try DayCalendar.ofConfiguration(defaultZone)
         if let place = config.string(forKey: "history-store", isSecret: true) { try keep(in: place) }
-    }
-
-    private static func policy(_ config: ConfigReader) throws(HistoryError) -> RequestPolicy {
-        let names = config.string(forKey: "protected") ?? ""
-        let key = config.string(forKey: "protected-key", isSecret: true)
-        var verbs: Set<RequestVerb> = []
-        for name in names.split(separator: ",").map({ $0.filter { $0 != " " } }) {
-            guard let verb = RequestVerb(rawValue: name) else {
-                throw .configuration(
-                    key: "protected", problem: "names '\(name)', which is no request; there are \(ReplyError.verbs)")
-            }
-            verbs.insert(verb)
-        }
-        guard !verbs.isEmpty || key != nil else { return .open }
-        guard !verbs.isEmpty else {
-            throw .configuration(key: "protected-key", problem: "protects nothing; name the requests in 'protected'")
-        }
-        guard let key, let secret = try? RequestKey(key),
-            let policy = RequestPolicy(protecting: verbs, with: secret)
-        else {
-            let lengths = RequestKey.lengths
-            throw .configuration(
-                key: "protected-key",
-                problem: "\(key == nil ? "is missing" : "has another length"); give "
-                    + "\(lengths.lowerBound) to \(lengths.upperBound) bytes, such as those of 'openssl rand -hex 16'")
-        }
-        return policy
     }
 
     /// A URL is a server, anything else a folder; what looks like another kind of URL is a mistake.
@@ -144,6 +108,7 @@ extension HistoryConfiguration {
         [
             MQTTSubscription("\(bus.topics.root)/service/counts/+"),
             MQTTSubscription(bus.topics.filter(every: .config)),
+            MQTTSubscription(bus.topics.roleFilter),
             MQTTSubscription(bus.topics.text(.serviceStatus(.counter))),
         ]
     }

@@ -45,6 +45,10 @@ package enum HistoryEvent: Sendable {
     case compacted(minutes: Int, months: Int)
     /// A damaged file was set aside at the start.
     case storeSetAside
+    /// The audit that was retained when the connection that reads requests began.
+    case auditRetained(AuditReport)
+    /// The audit could not be published.
+    case auditFailed
     /// Time has passed.
     case tick
 }
@@ -55,6 +59,8 @@ package enum HistoryInput: Sendable {
     case counts(CountsBatch)
     /// A device's settings; `nil` puts the defaults back.
     case settings(DeviceID, DeviceSettings?)
+    /// A user's role; nil revokes it.
+    case role(DeviceID, UserRole?)
     case counterStarted
     case homeAssistantStarted
     /// A message without meaning for history, such as a retained status.
@@ -84,6 +90,8 @@ package enum HistoryInput: Sendable {
             // The operator removes settings with an empty message.
             guard !payload.isEmpty else { return .settings(device, nil) }
             return .settings(device, DeviceSettings(try DeviceConfig(json: payload)))
+        case .userRole(let user):
+            return .role(user, payload.isEmpty ? nil : try UserRole(json: payload))
         case .serviceStatus(.counter):
             return !isRetained && payload.elementsEqual("online".utf8) ? .counterStarted : .nothing
         default: throw .unknownTopic
@@ -125,4 +133,8 @@ package enum HistoryEffect: Sendable {
     case sendErasures
     /// Publish health, without waiting.
     case report(ServiceHealth)
+    /// Write a line of the audit to the log.
+    case log(AuditEntry)
+    /// Retain the audit: `auditFailed` if it could not be.
+    case publishAudit(AuditReport)
 }

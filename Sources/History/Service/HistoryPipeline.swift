@@ -19,11 +19,14 @@ package struct HistoryPipeline: Sendable {
     /// True if a batch was received whose changes are not on the disk.
     private var isCommitting = false
     private var waiting: [AdmittedRequest] = []
+    private var audit = AuditTrail()
     private var answering = 0
     private var erasures = (areLeft: true, areBeingSent: false, retrySeconds: -Double.infinity)
     private var healthDueSeconds = -Double.infinity
 
     package static let maximumWaiting = 256
+    /// The requests of one user that wait at most, so that one cannot keep all others waiting.
+    package static let maximumWaitingOfUser = 16
     /// The most that are answered at the same time: more than the store has readers, because an answer takes until the
     /// broker has it.
     static let maximumAnswering = 16
@@ -65,7 +68,8 @@ package struct HistoryPipeline: Sendable {
             health.note(outcome)
             totals.change(outcome.changedDevices)
             leases.change(outcome.changedDevices)
-            return [.acknowledge] + publications(nowSeconds: nowSeconds)
+            let notes = outcome.changedRoles.flatMap { note($0, nowSeconds: nowSeconds) }
+            return [.acknowledge] + notes + publications(nowSeconds: nowSeconds)
         case .commitFailed: health[.commitFailures] += 1
         case .requested(let admission): return admit(admission, nowSeconds: nowSeconds)
         case .healthsPublished(let healths): for (device, json) in healths { note(json, of: device) }
@@ -105,6 +109,8 @@ package struct HistoryPipeline: Sendable {
             health[.minutesCompacted] += UInt64(minutes)
             health[.monthsDropped] += UInt64(months)
         case .storeSetAside: health[.storesSetAside] += 1
+        case .auditRetained(let report): audit.resume(report)
+        case .auditFailed: audit.publishAgain()
         case .tick: return tick(nowSeconds: nowSeconds)
         }
         return []
@@ -161,6 +167,7 @@ package struct HistoryPipeline: Sendable {
             erasures.areBeingSent = true
             effects.append(.sendErasures)
         }
+        if let report = audit.takeDue(nowSeconds: nowSeconds) { effects.append(.publishAudit(report)) }
         if nowSeconds >= healthDueSeconds {
             healthDueSeconds = nowSeconds + Self.healthSeconds
             effects.append(.report(health.report(nowSeconds: nowSeconds)))
@@ -171,8 +178,9 @@ package struct HistoryPipeline: Sendable {
     /// The effects before history ends: every total that has changed, whatever the usual pause of a device, and
     /// health.
     package mutating func finish(nowSeconds: Double) -> [HistoryEffect] {
-        publications(nowSeconds: nowSeconds + RetainedTotals.minimumSeconds)
-            + [.report(health.report(nowSeconds: nowSeconds))]
+        let report = audit.takeDue(nowSeconds: nowSeconds + AuditTrail.publishSeconds)
+        return publications(nowSeconds: nowSeconds + RetainedTotals.minimumSeconds)
+            + (report.map { [.publishAudit($0)] } ?? []) + [.report(health.report(nowSeconds: nowSeconds))]
     }
 }
 
@@ -188,6 +196,7 @@ extension HistoryPipeline {
             case .settings(let device, let settings):
                 changes.settings.append(SettingsChange(device: device, settings: settings))
                 health[.configs] += 1
+            case .role(let user, let role): changes.roles.append(RoleChange(user: user, role: role))
             case .counterStarted: chains.ask()
             case .homeAssistantStarted: effects = [.recallEverything]
             case .nothing: break
@@ -228,7 +237,9 @@ extension HistoryPipeline {
         switch admission {
         case .answer(let request, let ignoredUnsafe):
             if ignoredUnsafe { health[.repliesUnsafe] += 1 }
-            guard waiting.count < Self.maximumWaiting else {
+            let user = request.requester.user
+            let ofUser = user == nil ? 0 : waiting.count { $0.requester.user == user }
+            guard waiting.count < Self.maximumWaiting, ofUser < Self.maximumWaitingOfUser else {
                 health[.requestsTooBusy] += 1
                 return [.offer(.error(transaction: request.transaction, .tooBusy), request.requester)]
             }
@@ -311,14 +322,16 @@ extension HistoryPipeline {
             erasures.retrySeconds = nowSeconds
         case .configured(let device, let config, let answer):
             health[.requestsOK] += 1
-            return [.configure(device, config: config, answer, request.requester)]
+            return note(request, answer, nowSeconds: nowSeconds)
+                + [.configure(device, config: config, answer, request.requester)]
         }
+        let notes = note(request, reply, nowSeconds: nowSeconds)
         guard nowSeconds <= request.deadlineSeconds else {
             answering -= 1
             health[.requestsExpired] += 1
-            return answers(nowSeconds: nowSeconds)
+            return notes + answers(nowSeconds: nowSeconds)
         }
-        return [self.reply(reply, to: request)]
+        return notes + [self.reply(reply, to: request)]
     }
 
     private mutating func reply(_ reply: HistoryReply, to request: AdmittedRequest) -> HistoryEffect {
@@ -329,5 +342,45 @@ extension HistoryPipeline {
             if error.code == .notAuthorised { health[.requestsNotAuthorised] += 1 }
         }
         return .reply(reply, request.requester)
+    }
+}
+
+// MARK: - Audit
+
+extension HistoryPipeline {
+    /// Notes a request that changes what others see, takes data out, or is refused.
+    private mutating func note(
+        _ request: AdmittedRequest, _ reply: HistoryReply, nowSeconds: Double
+    ) -> [HistoryEffect] {
+        guard case .success(let question) = request.request else { return [] }
+        var outcome = "ok"
+        if case .error(_, let error) = reply { outcome = error.code.rawValue }
+        let isOfNote: Bool
+        switch question.verb {
+        case .devicesConfigure, .devicesForget, .peopleConfigure, .peopleForget: isOfNote = true
+        // Nobody but an operator, and members for themselves, is let to.
+        case .peopleCheckin, .peopleCheckout: isOfNote = !request.isByMember
+        default: isOfNote = question.isExport && question.cursor == nil
+        }
+        guard isOfNote || outcome == ReplyError.Code.notAuthorised.rawValue else { return [] }
+        return note(
+            AuditEntry { entry in
+                (entry.t, entry.who, entry.outcome) = (nowSeconds, request.requester.user?.description, outcome)
+                entry.did = question.isExport ? "export" : question.verb.rawValue
+                entry.about = question.person ?? question.device?.description
+            })
+    }
+
+    private mutating func note(_ change: RoleChange, nowSeconds: Double) -> [HistoryEffect] {
+        note(
+            AuditEntry { entry in
+                (entry.t, entry.who, entry.did) = (nowSeconds, change.role?.by, "users")
+                entry.about = change.user.description
+                entry.outcome = change.role?.role.rawValue ?? "revoked"
+            })
+    }
+
+    private mutating func note(_ entry: AuditEntry) -> [HistoryEffect] {
+        audit.note(entry).map { [.log($0)] } ?? []
     }
 }

@@ -62,10 +62,8 @@ package struct HistoryService: Service {
             limits: configuration.countsLimits, logger: logger)
         let requests = MQTTConsumer(
             configuration: configuration.requestConnection,
-            subscriptions: [
-                MQTTSubscription(configuration.bus.topics.requestFilters[0]),
-                MQTTSubscription(configuration.bus.topics.filter(every: .health)),
-            ])
+            subscriptions: ([configuration.bus.topics.text(.audit)] + configuration.bus.topics.requestFilters
+                + [configuration.bus.topics.filter(every: .health)]).map { MQTTSubscription($0) })
         let performer = EffectPerformer(
             configuration: configuration, store: store, connection: connection, now: now, logger: logger, send: send)
         var failure: (any Error)?
@@ -240,10 +238,13 @@ extension HistoryService {
         var events: [HistoryEvent] = []
         var healths: [(device: DeviceID, json: [UInt8])] = []
         for message in batch {
-            if case .device(let device, .health)? = try? configuration.bus.topics.parse(message.topic) {
-                healths.append((device, Array(message.payload)))
-            } else {
-                events.append(.requested(admission(of: message)))
+            switch try? configuration.bus.topics.parse(message.topic) {
+            case .device(let device, .health)?: healths.append((device, Array(message.payload)))
+            case .audit?:
+                // What comes later is our own, or that of another history of this bus.
+                guard message.isRetained, let report = try? AuditReport(json: message.payload) else { continue }
+                events.append(.auditRetained(report))
+            default: events.append(.requested(admission(of: message)))
             }
         }
         return healths.isEmpty ? events : [.healthsPublished(healths)] + events

@@ -103,14 +103,25 @@ enum DeviceOwnership {
 
 extension HistoryStore {
     /// Assigns a device to a person for a stretch of time, and to no other person then.
-    /// - Returns: Whether it was kept; not if there are too many of the device.
-    package func assign(_ assignment: Assignment) async throws(HistoryError) -> Bool {
+    /// - Parameter refusal: Why it may not be, given the assignments of the device so far, and whether a member has the
+    ///   device's name.
+    /// - Returns: Why it was not kept; nil if it was.
+    package func assign(
+        _ assignment: Assignment,
+        unless refusal: @escaping @Sendable ([Assignment], Bool) -> ReplyError? = { _, _ in nil }
+    ) async throws(HistoryError) -> ReplyError? {
         try await database.write { session in
             _ = try Self.lock(assignment.device, session)
-            let all = DeviceOwnership.adding(assignment, to: try Assignment.all(of: assignment.device, session))
-            guard all.count <= Assignment.maximumKept else { return false }
+            let known = try Assignment.all(of: assignment.device, session)
+            let isMembers = try session.query(
+                "SELECT 1 FROM users WHERE name = $1 AND role = 'member'", [.text("\(assignment.device)")])
+            if let refusal = refusal(known, !isMembers.isEmpty) { return refusal }
+            let all = DeviceOwnership.adding(assignment, to: known)
+            guard all.count <= Assignment.maximumKept else {
+                return ReplyError(code: .tooBusy, message: "too many check-ins of this device; forget some people")
+            }
             try Assignment.replace(of: assignment.device, with: all, session)
-            return true
+            return nil
         }
     }
 
@@ -143,6 +154,18 @@ extension HistoryStore {
     /// The people of a device, in the order of their beginnings.
     package func assignments(of device: DeviceID) async throws(HistoryError) -> [Assignment] {
         try await database.read(isSnapshot: false) { session in try Assignment.all(of: device, session) }
+    }
+
+    /// The people who have a device at a minute, by their names.
+    package func people(atMinute minute: Int64, limit: Int) async throws(HistoryError) -> [String] {
+        try await database.read(isSnapshot: false) { session in
+            try session.query(
+                """
+                SELECT DISTINCT person FROM assignments WHERE from_minute <= $1 AND to_minute > $1
+                ORDER BY person LIMIT $2
+                """, [.int(minute), .int(Int64(limit))]
+            ).read { try $0.text() }
+        }
     }
 
     /// People by their names, beginning after one of them.

@@ -64,11 +64,13 @@ package struct HistoryChanges: Sendable, Equatable {
     package var cursors: [ChainCursor] = []
     /// Settings of devices; the last one of a device wins.
     package var settings: [SettingsChange] = []
+    /// Roles of users, in the order of arrival.
+    package var roles: [RoleChange] = []
 
     package init() {}
 
     /// True if a commit would change nothing.
-    package var isEmpty: Bool { rows.isEmpty && cursors.isEmpty && settings.isEmpty }
+    package var isEmpty: Bool { rows.isEmpty && cursors.isEmpty && settings.isEmpty && roles.isEmpty }
 }
 
 /// The position in the message chain of one epoch of a counter's store up to which history has everything.
@@ -112,6 +114,8 @@ package struct CommitOutcome: Sendable, Equatable {
     package var erasedRows = 0
     /// Devices with other totals, or another day, than before.
     package var changedDevices: Set<DeviceID> = []
+    /// Roles that are others than before.
+    package var changedRoles: [RoleChange] = []
 
     /// Nothing done.
     package init() {}

@@ -1,6 +1,6 @@
 import Wire
 
-/// One commit of rows and settings: reads what the decisions need with the devices locked, decides row by row, and
+/// One commit of rows, settings and roles: reads what the decisions need with the devices locked, decides row by row, and
 /// writes what has changed.
 ///
 /// A row is a state, so the greater revision wins. Its difference from the row that it replaces goes to its day and its
@@ -48,7 +48,7 @@ struct StoreCommit {
         self.nowMinute = nowMinute
     }
 
-    /// Keeps rows, chains and settings.
+    /// Keeps rows, chains, settings and roles.
     mutating func apply(_ changes: HistoryChanges, maximumDevices: Int) throws -> CommitOutcome {
         try load(changes, maximumDevices: maximumDevices)
         for change in changes.settings { try apply(change) }
@@ -58,6 +58,7 @@ struct StoreCommit {
         try writeMinutes()
         try writeTotals()
         try write(changes.cursors)
+        outcome.changedRoles = try HistoryStore.keep(changes.roles, maximum: maximumDevices, session)
         return outcome
     }
 

@@ -120,6 +120,7 @@ extension HistoryStore {
             """, [.text(person)])
         try session.change("DELETE FROM assignments WHERE person = $1", [.text(person)])
         try session.change("UPDATE devices SET person = NULL WHERE person = $1", [.text(person)])
+        try session.change("DELETE FROM people WHERE person = $1", [.text(person)])
     }
 
     private static func eraseSome(

@@ -29,7 +29,9 @@ struct StoreSchema: Sendable {
         changing: "WITH (fillfactor = 70)", minutes: "PARTITION BY RANGE (minute)")
 
     /// The version of these tables.
-    static let version: Int64 = 20
+    static let version: Int64 = 21
+    /// The version before users and people were kept, whose tables are added.
+    private static let versionWithoutUsers: Int64 = 20
 
     /// Makes the tables where there are none.
     /// - Parameter hasTables: Whether there are any, of whatever version.
@@ -38,8 +40,11 @@ struct StoreSchema: Sendable {
         try session.run(script: "CREATE TABLE IF NOT EXISTS schema_version (version \(int) NOT NULL)")
         let version = try Self.version(session)
         guard version != Self.version else { return }
-        guard version == 0, !hasTables else { throw HistoryError.otherSchema(path: path) }
-        try session.run(script: everything)
+        guard version == Self.versionWithoutUsers || version == 0 && !hasTables else {
+            throw HistoryError.otherSchema(path: path)
+        }
+        if version == 0 { try session.run(script: everything) }
+        try session.run(script: usersAndPeople)
         try session.change("INSERT INTO schema_version VALUES ($1)", [.int(Self.version)])
     }
 
@@ -99,6 +104,14 @@ struct StoreSchema: Sendable {
             to_minute \(int) NOT NULL, is_whole \(bool) NOT NULL, is_told \(bool) NOT NULL DEFAULT \(no)
         ) \(table);
         CREATE INDEX erasures_by_device ON erasures (device)
+        """
+    }
+
+    /// `users` has the roles that operators have given, `people` how people are shown who said so.
+    private var usersAndPeople: String {
+        """
+        CREATE TABLE users (name \(name) NOT NULL PRIMARY KEY, role text NOT NULL, person \(name)) \(keyed);
+        CREATE TABLE people (person \(name) NOT NULL PRIMARY KEY, alias \(name), is_shown \(bool) NOT NULL) \(keyed)
         """
     }
 

@@ -124,8 +124,8 @@ extension AccessList {
 // MARK: - NATS
 
 extension AccessList {
-    /// The `users` of NATS's configuration. Their passwords are taken from the environment, as bcrypt hashes (`nats
-    /// server passwd`): without them NATS does not start.
+    /// The `authorization` of NATS's configuration. Passwords are taken from the environment, as bcrypt hashes in double
+    /// quotes (`nats server passwd`): without them NATS does not start.
     package var nats: String {
         let entries = users.map { user in
             let name = "\(user.name)".uppercased().replacing("-", with: "_")
@@ -137,7 +137,7 @@ extension AccessList {
                       subscribe: { allow: [\(Self.list(reads))] } } }
                 """
         }
-        return "users = [\n" + entries.joined(separator: "\n") + "\n]\n"
+        return "authorization { users = [\n" + entries.joined(separator: "\n") + "\n] }\n"
     }
 
     /// The subjects of filters: `#` also matches the level above it, `>` does not.

@@ -55,15 +55,9 @@ extension ConfigurationKey {
     package static let retentionDays = Self(
         "retention-days", "days", kind: .integer,
         "for how many days history keeps minutes, at least 7; hours and days stay for ever (400)")
-    package static let protected = Self(
-        "protected", "requests", "the requests that need a key, such as people/forget,devices/forget (none)")
-    package static let protectedKey = Self(
-        "protected-key", "key", "the key that they need, 16 to 256 bytes; better in the environment (none)")
     package static let homeAssistant = Self(
         "home-assistant", "prefix",
         "announce devices to Home Assistant below this prefix, such as homeassistant (do not)")
-    package static let key = Self(
-        "key", "key", "the key to ask with where history protects requests; better in the environment (none)")
     package static let sources = Self(
         "sources", "list", kind: .list, "the foreign topics that ingest reads, a JSON list (none)")
     package static let page = Self(
@@ -95,7 +89,7 @@ extension ConfigurationKey {
 
     package static let all: [ConfigurationKey] = [
         broker, root, data, historyStore, mqttVersion, tlsCAFile, tlsCertificateFile, tlsKeyFile, partitions,
-        synchronous, zone, retentionDays, protected, protectedKey, homeAssistant, key, sources, page, pagePort,
+        synchronous, zone, retentionDays, homeAssistant, sources, page, pagePort,
         network, address, hostName, tlsPort, plainPort, certificate, certificateKey, user, passwordFile, password,
         logLevel,
     ]

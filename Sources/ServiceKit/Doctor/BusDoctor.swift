@@ -43,6 +43,14 @@ package struct BusDoctor: Sendable {
         note(connection)
         guard connection.allSatisfy({ $0.grade != .bad }) else { return worst }
         note(encryption())
+        let role = await role(probe)
+        if let user { note([Self.finding(of: user, role)]) }
+        // What only an operator may read and write is not tried as anybody else.
+        guard role == nil || role == .operator || role == .services else {
+            note([await answer(probe)])
+            if let device { note(await permissions(of: device, probe)) }
+            return worst
+        }
         let exchange = await ownRoundTrip(probe)
         note([exchange])
         if exchange.grade == .good {
@@ -53,10 +61,38 @@ package struct BusDoctor: Sendable {
             note([await shared(probe)])
         }
         note(await services(probe))
-        if exchange.grade == .good { note([await answer(probe)]) }
+        if exchange.grade == .good || role != nil { note([await answer(probe)]) }
         if let device { note(await permissions(of: device, probe)) }
         note(await devices(probe))
         return worst
+    }
+}
+
+// The user.
+extension BusDoctor {
+    /// The user that requests are asked as; nil on the operators' way.
+    private var user: DeviceID? { bus.endpoint.username.flatMap { try? DeviceID($0) } }
+
+    /// The user's role, if an operator has given one.
+    private func role(_ probe: BrokerProbe) async -> Role? {
+        guard let user else { return nil }
+        var role: Role?
+        try? await probe.listen(
+            to: [bus.topics.text(.userRole(user))], as: probe.connection("in"), seconds: 1.5,
+            take: { batch in
+                for message in batch { role = (try? UserRole(json: message.payload))?.role }
+                return role != nil
+            })
+        return role
+    }
+
+    private static func finding(of user: DeviceID, _ role: Role?) -> Finding {
+        guard let role else {
+            return .warning(
+                "user", "'\(user)' has no role on this bus",
+                "give it one ('stridebus users add \(user)'), or requests are refused as not_authorised")
+        }
+        return .good("user", "'\(user)' is a \(role.rawValue)")
     }
 }
 
@@ -230,29 +266,37 @@ extension BusDoctor {
 
     /// Asks history.
     private func answer(_ probe: BrokerProbe) async -> Finding {
-        let path = probe.ownTopic("answer")
+        let path = user.map { bus.topics.text(.userReply($0, "\(probe.name)/answer")) } ?? probe.ownTopic("answer")
+        let topic = user.map { Topic.userRequest($0, .devices) } ?? .request(.devices)
         var request = HistoryRequest(verb: .devices)
         (request.limit, request.replyTo, request.transaction) = (1, path, .text("doctor"))
         let publication = MQTTPublication(
-            topic: bus.topics.bytes(.request(.devices)), payload: request.encodedJSON())
+            topic: bus.topics.bytes(topic), payload: request.encodedJSON())
         let began = ContinuousClock.now
         var isAnswered = false
+        var refusal: ReplyError?
         do {
             try await probe.listen(to: [path], as: probe.connection("in")) {
                 try await probe.publish([publication])
             } take: { batch in
                 isAnswered = isAnswered || !batch.isEmpty
+                for message in batch {
+                    if case .error(_, let error)? = try? HistoryReply(json: message.payload) { refusal = error }
+                }
                 return isAnswered
             }
         } catch {
             return .bad(
-                "requests", BrokerProbe.message(of: error), Self.allow("write", "\(bus.topics.root)/request/#"))
+                "requests", BrokerProbe.message(of: error), Self.allow("write", bus.topics.text(topic)))
+        }
+        if let refusal {
+            return .bad("requests", "history refuses: \(refusal.message)", "ask an operator for the role that you need")
         }
         let milliseconds = Int((ContinuousClock.now - began) / .milliseconds(1))
         if isAnswered { return .good("requests", "history answers in \(milliseconds) ms") }
         return .bad(
             "requests", "no answer in \(Int(probe.patienceSeconds)) s",
-            "start history ('stridebus history'), or allow this user to write \(bus.topics.root)/request/#")
+            "start history ('stridebus history'), or allow this user to write \(bus.topics.text(topic))")
     }
 
     /// Tries what a device does, and that it cannot do it for another one.
@@ -286,8 +330,7 @@ extension BusDoctor {
         guard let other = try? DeviceID("doctor-of-\(device)".prefix(60).description) else { return nil }
         let topic = bus.topics.text(.device(other, .status))
         let remedy =
-            "give each device a user of its own, and allow it no other device's topics (Mosquitto: "
-            + "'pattern write \(bus.topics.root)/%u/+')"
+            "give each device a user of its own, and allow it no other device's topics (docs/roles.md)"
         switch await probe.roundTrip(MQTTPublication(topic: topic, payload: [])) {
         case .arrived: return .warning(topic, "this user publishes as another device", remedy)
         case .refused: return .good(topic, "this user cannot publish as another device")

@@ -72,7 +72,7 @@ extension RequestVerb {
             case .historyActivity: ActivityData.self
             case .devices: DevicesData.self
             case .people: PersonData.self
-            case .liveStart, .liveStop, .capabilities, .peopleCheckin, .peopleCheckout, .peopleForget,
+            case .liveStart, .liveStop, .capabilities, .peopleCheckin, .peopleCheckout, .peopleConfigure, .peopleForget,
                 .devicesConfigure,
                 .devicesForget:
                 nil

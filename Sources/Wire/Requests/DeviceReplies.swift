@@ -87,7 +87,7 @@ public struct CapabilitiesData: FieldPayload, Hashable {
     public var availabilities: [Capability: Availability] = [:]
     /// The note in the device's health about data that its messages lack.
     public var note: String?
-    /// The protected verbs that this client may not use, in the order of `RequestVerb.allCases`; empty if it may use
+    /// The verbs that this user's role does not answer, in the order of `RequestVerb.allCases`; empty if it may use
     /// every verb.
     public var unauthorisedVerbs: [RequestVerb] = []
 
@@ -107,7 +107,7 @@ public struct CapabilitiesData: FieldPayload, Hashable {
         try list.field("authorised", &isAuthorised, .flag)
         var words = unauthorisedVerbs.isEmpty ? nil : unauthorisedVerbs.map(\.rawValue).joined(separator: ",")
         try list.field("not_authorised", &words, .text)
-        // History without protection sends no such list. Verbs that are not known here cannot be requested anyway.
+        // Verbs that are not known here cannot be requested anyway.
         let names = isAuthorised == false ? Set((words ?? "").split(separator: ",").map(String.init)) : []
         unauthorisedVerbs = RequestVerb.allCases.filter { names.contains($0.rawValue) }
     }

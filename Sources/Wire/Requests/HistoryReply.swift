@@ -55,8 +55,8 @@ public struct ReplyError: Error, FieldPayload, Hashable {
         case unknownVerb = "unknown_verb"
         /// The verb exists, but not for this device or in this service.
         case notAvailable = "not_available"
-        /// History protects this verb, and the request's `key` is missing or wrong. A request that is stopped by the
-        /// access lists of the broker gets no answer at all.
+        /// The user's role does not answer this verb, or not about this device, person or time; the message says what
+        /// may be asked. A request that is stopped by the access lists of the broker gets no answer at all.
         case notAuthorised = "not_authorised"
         /// More data than one reply may hold: ask for less, or for larger buckets.
         case tooLarge = "too_large"

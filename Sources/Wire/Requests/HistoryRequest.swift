@@ -51,8 +51,12 @@ package struct HistoryRequest: FieldPayload, Hashable {
     package var maximumReplyBytes: Int?
     /// True if records are rows of values instead of objects.
     package var isCompact = false
-    /// The key for a verb that history protects.
-    package var key: RequestKey?
+    /// The name that others see of a person.
+    package var alias: String?
+    /// False for a person who is to be off the wall; nil leaves it as it is.
+    package var isOnTheWall: Bool?
+    /// True if the answer is kept outside, which the audit notes.
+    package var isExport = false
     /// The new config of a device, as received; the answer names its errors.
     package var config: JSONObject?
     /// True if unknown fields of `config` are kept instead of refused.
@@ -122,13 +126,9 @@ package struct HistoryRequest: FieldPayload, Hashable {
         try list.field("priority", &priority, .whole(in: Self.priorities))
         try list.field("max_bytes", &maximumReplyBytes, .whole(in: Self.replyBytes))
         try list.flag("compact", ifTrue: &isCompact)
-        try list.field(
-            "key", &key,
-            FieldForm(
-                type: .string,
-                read: { json throws(WireError) in
-                    try RequestKey(try json.text(maximumBytes: RequestKey.lengths.upperBound))
-                }, write: { $0.value($1.text) }))
+        try list.field("alias", &alias, .text)
+        try list.field("wall", &isOnTheWall, .flag)
+        try list.flag("export", ifTrue: &isExport)
         try list.field(
             "config", &config,
             FieldForm(
@@ -139,43 +139,4 @@ package struct HistoryRequest: FieldPayload, Hashable {
                 }, write: { $0.value(.object($1)) }))
         try list.flag("keep_unknown", ifTrue: &keepsUnknownFields)
     }
-}
-
-/// The secret in a request for a protected verb. It is never printed, neither alone nor as a part of another value.
-package struct RequestKey: Sendable, Hashable {
-    private let bytes: [UInt8]
-
-    /// The lengths of a key, in bytes: 16 random bytes cannot be guessed by trial.
-    package static let lengths = 16...PayloadLimits.maximumTextBytes
-
-    /// A key from a request, of any length up to the longest.
-    ///
-    /// - Throws: `WireError.outOfRange` for a longer one.
-    package init(_ text: String) throws(WireError) {
-        bytes = Array(text.utf8)
-        guard bytes.count <= Self.lengths.upperBound else { throw .outOfRange }
-    }
-
-    /// True if the key is long enough to be a secret.
-    package var isLongEnough: Bool { Self.lengths.contains(bytes.count) }
-
-    /// True if the keys are equal. The time of the comparison depends only on the length of `other`, so that it does
-    /// not reveal how much of a guess is right.
-    package func matches(_ other: RequestKey) -> Bool {
-        guard !bytes.isEmpty else { return other.bytes.isEmpty }
-        var difference = bytes.count ^ other.bytes.count
-        for index in other.bytes.indices { difference |= Int(bytes[index % bytes.count] ^ other.bytes[index]) }
-        return difference == 0
-    }
-
-    var text: String { String(decoding: bytes, as: UTF8.self) }
-}
-
-extension RequestKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A placeholder that does not show the key.
-    package var description: String { "(a key)" }
-    /// A placeholder that does not show the key.
-    package var debugDescription: String { description }
-    /// A mirror without children, so that a dump shows none either.
-    package var customMirror: Mirror { Mirror(self, children: []) }
 }

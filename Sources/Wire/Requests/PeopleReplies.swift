@@ -17,12 +17,34 @@ package struct PeopleData: FieldPayload, Hashable {
 public struct PersonEntry: FieldPayload, Hashable {
     /// The person's name.
     public var person = ""
+    /// The name that others see; nil for the person's own.
+    public var alias: String?
+    /// False for a person who is off the wall.
+    public var isOnTheWall = true
     /// The person's devices with the time of each, in order of their start.
     public var devices: [AssignmentData] = []
 
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("person", &person, .text)
+        try list.field("alias", &alias, .text)
+        try list.field("wall", &isOnTheWall, .flag, default: true)
         try list.field("devices", &devices, .list())
+    }
+}
+
+/// How a person is shown: the data of `people/configure`.
+public struct ShownPersonData: FieldPayload, Hashable {
+    /// The person's name.
+    public var person = ""
+    /// The name that others see; nil for the person's own.
+    public var alias: String?
+    /// False for a person who is off the wall.
+    public var isOnTheWall = true
+
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("person", &person, .text)
+        try list.field("alias", &alias, .text)
+        try list.field("wall", &isOnTheWall, .flag, default: true)
     }
 }
 

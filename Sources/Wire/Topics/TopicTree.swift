@@ -45,6 +45,15 @@ package struct TopicTree: Sendable, Hashable {
         try Array(topic.utf8).withRawBytes { bytes throws(WireError) in try parse(bytes) }
     }
 
+    /// The user of a request topic whose verb may be none of ours.
+    package func user(ofRequest topic: UnsafeRawBufferPointer) -> DeviceID? {
+        let head = prefix + Array("user/".utf8)
+        guard topic.starts(with: head) else { return nil }
+        let tail = UnsafeRawBufferPointer(rebasing: topic[head.count...])
+        guard let (name, rest) = try? Self.split(tail), rest.starts(with: "request/".utf8) else { return nil }
+        return try? DeviceID(bytes: name)
+    }
+
     package func bytes(_ topic: Topic) -> [UInt8] {
         var bytes = prefix
         switch topic {
@@ -250,6 +259,8 @@ public enum RequestVerb: String, Hashable, Sendable, CaseIterable {
     case peopleCheckin = "people/checkin"
     /// The assignment of a device ends.
     case peopleCheckout = "people/checkout"
+    /// How a person is shown, and whether on the wall.
+    case peopleConfigure = "people/configure"
     /// Everything about a person is deleted.
     case peopleForget = "people/forget"
     /// An operator's config is checked and retained on the device's `config`.

@@ -52,15 +52,13 @@ struct ServiceOptions: ParsableArguments {
     @Option(help: .key(.zone)) var zone: String?
     @Option(help: .key(.synchronous)) var synchronous: String?
     @Option(help: .key(.retentionDays)) var retentionDays: Int?
-    @Option(help: .key(.protected)) var protected: String?
-    @Option(help: .key(.protectedKey)) var protectedKey: String?
     @Option(help: .key(.homeAssistant)) var homeAssistant: String?
 
     var flags: [ConfigurationKey: String] {
         let own: [ConfigurationKey: String?] = [
             .data: data, .historyStore: historyStore, .partitions: partitions, .zone: zone,
-            .synchronous: synchronous, .retentionDays: retentionDays.map { "\($0)" }, .protected: protected,
-            .protectedKey: protectedKey, .homeAssistant: homeAssistant, .logLevel: source.logLevel,
+            .synchronous: synchronous, .retentionDays: retentionDays.map { "\($0)" }, .homeAssistant: homeAssistant,
+            .logLevel: source.logLevel,
         ]
         return bus.flags.merging(own.compactMapValues(\.self)) { $1 }
     }
@@ -135,22 +133,15 @@ struct ClientOptions: ParsableArguments {
 struct AskingOptions: ParsableArguments {
     @OptionGroup var client: ClientOptions
 
-    @Option(help: .key(.key)) var key: String?
-
     @Option(help: ArgumentHelp("How long to wait for an answer, or for each page of a long one.", valueName: "time"))
     var timeout = DurationSeconds(seconds: StrideBus.usualTimeoutSeconds)
 
     /// Asks on a connection of its own.
     func withBus<Result>(_ body: (StrideBus) async throws -> Result) async throws -> Result {
-        let reader = try client.reader(flags: self.key.map { [.key: $0] } ?? [:])
-        let settings = try PasswordPrompt.completing(BusSettings(config: reader))
-        let key = reader.string(forKey: "key", isSecret: true)
-        guard key.map({ $0.utf8.count <= RequestKey.lengths.upperBound }) ?? true else {
-            throw ValidationError("--key is longer than \(RequestKey.lengths.upperBound) bytes")
-        }
+        let settings = try client.settings()
         let bus = try StrideBus(
             endpoint: settings.endpoint, root: settings.topics.root, version: settings.version,
-            timeoutSeconds: timeout.seconds, key: key)
+            timeoutSeconds: timeout.seconds)
         do {
             let result = try await body(bus)
             await bus.close()

@@ -55,7 +55,9 @@ struct QueryCapabilities: AsyncParsableCommand {
         }
         if let note = data.note { table.append(["note", "", note]) }
         let missing = data.unauthorisedVerbs.map(\.rawValue).joined(separator: ", ")
-        table.append(["every request", data.isAuthorised ? "yes" : "no", missing.isEmpty ? "" : "--key: \(missing)"])
+        table.append([
+            "every request", data.isAuthorised ? "yes" : "no", missing.isEmpty ? "" : "not by this user: \(missing)",
+        ])
         return table
     }
 }
@@ -77,13 +79,16 @@ struct QueryPeople: AsyncParsableCommand {
 
     private static func table(_ data: PeopleData, _ clock: LocalClock) -> TextTable {
         var table = TextTable(columns: [
-            .words("person"), .words("device"), .words("from (\(clock.zone))"), .words("to"),
+            .words("person"), .words("device"), .words("from (\(clock.zone))"), .words("to"), .words("shown"),
         ])
-        for assignment in data.people.flatMap(\.devices) {
-            table.append([
-                assignment.person, assignment.device.description, assignment.from.map(clock.text) ?? "always",
-                assignment.to.map(clock.text) ?? "",
-            ])
+        for person in data.people {
+            let shown = person.isOnTheWall ? person.alias.map { "as \($0)" } ?? "" : "off the wall"
+            for assignment in person.devices {
+                table.append([
+                    assignment.person, assignment.device.description, assignment.from.map(clock.text) ?? "always",
+                    assignment.to.map(clock.text) ?? "", shown,
+                ])
+            }
         }
         return table
     }

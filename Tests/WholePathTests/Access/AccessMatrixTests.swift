@@ -11,7 +11,7 @@ struct AccessMatrixTests {
     func publish(version: MQTTVersion) async throws {
         let scene = try await Scene.start()
         var arrived: [String: Set<String>] = [:]
-        try await scene.hear(as: scene.services, ["#"]) {
+        try await scene.broker.hear(as: scene.services, ["#"]) {
             for user in scene.users {
                 let producer = MQTTProducer(configuration: scene.broker.connection(user, version: version))
                 // Over MQTT 5 the first refusal is thrown after all answers, over 3.1.1 there is none.
@@ -31,8 +31,8 @@ struct AccessMatrixTests {
         }
         // Nothing was retained by somebody who may not write it.
         var retained: [String: String] = [:]
-        try await scene.hear(as: scene.services, ["#"]) {
-            try await scene.publish(scene.end, "end", as: scene.services)
+        try await scene.broker.hear(as: scene.services, ["#"]) {
+            try await scene.broker.publish(scene.end, "end", as: scene.services)
         } take: { topic, text, isRetained in
             if isRetained { retained[topic] = text }
             return topic == scene.end
@@ -53,9 +53,10 @@ struct AccessMatrixTests {
             var ended = false
             // The broker grants each of these and filters what it delivers.
             let filters = ["#", "+/#", "\(scene.topics.root)/#", "+/+/+/+", "\(scene.topics.root)/user/+/reply/#"]
-            try await scene.hear(as: user, filters, version: version) {
-                try await scene.publish(scene.everyTopic.map { ($0, "to all") }, as: scene.services)
-                try await scene.publish("\(scene.topics.root)/user/\(user.name)/reply/end", "end", as: scene.services)
+            try await scene.broker.hear(as: user, filters, version: version) {
+                try await scene.broker.publish(scene.everyTopic.map { ($0, "to all") }, as: scene.services)
+                try await scene.broker.publish(
+                    "\(scene.topics.root)/user/\(user.name)/reply/end", "end", as: scene.services)
             } take: { topic, text, _ in
                 if text == "to all" { heard.insert(topic) }
                 ended = ended || text == "end"
@@ -86,7 +87,7 @@ struct AccessMatrixTests {
         let scene = try await Scene.start()
         let anna = scene.users[1]
         var heard: [String] = []
-        try await scene.hear(as: scene.services, ["#"]) {
+        try await scene.broker.hear(as: scene.services, ["#"]) {
             for topic in ["bike-07/status", "anna/total", "anna/status"] {
                 var configuration = scene.broker.connection(anna)
                 configuration.will = MQTTPublication(
@@ -176,39 +177,5 @@ private struct Scene {
 
     func message(on topic: String, from user: BusUser) -> MQTTPublication {
         MQTTPublication(topic: topic, payload: Array("\(user.name)".utf8), retain: true)
-    }
-
-    func publish(_ topic: String, _ text: String, as user: BusUser) async throws {
-        try await publish([(topic, text)], as: user)
-    }
-
-    func publish(_ messages: [(topic: String, text: String)], as user: BusUser) async throws {
-        let producer = MQTTProducer(configuration: broker.connection(user))
-        try await producer.publish(messages.map { MQTTPublication(topic: $0.topic, payload: Array($0.text.utf8)) })
-        await producer.stop()
-    }
-
-    /// Subscribes as a user, calls `whenReady`, and gives each message to `take` until it returns true.
-    func hear(
-        as user: BusUser, _ filters: [String], version: MQTTVersion = .v5, whenReady: () async throws -> Void,
-        take: (_ topic: String, _ text: String, _ isRetained: Bool) -> Bool
-    ) async throws {
-        let consumer = MQTTConsumer(
-            configuration: broker.connection(user, version: version),
-            subscriptions: filters.map { MQTTSubscription($0) })
-        var isOver = false
-        for try await batch in consumer.batches {
-            for message in batch {
-                let isLast = take(
-                    String(decoding: message.topic, as: UTF8.self), String(decoding: message.payload, as: UTF8.self),
-                    message.isRetained)
-                isOver = isOver || isLast
-            }
-            batch.acknowledge()
-            if batch.connection != nil { try await whenReady() }
-            if isOver { break }
-        }
-        consumer.stop()
-        await consumer.waitUntilStopped()
     }
 }

@@ -1,0 +1,189 @@
+import ServiceKit
+package import Wire
+
+/// Who asks, by the topic of the request, and what the asker is.
+package struct Asker: Sendable, Equatable {
+    /// The user, whose name the broker's access list vouches for; nil on the operators' way, `request/{verb}`.
+    package let user: DeviceID?
+    package let role: Role
+    /// The person that a member is.
+    package let person: String?
+
+    /// Whoever may publish on `request/{verb}`.
+    package static let operators = Asker(user: nil, role: .operator, person: nil)
+
+    /// What a request may be about; nil if it is not answered.
+    func scope(of verb: RequestVerb) -> RoleTable.Scope? { RoleTable.standard.scope(of: verb, for: role) }
+}
+
+/// What an asker is answered, by `schemas/roles.json`: (user, role, verb, device or person, time). A refusal is
+/// `not_authorised` and says what may be asked instead.
+extension HistoryAnswers {
+    /// How far back a member may begin a check-in, in minutes: long enough for one that was forgotten, and too short to
+    /// claim what somebody else has done.
+    static var maximumLateCheckInMinutes: Int64 { 15 }
+    /// The longest lease of a member on a device that is not the member's own, in seconds: the next rider's steps are not
+    /// told for longer.
+    static var maximumSharedLeaseSeconds: Int { 120 }
+
+    /// Who asks; throws for a user without a role.
+    func asker(of requester: Requester?) async throws -> Asker {
+        guard let user = requester?.user else { return .operators }
+        guard let role = try await store.role(of: user) else {
+            throw ReplyError.notAuthorised(
+                "history does not know the user '\(user)'; an operator adds it with 'stridebus users add \(user)'")
+        }
+        let named = role.person.flatMap { $0.isEmpty ? nil : $0 }
+        let person = role.role == .member ? named ?? "\(user)" : nil
+        return Asker(user: user, role: role.role, person: person)
+    }
+
+    /// The request as it is answered: a member's is about the own person, whether it says so or not.
+    func admitted(_ request: HistoryRequest) throws(ReplyError) -> HistoryRequest {
+        guard let scope = asker.scope(of: request.verb) else {
+            throw .notAuthorised(
+                "a \(asker.role.rawValue) may not ask \(request.verb.rawValue); docs/roles.md says who may")
+        }
+        guard scope == .own else { return request }
+        var request = request
+        switch request.verb {
+        case .peopleCheckin, .peopleCheckout, .peopleConfigure, .peopleForget:
+            request.person = request.person ?? asker.person
+        case .devicesConfigure, .devicesForget:
+            guard request.device == nil || request.device == asker.user else {
+                throw .notAuthorised(
+                    "only the device of your own name can be meant, '\(asker.user.map { "\($0)" } ?? "")'")
+            }
+            let person = request.config?["person"]?.string
+            guard person == nil || person == asker.person else {
+                throw .notAuthorised("a device of yours is nobody else's: leave 'person' out of 'config'")
+            }
+        default: break
+        }
+        guard request.person == nil || request.person == asker.person else {
+            throw .notAuthorised("you can ask only about yourself" + (asker.person.map { ", '\($0)'" } ?? ""))
+        }
+        return request
+    }
+
+    /// Throws unless the asker may read these minutes of a device.
+    func permit(
+        _ record: DeviceRecord, _ minutes: Range<Int64>, for verb: RequestVerb, nowMinute: Int64
+    ) async throws {
+        switch asker.scope(of: verb) {
+        case .all: return
+        case .own:
+            guard record.device != asker.user else { return }
+            let own = try await minutesOfAsker(on: record)
+            guard !RangeSet(minutes).subtracting(own).isEmpty else { return }
+            let last = own.ranges.last.map { range in
+                let start = TimePoint.instant(seconds: Double(range.lowerBound) * 60).text
+                let end = TimePoint.instant(seconds: Double(range.upperBound) * 60).text
+                return range.upperBound > nowMinute
+                    ? "; ask from \(start) on" : "; ask from \(start) to \(end), or for 'people' with your name"
+            }
+            throw ReplyError.notAuthorised("\(record.device) was not yours for all of that time" + (last ?? ""))
+        case .wall:
+            guard try await !store.devicesOffTheWall(atMinute: nowMinute).contains(record.device) else {
+                throw ReplyError.notAuthorised("\(record.device) is not shown on the wall")
+            }
+            try permitToday(
+                minutes, by: DayCalendar(record.settings, defaultZone: defaultZone), verb, nowMinute: nowMinute)
+        case nil: throw ReplyError.notAuthorised("\(verb.rawValue) is not answered to you")
+        }
+    }
+
+    /// Throws unless the asker may know what a device is.
+    func permitDescription(of record: DeviceRecord, nowMinute: Int64) async throws {
+        let isOwn = asker.scope(of: .capabilities) == .own
+        if isOwn, try await !minutesOfAsker(on: record).isEmpty { return }
+        try await permit(record, nowMinute..<nowMinute + 1, for: .capabilities, nowMinute: nowMinute)
+    }
+
+    /// Throws if these minutes begin before today and the asker sees only what the wall shows.
+    func permitToday(
+        _ minutes: Range<Int64>, by calendar: DayCalendar, _ verb: RequestVerb, nowMinute: Int64
+    ) throws(ReplyError) {
+        guard asker.scope(of: verb) == .wall else { return }
+        let today = calendar.date(ofMinute: nowMinute)
+        guard minutes.lowerBound < calendar.startMinute(of: today) else { return }
+        throw .notAuthorised("the wall shows today: ask from \(today) on")
+    }
+
+    /// The minutes of a device that the asking member may read. Where only hours are kept, those that were the member's
+    /// whole.
+    private func minutesOfAsker(on record: DeviceRecord) async throws(HistoryError) -> RangeSet<Int64> {
+        guard let person = asker.person else { return RangeSet() }
+        let own = DeviceOwnership.minutes(of: person, in: try await store.assignments(of: record.device))
+        let old = RangeSet(
+            own.ranges.map { range in
+                let first = (range.lowerBound + 59) / 60 * 60
+                return first..<max(first, range.upperBound / 60 * 60)
+            })
+        let compacted = RangeSet(DayCalendar.minutes.lowerBound..<record.compactedMinute)
+        return own.subtracting(compacted).union(old.intersection(compacted))
+    }
+
+    /// The devices that an asker with `own` rights sees, with what is the asker's of each.
+    func ownDevices() async throws -> [DeviceEntry] {
+        var names: Set<DeviceID> = []
+        if let user = asker.user { names.insert(user) }
+        if let person = asker.person { names.formUnion(try await store.assignments(of: person).map(\.device)) }
+        var entries: [DeviceEntry] = []
+        for name in names.sorted() {
+            guard let record = try await store.device(name), var entry = DeviceEntry(record, defaultZone: defaultZone)
+            else { continue }
+            if name != asker.user {
+                let own = try await minutesOfAsker(on: record)
+                guard let first = own.ranges.first, let last = own.ranges.last else { continue }
+                let counts = try await store.sums(of: name, in: own.ranges.map(\.self)).reduce(into: Counts()) {
+                    $0 += $1.counts
+                }
+                entry.steps = UInt64(clamping: counts.steps)
+                entry.revolutions = UInt64(clamping: counts.revolutions)
+                entry.firstT = max(entry.firstT, Double(first.lowerBound) * 60)
+                entry.lastT = min(entry.lastT, Double(last.upperBound) * 60)
+            }
+            entries.append(entry)
+        }
+        return entries
+    }
+
+    /// The person of a request; for the wall it is named as it is shown there.
+    func person(named name: String, for verb: RequestVerb) async throws -> String {
+        guard asker.scope(of: verb) == .wall else { return name }
+        guard let person = try await store.person(shownAs: name) else {
+            throw ReplyError.notAuthorised("nobody is shown on the wall as '\(name)'")
+        }
+        return person
+    }
+
+    /// Why a member may not check in so; nil if it may be.
+    func refusal(
+        ofCheckIn assignment: Assignment, among existing: [Assignment], isSomebodys: Bool, nowMinute: Int64
+    ) -> ReplyError? {
+        guard asker.scope(of: .peopleCheckin) == .own, assignment.device != asker.user else { return nil }
+        let minutes = assignment.minutes
+        guard minutes.lowerBound >= nowMinute - Self.maximumLateCheckInMinutes else {
+            return .notAuthorised(
+                "a check-in begins at most \(Self.maximumLateCheckInMinutes) minutes ago; for an older one ask an operator"
+            )
+        }
+        let others = existing.filter { $0.person != assignment.person && $0.minutes.overlaps(minutes) }
+        guard !isSomebodys, !others.contains(where: { $0.origin == .config }) else {
+            return .notAuthorised("\(assignment.device) is somebody's own")
+        }
+        // Who sits on a bike now ends the check-in of the one before, from now on.
+        let isTaken = others.contains { other in
+            other.minutes.lowerBound > nowMinute
+                || other.minutes.overlaps(minutes.lowerBound..<max(minutes.lowerBound, nowMinute))
+        }
+        return isTaken
+            ? .notAuthorised("\(assignment.device) was checked in to somebody else for some of that time") : nil
+    }
+}
+
+extension ReplyError {
+    /// The asker may not, for a reason that says what may be asked.
+    static func notAuthorised(_ message: String) -> ReplyError { ReplyError(code: .notAuthorised, message: message) }
+}

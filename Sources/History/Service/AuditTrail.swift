@@ -1,0 +1,70 @@
+package import Wire
+
+/// Who did what in the last day: a line each, on the log and retained on `service/history/audit`.
+///
+/// What somebody repeats is one line a minute with its number, and of too many lines those of whoever has most go
+/// first, so that nobody can push out what others have done.
+package struct AuditTrail: Sendable {
+    /// How long a line is kept, in seconds.
+    static let keptSeconds = 86_400.0
+    /// The most lines that are kept.
+    package static let maximumEntries = 1_000
+    /// The time within which the same thing is one line, in seconds.
+    static let repeatSeconds = 60.0
+    /// The shortest time between two publications, in seconds.
+    static let publishSeconds = 1.0
+
+    private var entries: [AuditEntry] = []
+    private var isChanged = false
+    private var publishedSeconds = -Double.infinity
+
+    package init() {}
+
+    /// Adds what was done.
+    /// - Returns: The line for the log; nil for a repetition.
+    package mutating func note(_ entry: AuditEntry) -> AuditEntry? {
+        isChanged = true
+        let like = entries.lastIndex { other in
+            entry.t - other.t < Self.repeatSeconds && other.who == entry.who && other.did == entry.did
+                && other.outcome == entry.outcome && (other.about == entry.about || entry.outcome != "ok")
+        }
+        if let like {
+            entries[like].count += 1
+            return nil
+        }
+        if entries.count >= Self.maximumEntries { dropOne() }
+        entries.append(entry)
+        return entry
+    }
+
+    /// Takes up the lines that were retained before this process began.
+    package mutating func resume(_ report: AuditReport) {
+        let known = Set(entries)
+        let before = report.entries.suffix(Self.maximumEntries).filter { !known.contains($0) }
+        guard !before.isEmpty else { return }
+        entries = (before + entries).sorted { $0.t < $1.t }
+        while entries.count > Self.maximumEntries { dropOne() }
+        isChanged = true
+    }
+
+    /// What is to be retained now; nil if nothing has changed, or too soon.
+    package mutating func takeDue(nowSeconds: Double) -> AuditReport? {
+        let count = entries.count
+        entries.removeAll { nowSeconds - $0.t > Self.keptSeconds }
+        isChanged = isChanged || entries.count != count
+        let isSoon = (0..<Self.publishSeconds).contains(nowSeconds - publishedSeconds)
+        guard isChanged, !isSoon else { return nil }
+        (isChanged, publishedSeconds) = (false, nowSeconds)
+        return AuditReport { ($0.t, $0.entries) = (nowSeconds, entries) }
+    }
+
+    /// A publication failed: it is tried again.
+    package mutating func publishAgain() { isChanged = true }
+
+    private mutating func dropOne() {
+        var counts: [String?: Int] = [:]
+        for entry in entries { counts[entry.who, default: 0] += 1 }
+        let busiest: String? = counts.max { $0.value < $1.value }?.key ?? nil
+        if let index = entries.firstIndex(where: { $0.who == busiest }) { entries.remove(at: index) }
+    }
+}

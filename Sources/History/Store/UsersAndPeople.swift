@@ -1,0 +1,135 @@
+package import Wire
+
+/// A user's role, as an operator has said on `user/{user}/role`; nil revokes it.
+package struct RoleChange: Sendable, Equatable {
+    package var user: DeviceID
+    package var role: UserRole?
+
+    package init(user: DeviceID, role: UserRole?) {
+        self.user = user
+        self.role = role
+    }
+}
+
+/// How a person is shown: what `people/configure` keeps.
+package struct ShownPerson: Sendable, Equatable {
+    package var person: String
+    /// The name that others see; nil for the person's own.
+    package var alias: String?
+    /// False for a person who is off the wall.
+    package var isOnTheWall = true
+
+    package init(person: String, alias: String? = nil, isOnTheWall: Bool = true) {
+        self.person = person
+        self.alias = alias
+        self.isOnTheWall = isOnTheWall
+    }
+
+    /// The most people with settings of their own.
+    package static let maximumKept: Int64 = 100_000
+}
+
+extension HistoryStore {
+    /// The role of a user; nil if an operator has given none.
+    package func role(of user: DeviceID) async throws(HistoryError) -> UserRole? {
+        try await database.read(isSnapshot: false) { session in try Self.role(of: user, session) }
+    }
+
+    private static func role(of user: DeviceID, _ session: any SQLSession) throws -> UserRole? {
+        try session.query("SELECT role, person FROM users WHERE name = $1", [.text("\(user)")]).read {
+            row -> UserRole? in
+            guard let role = Role(rawValue: try row.text()) else { return nil }
+            let person = try row.optionalText()
+            return UserRole { ($0.role, $0.person) = (role, person) }
+        }.first
+    }
+
+    /// Keeps roles; gives those that are others than before.
+    static func keep(_ changes: [RoleChange], maximum: Int, _ session: any SQLSession) throws -> [RoleChange] {
+        var changed: [RoleChange] = []
+        for change in changes {
+            let before = try role(of: change.user, session)
+            guard before?.role != change.role?.role || before?.person != change.role?.person else { continue }
+            let name = SQLValue.text("\(change.user)")
+            guard let role = change.role else {
+                try session.change("DELETE FROM users WHERE name = $1", [name])
+                changed.append(change)
+                continue
+            }
+            var count = try session.query("SELECT count(*) FROM users").first
+            guard try before != nil || count?.int() ?? 0 < maximum else { continue }
+            try session.change(
+                """
+                INSERT INTO users (name, role, person) VALUES ($1, $2, $3)
+                ON CONFLICT (name) DO UPDATE SET role = excluded.role, person = excluded.person
+                """, [name, .text(role.role.rawValue), .text(role.person)])
+            changed.append(change)
+        }
+        return changed
+    }
+
+    /// How people are shown; only those of whom something was said.
+    package func shownPeople(_ people: [String]) async throws(HistoryError) -> [String: ShownPerson] {
+        try await database.read(isSnapshot: false) { session in
+            let results = try session.execute(
+                people.map { SQLStatement("SELECT alias, is_shown FROM people WHERE person = $1", [.text($0)]) })
+            var shown: [String: ShownPerson] = [:]
+            for (person, result) in zip(people, results) {
+                guard var row = result.rows.first else { continue }
+                shown[person] = ShownPerson(
+                    person: person, alias: try row.optionalText(), isOnTheWall: try row.bool())
+            }
+            return shown
+        }
+    }
+
+    /// Keeps how a person is shown; false if the alias is another's name or alias, or there are too many.
+    package func keep(_ shown: ShownPerson) async throws(HistoryError) -> Bool {
+        try await database.write { session in
+            try session.lock(.newcomers)
+            let others = try session.query(
+                """
+                SELECT 1 FROM people WHERE person <> $1 AND (alias = $2 OR person = $2) UNION ALL
+                SELECT 1 FROM assignments WHERE person <> $1 AND person = $2 UNION ALL
+                SELECT 1 FROM users WHERE coalesce(person, name) <> $1 AND coalesce(person, name) = $2 LIMIT 1
+                """, [.text(shown.person), .text(shown.alias)])
+            var count = try session.query("SELECT count(*) FROM people").first
+            guard others.isEmpty, try count?.int() ?? 0 < ShownPerson.maximumKept else { return false }
+            try session.change(
+                """
+                INSERT INTO people (person, alias, is_shown) VALUES ($1, $2, $3)
+                ON CONFLICT (person) DO UPDATE SET alias = excluded.alias, is_shown = excluded.is_shown
+                """, [.text(shown.person), .text(shown.alias), .bool(shown.isOnTheWall)])
+            return true
+        }
+    }
+
+    /// Who is shown on the wall by a name; nil for nobody, and for who has another name there or is off it.
+    package func person(shownAs name: String) async throws(HistoryError) -> String? {
+        try await database.read(isSnapshot: false) { session in
+            let byAlias = try session.query(
+                "SELECT person FROM people WHERE alias = $1 AND is_shown = $2", [.text(name), .bool(true)]
+            ).read { try $0.text() }.first
+            if let byAlias { return byAlias }
+            let isHidden = try session.query(
+                "SELECT 1 FROM people WHERE person = $1 AND (alias IS NOT NULL OR is_shown = $2)",
+                [.text(name), .bool(false)])
+            return isHidden.isEmpty ? name : nil
+        }
+    }
+
+    /// The devices that the wall does not show at a minute: those of people who are off it, by check-in, by config, or by
+    /// the name of their user.
+    package func devicesOffTheWall(atMinute minute: Int64) async throws(HistoryError) -> Set<DeviceID> {
+        try await database.read(isSnapshot: false) { session in
+            let hidden = "(SELECT person FROM people WHERE is_shown = $2)"
+            let names = try session.query(
+                """
+                SELECT device FROM assignments WHERE from_minute <= $1 AND to_minute > $1 AND person IN \(hidden)
+                UNION ALL SELECT name FROM users WHERE role = 'member' AND coalesce(person, name) IN \(hidden)
+                """, [.int(minute), .bool(false)]
+            ).read { try DeviceID($0.text()) }
+            return Set(names)
+        }
+    }
+}

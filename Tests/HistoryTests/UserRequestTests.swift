@@ -1,0 +1,207 @@
+import Contract
+import History
+import MQTT
+import Testing
+
+@testable import Wire
+
+@Suite("Users on the bus", .timeLimit(.minutes(5)))
+struct UserRequestTests {
+    /// 2026-11-20T17:30:00Z
+    static let now = 1_795_195_800.0
+
+    @Test(
+        "A user is answered below the own topics and nowhere else, over MQTT 5 and 3.1.1",
+        arguments: [MQTTVersion.v5, .v311])
+    func answers(version: MQTTVersion) async throws {
+        let clock = TestClock(seconds: Self.now)
+        try await withScope { scope in
+            let listener = try await scope.listener(
+                "stride/user/+/reply/#", "stride/reply/#", "stride/service/history/+")
+            try await scope.withHistory(now: clock.nowSeconds, version: version) {
+                let anna = try DeviceID("anna")
+                try await scope.ask(.devices, "{}", by: anna)
+                let stranger = try await listener.wait(for: "stride/user/anna/reply/devices")
+                #expect(
+                    stranger.text.contains(#""code":"not_authorised""#)
+                        && stranger.text.contains("stridebus users add anna"))
+                try await scope.give(anna, #"{"role":"member","by":"front-desk"}"#)
+                _ = try await listener.wait(for: "stride/service/history/audit") { $0.text.contains("front-desk") }
+                try await scope.ask(.devices, #"{"transaction":1,"reply_to":"stride/user/anna/reply/app/1"}"#, by: anna)
+                _ = try await listener.wait(for: "stride/user/anna/reply/app/1") { $0.text.contains(#""status":"ok""#) }
+                for (number, elsewhere) in [
+                    "stride/reply/all", "stride/user/ben/reply/app", "stride/anna/total", "stride/user/anna/reply/+",
+                    "stride/user/anna/role", "stride/user/anna/request/devices", "stride/user/anna/reply",
+                ].enumerated() {
+                    try await scope.ask(.devices, #"{"transaction":1\#(number),"reply_to":"\#(elsewhere)"}"#, by: anna)
+                    if version == .v5 {
+                        try await scope.ask(
+                            .devices, #"{"transaction":2\#(number)}"#, MQTTProperties(responseTopic: elsewhere),
+                            by: anna)
+                    }
+                }
+                // An operator's request is not answered on a user's topic either.
+                try await scope.ask(.devices, #"{"transaction":3,"reply_to":"stride/user/anna/reply/app"}"#)
+                try await scope.ask(.devices, #"{"transaction":4,"reply_to":"stride/user/anna/reply/end"}"#, by: anna)
+                _ = try await listener.wait(for: "stride/user/anna/reply/end")
+                let answered = listener.heard.filter { $0.topic.contains("/reply/") }.map(\.topic)
+                #expect(
+                    answered == [
+                        "stride/user/anna/reply/devices", "stride/user/anna/reply/app/1", "stride/user/anna/reply/end",
+                    ])
+                // A verb that there is not is told to who is asked to be told.
+                try await scope.producer.publish(
+                    MQTTPublication(
+                        topic: "stride/user/anna/request/history/centuries",
+                        payload: Array(#"{"reply_to":"stride/user/anna/reply/never"}"#.utf8)))
+                let never = try await listener.wait(for: "stride/user/anna/reply/never")
+                #expect(never.text.contains(#""code":"unknown_verb""#))
+                try await scope.give(anna, "")
+                _ = try await listener.wait(for: "stride/service/history/audit") { $0.text.contains("revoked") }
+                try await scope.ask(.devices, #"{"reply_to":"stride/user/anna/reply/gone"}"#, by: anna)
+                let gone = try await listener.wait(for: "stride/user/anna/reply/gone")
+                #expect(gone.text.contains(#""code":"not_authorised""#))
+            }
+        }
+    }
+
+    @Test("A role is kept in the store, so that no broker needs to retain it")
+    func keptRole() async throws {
+        try await withScope { scope in
+            let anna = try DeviceID("anna")
+            let store = try scope.folder.store()
+            var changes = HistoryChanges()
+            changes.roles = [RoleChange(user: anna, role: UserRole { $0.role = .operator })]
+            _ = try await store.commit(changes, nowSeconds: 0)
+            await store.close()
+            let listener = try await scope.listener("stride/user/+/reply/#")
+            try await scope.withHistory(now: TestClock(seconds: Self.now).nowSeconds) {
+                try await scope.ask(.people, #"{"reply_to":"stride/user/anna/reply/1"}"#, by: anna)
+                let reply = try await listener.wait(for: "stride/user/anna/reply/1")
+                #expect(reply.text.contains(#""status":"ok""#))
+            }
+        }
+    }
+
+    @Test("Who asks too much at once is told so, and others are let in meanwhile")
+    func fairness() throws {
+        var pipeline = HistoryPipeline(cursors: [])
+        func ask(_ user: DeviceID?) throws -> [HistoryEffect] {
+            var request = try #require(try Admission("devices", "{}", response: "stride/reply/somewhere").request)
+            request.requester.user = user
+            return pipeline.handle(.requested(.answer(request, ignoredUnsafe: false)), nowSeconds: 0)
+        }
+        let anna = try DeviceID("anna")
+        var refused = 0
+        for _ in 0..<200 {
+            if case .offer(.error(_, let error), _)? = try ask(anna).first, error.code == .tooBusy { refused += 1 }
+        }
+        // As many as are answered at once and wait.
+        #expect(200 - refused == 2 * HistoryPipeline.maximumWaitingOfUser)
+        #expect(try ask(DeviceID("ben")).isEmpty && ask(nil).isEmpty)
+    }
+
+    @Test("Who did what is retained for operators, by name, and a restart takes it up")
+    func audit() async throws {
+        let clock = TestClock(seconds: Self.now)
+        try await withScope { scope in
+            let (anna, desk) = (try DeviceID("anna"), try DeviceID("front-desk"))
+            let listener = try await scope.listener(
+                "stride/user/+/reply/#", "stride/service/history/audit", "stride/reply/#")
+            try await scope.withHistory(now: clock.nowSeconds) {
+                try await scope.give(desk, #"{"role":"operator","by":"root"}"#)
+                try await scope.give(anna, #"{"role":"member","by":"front-desk"}"#)
+                _ = try await listener.wait(for: "stride/service/history/audit") {
+                    $0.text.contains(#""about":"anna""#)
+                }
+                try await scope.ask(.peopleCheckin, #"{"person":"anna","device":"bike-07"}"#, by: desk)
+                try await scope.ask(.peopleCheckin, #"{"device":"bike-08"}"#, by: anna)
+                try await scope.ask(.devicesConfigure, #"{"device":"bike-07","config":{"kind":"bike"}}"#, by: desk)
+                try await scope.ask(
+                    .historySeries, #"{"device":"bike-07","from":"2026-11-20","export":true}"#, by: desk)
+                for _ in 0..<20 { try await scope.ask(.historyDays, #"{"device":"bike-09"}"#, by: anna) }
+                try await scope.ask(.peopleForget, "{}", by: anna)
+                try await scope.ask(.devicesForget, #"{"device":"bike-09","reply_to":"stride/reply/end"}"#)
+                _ = try await listener.wait(for: "stride/reply/end")
+            }
+            let last = try await listener.wait(for: "stride/service/history/audit") {
+                $0.text.contains("devices/forget")
+            }
+            let entries = try AuditReport(json: last.payload).entries
+            func line(_ did: String) -> [String] {
+                entries.filter { $0.did == did }.map { "\($0.who ?? "-") \($0.about ?? "-") \($0.outcome)" }
+            }
+            #expect(line("users") == ["root front-desk operator", "front-desk anna member"])
+            #expect(line("people/checkin") == ["front-desk anna ok"])
+            #expect(line("devices/configure") == ["front-desk bike-07 ok"])
+            #expect(line("export") == ["front-desk bike-07 ok"])
+            #expect(line("people/forget") == ["anna - ok"])
+            #expect(line("devices/forget") == ["- bike-09 ok"])
+            // Those beyond what one user may have waiting are told to be too many, which is no refusal.
+            #expect(line("history/days") == ["anna bike-09 not_authorised"])
+            #expect(entries.first { $0.did == "history/days" }.map { $0.count > 1 && $0.count <= 20 } == true)
+            let another = try await scope.listener("stride/service/history/audit")
+            try await scope.withHistory(now: clock.nowSeconds) {
+                try await scope.ask(.devicesForget, #"{"device":"bike-10"}"#)
+                let later = try await another.wait(for: "stride/service/history/audit") { $0.text.contains("bike-10") }
+                #expect(try AuditReport(json: later.payload).entries.count == entries.count + 1)
+            }
+        }
+    }
+}
+
+@Suite("The audit's lines")
+struct AuditTrailTests {
+    @Test("What is repeated within a minute is one line with its number, and the log has it once")
+    func repetition() {
+        var trail = AuditTrail()
+        #expect(trail.note(Self.entry("anna", at: 0)) != nil)
+        for second in 1..<60 { #expect(trail.note(Self.entry("anna", at: Double(second))) == nil) }
+        #expect(trail.note(Self.entry("ben", at: 30)) != nil)
+        #expect(trail.note(Self.entry("anna", at: 60)) != nil)
+        #expect(trail.takeDue(nowSeconds: 61)?.entries.map(\.count) == [60, 1, 1])
+        #expect(trail.takeDue(nowSeconds: 62) == nil)
+        #expect(trail.takeDue(nowSeconds: 86_400.5)?.entries.map(\.who) == ["ben", "anna"])
+    }
+
+    @Test("Who is refused without end pushes out only the own lines")
+    func flood() {
+        var trail = AuditTrail()
+        for number in 0..<10 { _ = trail.note(Self.entry("front-desk", at: Double(number), did: "\(number)")) }
+        for number in 0..<5_000 { _ = trail.note(Self.entry("anna", at: 100 + Double(number) * 60)) }
+        let entries = trail.takeDue(nowSeconds: 400)?.entries ?? []
+        #expect(entries.count == AuditTrail.maximumEntries)
+        #expect(entries.count { $0.who == "front-desk" } == 10)
+    }
+
+    @Test("Two in a second are published together, and one that failed again")
+    func pace() {
+        var trail = AuditTrail()
+        _ = trail.note(Self.entry("anna", at: 0))
+        #expect(trail.takeDue(nowSeconds: 0) != nil)
+        _ = trail.note(Self.entry("ben", at: 0.1))
+        #expect(trail.takeDue(nowSeconds: 0.2) == nil)
+        #expect(trail.takeDue(nowSeconds: 1)?.entries.count == 2)
+        trail.publishAgain()
+        #expect(trail.takeDue(nowSeconds: 2)?.entries.count == 2)
+    }
+
+    private static func entry(_ who: String, at t: Double, did: String = "history/days") -> AuditEntry {
+        AuditEntry { ($0.t, $0.who, $0.did, $0.outcome) = (t, who, did, "not_authorised") }
+    }
+}
+
+extension HistoryScope {
+    func ask(
+        _ verb: RequestVerb, _ payload: String, _ properties: MQTTProperties? = nil, by user: DeviceID
+    ) async throws {
+        try await producer.publish(
+            MQTTPublication(
+                topic: topics.bytes(.userRequest(user, verb)), payload: Array(payload.utf8), properties: properties))
+    }
+
+    /// Says a user's role; nothing revokes it.
+    func give(_ user: DeviceID, _ role: String) async throws {
+        try await publish(.userRole(user), Array(role.utf8), retain: true)
+    }
+}
