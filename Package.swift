@@ -21,6 +21,10 @@ let settings =
 // A suite is compiled to run once or twice: to optimise it takes longer than that saves.
 let testing = testable ? common + [.unsafeFlags(["-Onone"], .when(configuration: .release))] : common
 
+// What `stridebus --version` says of a build that is given to others: `deploy/package` names the commit and its date. In
+// other builds they are empty, because they would link the program anew with each commit.
+func noted(_ name: String) -> String { "\"\(Context.environment[name] ?? "")\"" }
+
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
@@ -59,6 +63,12 @@ let package = Package(
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CAllocator"),
+        .target(name: "CSpawn"),
+        .target(
+            name: "CBuild",
+            cSettings: [
+                .define("BUILD_COMMIT", to: noted("BUILD_COMMIT")), .define("BUILD_DATE", to: noted("BUILD_DATE")),
+            ]),
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
         // The texts of schemas/, which C can embed.
         .target(name: "CSchemas"),
@@ -70,7 +80,8 @@ let package = Package(
 
         // What every service is made of, and the private broker of `stridebus up` and of tests.
         .target(
-            name: "ServiceKit", dependencies: ["CSchemas", "MQTT", "Wire", configuration, lifecycle, logging],
+            name: "ServiceKit",
+            dependencies: ["CSchemas", "CSpawn", "MQTT", "Wire", configuration, lifecycle, logging],
             swiftSettings: settings),
 
         // One library a service. Services never import each other.
@@ -99,9 +110,10 @@ let package = Package(
         .executableTarget(
             name: "stridebus",
             dependencies: [
-                "CAllocator", "Counter", "History", "Ingest", "Lab", "MQTT", "ServiceKit", "StrideClient",
+                "CAllocator", "CBuild", "Counter", "History", "Ingest", "Lab", "MQTT", "ServiceKit",
+                "StrideClient",
                 "Wire",
-                argumentParser, configuration, lifecycle, logging, signals,
+                argumentParser, configuration, grdb, lifecycle, logging, signals,
             ],
             swiftSettings: settings),
 

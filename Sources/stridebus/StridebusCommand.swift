@@ -1,4 +1,7 @@
 import ArgumentParser
+import Foundation
+import Lab
+import Logging
 
 @main
 struct StridebusCommand: AsyncParsableCommand {
@@ -16,12 +19,13 @@ struct StridebusCommand: AsyncParsableCommand {
             Every option of the services can also be given as STRIDEBUS_OPTION in the environment or in a JSON file \
             (--config FILE).
             """,
-        version: "0.1.0",
+        version: ProgramVersion.text,
         groupedSubcommands: [
             CommandGroup(
                 name: "SERVICES",
                 subcommands: [
                     UpCommand.self, UsersCommand.self, IngestCommand.self, CounterCommand.self, HistoryCommand.self,
+                    BackupCommand.self, RestoreCommand.self, FormatsCommand.self,
                 ]),
             CommandGroup(
                 name: "LOOKING AND ASKING",
@@ -37,4 +41,25 @@ struct StridebusCommand: AsyncParsableCommand {
                     EvaluateRidesCommand.self, EvaluateWalksCommand.self, FitCommand.self,
                 ]),
         ])
+
+    static func main() async {
+        guard !CommandLine.arguments.isEmpty else {
+            Output.errorLine("Error: the arguments cannot be read, because /proc is not mounted: mount it")
+            Foundation.exit(EX_OSFILE)
+        }
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            // A line of its own in the journal, which tells errors apart by their level.
+            if JournalLogHandler.isInUse, exitCode(for: error) != .success {
+                Output.error(JournalLogHandler.prefix(of: .error))
+            }
+            exit(withError: error)
+        }
+    }
 }

@@ -27,7 +27,7 @@ struct PrivateNATS {
             """
         try text.write(toFile: directory + "/nats.conf", atomically: true, encoding: .utf8)
         try await child.spawn(
-            arguments: ["/usr/bin/setpriv", "--pdeathsig", "KILL", "--", Self.program, "-c", directory + "/nats.conf"],
+            arguments: [Self.program, "-c", directory + "/nats.conf"],
             logFile: directory + "/nats.log")
         let deadline = ContinuousClock.now + .seconds(30)
         while !LoopbackPort.accepts(port: port) {

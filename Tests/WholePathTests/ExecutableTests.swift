@@ -45,6 +45,47 @@ struct ExecutableTests {
         #expect(!Program.accepts(port: Int(port) ?? 0))
     }
 
+    @Test("SIGKILL ends the private broker too")
+    func killed() async throws {
+        let data = NSTemporaryDirectory() + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: data) }
+        let program = try Program(["up", "--port", "0", "--data", data, "--page", "off"])
+        try await program.waitForError(containing: "counting", withinSeconds: 30)
+        let port = try #require(program.errorText.firstMatch(of: /mqtt:\/\/127\.0\.0\.1:(\d+)/)?.output.1)
+        program.send(SIGKILL)
+        _ = try await program.exitCode(withinSeconds: 30)
+        let deadline = ContinuousClock.now + .seconds(10)
+        while Program.accepts(port: Int(port) ?? 0), ContinuousClock.now < deadline { await Task.yield() }
+        #expect(!Program.accepts(port: Int(port) ?? 0))
+    }
+
+    @Test("What the services keep is for their user alone")
+    func modes() async throws {
+        let data = NSTemporaryDirectory() + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: data) }
+        let program = try Program(["up", "--port", "0", "--data", data, "--page", "off"])
+        try await program.waitForError(containing: "counting", withinSeconds: 30)
+        program.terminate()
+        #expect(try await program.exitCode(withinSeconds: 30) == 0)
+        let files = FileManager.default.enumerator(atPath: data)?.compactMap { $0 as? String } ?? []
+        #expect(files.count >= 4)
+        for file in [""] + files {
+            let attributes = try FileManager.default.attributesOfItem(atPath: data + "/" + file)
+            let mode = try #require(attributes[.posixPermissions] as? Int)
+            #expect(mode & 0o077 == 0, "\(file) is \(String(mode, radix: 8))")
+        }
+    }
+
+    @Test("The version is the newest one of the changelog")
+    func version() async throws {
+        let program = try Program(["--version"])
+        #expect(try await program.exitCode(withinSeconds: 30) == 0)
+        let repository = URL(filePath: #filePath).appending(path: "../../..").standardized
+        let changes = try String(contentsOf: repository.appending(path: "CHANGELOG.md"), encoding: .utf8)
+        let newest = try #require(changes.firstMatch(of: /## (\d+\.\d+\.\d+)/)?.output.1)
+        #expect(program.outputText.hasPrefix("\(newest) ("))
+    }
+
     @Test("The page is served where it is told to be and not at all when off", arguments: [true, false])
     func page(isServed: Bool) async throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

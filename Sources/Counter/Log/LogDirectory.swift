@@ -33,7 +33,7 @@ final class LogDirectory: LogFiles, Sendable {
 
     func create(_ name: String) throws(CounterError) {
         closeOpen()
-        let descriptor = Foundation.open(path(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        let descriptor = Foundation.open(path(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure(name) }
         open.withLock { $0 = (name, descriptor, 0) }
         try syncDirectory()

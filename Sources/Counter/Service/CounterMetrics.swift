@@ -96,6 +96,7 @@ package struct LoopTally: Sendable {
 
 extension CounterWorker {
     mutating func publishHealth(_ now: Int64) async {
+        ServiceProgress.note(.counter)
         let health = ServiceHealth(
             t: LiveReports.seconds(now), service: .counter,
             counters: tally.counters(

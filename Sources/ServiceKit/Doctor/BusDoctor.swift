@@ -12,6 +12,8 @@ package struct BusDoctor: Sendable {
     package var patienceSeconds = 5.0
     /// The device as which the user is to publish; its permissions are tried where it is named.
     package var device: DeviceID?
+    /// Whether only the broker and the services are asked, which takes a second or two.
+    package var isQuick = false
 
     private let probe: @Sendable (Double) -> BrokerProbe
     let bus: BusSettings
@@ -53,7 +55,7 @@ package struct BusDoctor: Sendable {
         }
         let exchange = await ownRoundTrip(probe)
         note([exchange])
-        if exchange.grade == .good {
+        if exchange.grade == .good, !isQuick {
             note([await retained(probe)])
             note([await largestPacket(probe)])
             note([await inFlight(probe)])
@@ -62,6 +64,7 @@ package struct BusDoctor: Sendable {
         }
         note(await services(probe))
         if exchange.grade == .good || role != nil { note([await answer(probe)]) }
+        guard !isQuick else { return worst }
         if let device { note(await permissions(of: device, probe)) }
         note(await devices(probe))
         return worst

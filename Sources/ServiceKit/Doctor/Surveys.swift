@@ -231,15 +231,15 @@ package struct Finding: Sendable, Equatable {
         return ["\(word)  \(subject): \(observation)"] + (remedy.map { ["      → \($0)"] } ?? [])
     }
 
-    static func good(_ subject: String, _ observation: String) -> Finding {
+    package static func good(_ subject: String, _ observation: String) -> Finding {
         Finding(grade: .good, subject: subject, observation: observation, remedy: nil)
     }
 
-    static func warning(_ subject: String, _ observation: String, _ remedy: String) -> Finding {
+    package static func warning(_ subject: String, _ observation: String, _ remedy: String) -> Finding {
         Finding(grade: .warning, subject: subject, observation: observation, remedy: remedy)
     }
 
-    static func bad(_ subject: String, _ observation: String, _ remedy: String) -> Finding {
+    package static func bad(_ subject: String, _ observation: String, _ remedy: String) -> Finding {
         Finding(grade: .bad, subject: subject, observation: observation, remedy: remedy)
     }
 }

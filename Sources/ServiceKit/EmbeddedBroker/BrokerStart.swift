@@ -30,7 +30,6 @@ struct BrokerStart {
         port: Int, _ willSpawn: (ChildProcess) throws(EmbeddedBrokerError) -> Void
     ) async throws(EmbeddedBrokerError) -> ChildProcess {
         guard let broker = SystemProgram.path(of: "mosquitto") else { throw .brokerMissing }
-        guard let launcher = SystemProgram.path(of: "setpriv") else { throw .launcherMissing }
         // Somebody who listens on the former port at every address would keep the broker from starting.
         let formerPort = files.formerPort.flatMap {
             LoopbackPort.accepts(port: $0, address: EmbeddedBrokerConfiguration.formerAddress) ? nil : $0
@@ -38,9 +37,7 @@ struct BrokerStart {
         try files.write(configuration.text(port: port, formerPort: formerPort, isRoot: geteuid() == 0))
         let child = ChildProcess()
         try willSpawn(child)
-        try await child.spawn(
-            arguments: [launcher, "--pdeathsig", "KILL", "--", broker, "-c", files.configurationFile],
-            logFile: files.logFile)
+        try await child.spawn(arguments: [broker, "-c", files.configurationFile], logFile: files.logFile)
         do {
             try await waitUntilUp(child, port: port)
         } catch {

@@ -1,3 +1,4 @@
+import CSpawn
 import Foundation
 import Synchronization
 
@@ -90,37 +91,10 @@ private struct ChildStart: Sendable {
         child.waitForEnd(pid: pid)
     }
 
-    /// Descriptors of ours below this one are not handed to the child; more are not expected.
-    private static let closedDescriptors: Int32 = 1024
-
     private func spawn(_ pid: inout pid_t) -> Int32 {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, 1, logFile, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600)
-        posix_spawn_file_actions_adddup2(&actions, 1, 2)
-        for descriptor in 3..<Self.closedDescriptors { posix_spawn_file_actions_addclose(&actions, descriptor) }
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        setSignals(&attributes)
         var argv: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
         argv.append(nil)
         defer { for pointer in argv { free(pointer) } }
-        guard let program = argv[0] else { return ENOMEM }
-        return posix_spawnp(&pid, program, &actions, &attributes, argv, environ)
-    }
-
-    /// Default signals, and a process group of its own so that Ctrl-C at a terminal reaches us first.
-    private func setSignals(_ attributes: inout posix_spawnattr_t) {
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        sigfillset(&signals)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
-        posix_spawnattr_setflags(&attributes, Int16(flags))
+        return stridebus_spawn_tied(argv, logFile, &pid)
     }
 }

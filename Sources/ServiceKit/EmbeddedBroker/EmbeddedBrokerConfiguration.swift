@@ -171,8 +171,6 @@ package struct EmbeddedBrokerConfiguration: Sendable {
 package enum EmbeddedBrokerError: Error, Sendable, Equatable, CustomStringConvertible {
     /// `mosquitto` is neither in PATH nor in /usr/sbin.
     case brokerMissing
-    /// `setpriv`, which ties the broker's life to ours, is not in PATH.
-    case launcherMissing
     /// A file or directory cannot be made or written: path and reason.
     case fileUnwritable(path: String, reason: String)
     /// The process could not be started: `errno` in words.
@@ -193,7 +191,6 @@ package enum EmbeddedBrokerError: Error, Sendable, Equatable, CustomStringConver
         switch self {
         case .brokerMissing:
             "mosquitto is not installed: run 'apt-get install mosquitto', or give the address of a broker"
-        case .launcherMissing: "setpriv is not installed: run 'apt-get install util-linux'"
         case .fileUnwritable(let path, let reason): "cannot write \(path): \(reason); give another directory"
         case .spawnFailed(let reason): "mosquitto cannot be started: \(reason)"
         case .exited(let log): "mosquitto ended at its start: \(log)"

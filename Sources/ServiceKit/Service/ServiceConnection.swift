@@ -60,15 +60,17 @@ package final class ServiceConnection: Sendable {
     /// each connection of ``consumer`` (`batch.connection` is not nil).
     package func announceReading() {
         isReading.store(true, ordering: .relaxed)
+        ServiceProgress.noteReading(service)
         producer.offer(Self.status("online", of: service, bus.topics))
     }
 
-    /// Publishes a report of health without waiting; the next one replaces it.
+    /// Publishes a report of health without waiting; the next one replaces it. It is the service's sign of life.
     ///
     /// - Returns: Whether the connection took it.
     @discardableResult
     package func offer(_ health: ServiceHealth) -> Bool {
-        producer.offer(
+        ServiceProgress.note(service)
+        return producer.offer(
             MQTTPublication(
                 topic: bus.topics.bytes(.serviceHealth(service)), payload: health.encodedJSON(), qos: .atMostOnce,
                 retain: true))

@@ -18,7 +18,7 @@ package final class FileLock: Sendable {
     ///
     /// - Throws: ``StoreFileError`` at once when another process has it.
     package init(path: String) throws(StoreFileError) {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .unwritable(path: path, problem: String(cString: strerror(errno))) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)

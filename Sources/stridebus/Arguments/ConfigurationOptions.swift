@@ -34,9 +34,11 @@ struct SourceOptions: ParsableArguments {
 
     @Option(help: .key(.logLevel)) var logLevel: String?
 
-    /// A logger to standard error.
+    /// A logger to standard error, in the form of the journal where that is the journal.
     func logger(level: Logger.Level) -> Logger {
-        var logger = Logger(label: "stridebus") { StreamLogHandler.standardError(label: $0) }
+        var logger = Logger(label: "stridebus") { label -> any LogHandler in
+            JournalLogHandler.isInUse ? JournalLogHandler() : StreamLogHandler.standardError(label: label)
+        }
         logger.logLevel = level
         return logger
     }

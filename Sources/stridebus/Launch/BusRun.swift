@@ -41,6 +41,9 @@ package struct BusRun: Sendable {
         makeLogger: (Logger.Level) -> Logger
     ) async throws -> BusRun {
         stridebus_limit_heaps(heapCount)
+        // Whatever a service writes says where people were: it is for its own user alone.
+        umask(0o077)
+        let supervisor = Supervisor(of: names)
         var reader = try sources.reader()
         let logger = makeLogger(try logLevel(reader))
         let topics = try BusSettings(config: reader).topics
@@ -80,6 +83,7 @@ package struct BusRun: Sendable {
         for name in names {
             services.append(try await service(name, config: reader, logger: logger))
         }
+        if let supervisor { services.append(supervisor) }
         return BusRun(
             settings: settings, pageURL: pageURL, welcome: welcome, services: services, logger: logger)
     }
