@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Lab
 import ServiceKit
 import Wire
@@ -19,6 +20,15 @@ struct DoctorCommand: AsyncParsableCommand {
         help: "Also try what this device must be allowed, as the user in --broker.", transform: { try DeviceID($0) })
     var device: DeviceID?
 
+    @Flag(help: "Only ask the broker and the services, as a monitor does.")
+    var quick = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Also look at the backups in this folder, of which there is one a day.", valueName: "directory"),
+        completion: .directory)
+    var backups: String?
+
     @Option(name: .customLong("for"), help: ArgumentHelp("How long to listen to devices.", valueName: "time"))
     var duration = DurationSeconds(seconds: 10)
 
@@ -26,7 +36,13 @@ struct DoctorCommand: AsyncParsableCommand {
         var doctor = BusDoctor(bus: try client.settings())
         doctor.device = device
         doctor.listenSeconds = duration.seconds
-        let worst = await doctor.run { $0.lines.forEach(Output.line) }
+        doctor.isQuick = quick
+        var worst = await doctor.run { $0.lines.forEach(Output.line) }
+        if let backups {
+            let finding = DataBackup.finding(in: backups, nowSeconds: Int(Date().timeIntervalSince1970))
+            finding.lines.forEach(Output.line)
+            worst = max(worst, finding.grade)
+        }
         if worst == .bad { throw ExitCode.failure }
     }
 }

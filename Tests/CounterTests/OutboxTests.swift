@@ -94,12 +94,24 @@ struct OutboxTests {
         try await outbox.drain()
         let position = CountsResend.Position(epoch: store.epoch, revision: 7)
         let other = CountsResend.Position(epoch: store.epoch &+ 1, revision: 9)
-        await outbox.resend(CountsResend(positions: [other, position]))
+        try await outbox.resend(CountsResend(positions: [other, position]))
         try await outbox.drain()
-        await outbox.resend(CountsResend(positions: [other]))
+        try await outbox.resend(CountsResend(positions: [other]))
         try await outbox.drain()
         #expect(broker.batches.map(\.rows.count) == [10, 3, 10])
         #expect(broker.batches.map(\.previousRevision) == [0, 7, 0])
+    }
+
+    @Test("A history that has more than the store has made is refused: the store is an old copy")
+    func oldCopy() async throws {
+        let store = try CounterStore(directory: folder.path)
+        let outbox = try await outbox(store)
+        try await add(0..<10, to: store, outbox)
+        let ahead = CountsResend.Position(epoch: store.epoch, revision: 11)
+        await #expect(throws: CounterError.historyIsNewer(path: store.path, revision: 11)) {
+            try await outbox.resend(CountsResend(positions: [ahead]))
+        }
+        try await outbox.resend(CountsResend(positions: [CountsResend.Position(epoch: store.epoch, revision: 10)]))
     }
 
     @Test("A request that comes while rows are on their way is not lost")

@@ -20,6 +20,8 @@ package enum CounterError: Error, Sendable, Equatable {
     case foreign(path: String)
     /// The store's content is damaged.
     case damaged(path: String, problem: String)
+    /// History has rows of this store that the store has not made: it is an old copy.
+    case historyIsNewer(path: String, revision: UInt64)
     /// Anything else that the database says.
     case database(path: String, problem: String)
 
@@ -27,7 +29,7 @@ package enum CounterError: Error, Sendable, Equatable {
     package var isTransient: Bool {
         switch self {
         case .unwritable, .locked, .diskFull, .database: true
-        case .configuration, .alreadyInUse, .otherVersion, .otherLogVersion, .foreign, .damaged: false
+        case .configuration, .alreadyInUse, .otherVersion, .otherLogVersion, .foreign, .damaged, .historyIsNewer: false
         }
     }
 }
@@ -51,6 +53,9 @@ extension CounterError: CustomStringConvertible {
         case .foreign(let path): "counter: \(path) is not a counter's store: choose another --data directory"
         case .damaged(let path, let problem):
             "counter: \(path) is damaged (\(problem)): start again, a file that cannot be read is set aside then"
+        case .historyIsNewer(let path, let revision):
+            "counter: history has rows up to \(revision) of \(path), which has not made them: it is an old copy beside a"
+                + " newer history. Restore both from one backup, or move counter.sqlite and counter-*.log away to begin anew"
         case .database(let path, let problem): "counter: \(path): \(problem)"
         }
     }

@@ -191,7 +191,9 @@ extension CounterWorker {
             if order.isWhole { try await live.takeBack(order.device) }
             await outbox.noteRows()
             return loop.handle(.forgotten(hadState: hadState))
-        case .resend(let request): await outbox.resend(request)
+        case .resend(let request):
+            let outbox = outbox
+            try await untilWritten { try await outbox.resend(request) }
         case .acknowledge:
             if batch?.acknowledge() == true { tally.acknowledged &+= 1 } else { tally.acknowledgedTooLate &+= 1 }
             return loop.handle(.acknowledged)

@@ -41,9 +41,16 @@ actor Outbox {
     }
 
     /// History has missed rows: all after a revision are sent again, or all, where it knows another store.
-    func resend(_ request: CountsResend) {
+    ///
+    /// - Throws: `.historyIsNewer` where history has rows that the store has not made: what it makes next would look old
+    ///   to history, and be ignored without a word.
+    func resend(_ request: CountsResend) async throws(CounterError) {
         tally.resends &+= 1
-        cursor.rewind(to: request.revision(ofEpoch: store.epoch))
+        let revision = request.revision(ofEpoch: store.epoch)
+        guard try await revision <= store.lastRevision() else {
+            throw .historyIsNewer(path: store.path, revision: revision)
+        }
+        cursor.rewind(to: revision)
     }
 
     /// Sends what is due until it is cancelled, with a pause after each round so that rows coalesce.

@@ -6,6 +6,9 @@ package import Wire
 /// came from be acknowledged. Several histories may write to one server: whatever changes what is kept of a device
 /// locks the device's row first. Minutes are minutes since 1970, UTC.
 package final class HistoryStore: Sendable {
+    /// The layout of the tables that this program reads and writes.
+    package static let storeVersion = Int(StoreSchema.version)
+
     package let database: any SQLDatabase
     /// A line for the operator about the opening; `nil` in the usual case.
     package let openingNote: String?

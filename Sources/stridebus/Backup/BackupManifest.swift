@@ -1,0 +1,109 @@
+import Foundation
+
+/// What a backup holds, in `backup.json`, which is written last: a folder without one is no backup.
+struct BackupManifest: Codable, Equatable {
+    static let fileName = "backup.json"
+
+    struct File: Codable, Equatable {
+        /// Below the backup's folder.
+        var path: String
+        var bytes: Int
+    }
+
+    /// Where history is kept.
+    enum History: String, Codable {
+        /// In the backup.
+        case sqlite
+        /// On a server, which has backups of its own.
+        case postgresql
+        /// There was none in the folder: it is kept on another machine, or has never run.
+        case none
+    }
+
+    /// The program that made it.
+    var program: String
+    /// When the first file was copied, in seconds since 1970: what came later may be missing.
+    var takenSeconds: Int
+    /// The layouts of the stores; another program may read others.
+    var counterStoreVersion: Int
+    var historyStoreVersion: Int
+    var logVersion: Int
+    var history: History
+    var hasCounter: Bool
+    var files: [File]
+
+    /// Reads that of a folder.
+    init(of folder: String) throws(BackupError) {
+        guard let data = FileManager.default.contents(atPath: folder + "/" + Self.fileName) else {
+            throw .noBackup(folder)
+        }
+        do { self = try JSONDecoder().decode(Self.self, from: data) } catch {
+            throw .damaged(folder, "\(Self.fileName) cannot be read")
+        }
+    }
+
+    init(program: String, takenSeconds: Int, versions: StoreVersions, history: History, hasCounter: Bool, files: [File])
+    {
+        self.program = program
+        self.takenSeconds = takenSeconds
+        (counterStoreVersion, historyStoreVersion, logVersion) = (versions.counter, versions.history, versions.log)
+        self.history = history
+        self.hasCounter = hasCounter
+        self.files = files
+    }
+
+    /// One member a line, which the package's scripts read with `sed`.
+    var json: Data {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            return try encoder.encode(self) + Data("\n".utf8)
+        }
+    }
+}
+
+/// The layouts of the stores that a program writes.
+struct StoreVersions: Equatable {
+    var counter: Int
+    var history: Int
+    var log: Int
+}
+
+/// Why a backup or a restore is not done; each is one line that says what to do.
+enum BackupError: Error, Equatable, CustomStringConvertible {
+    case noData(String)
+    case noBackup(String)
+    case unwritable(String, String)
+    case damaged(String, String)
+    case historyIsNewer(String)
+    case alreadyRunning(String)
+    case inUse(String)
+    case notEmpty(String)
+    case otherPlace(String, BackupManifest.History)
+    case otherVersion(String, BackupManifest)
+
+    var description: String {
+        switch self {
+        case .noData(let path):
+            "there is neither counter.sqlite nor history.sqlite in \(path): name the folder of the services with --data"
+        case .noBackup(let path):
+            "\(path) is no whole backup (it has no \(BackupManifest.fileName)): name a folder that 'stridebus backup' made"
+        case .unwritable(let path, let problem): "cannot write \(path): \(problem)"
+        case .damaged(let path, let problem): "\(path) is damaged: \(problem); take another backup"
+        case .historyIsNewer(let path):
+            "history has rows that the counter in \(path) has not made yet: an old counter beside a newer history would "
+                + "count wrongly without a word. Restore both from one backup"
+        case .alreadyRunning(let path): "another backup to \(path) is under way: wait for it"
+        case .inUse(let path): "a service works on \(path): stop it first (systemctl stop stridebus)"
+        case .notEmpty(let path):
+            "\(path) has stores already: give --replace to move them aside, or another folder with --data"
+        case .otherPlace(let path, let history):
+            history == .postgresql
+                ? "history was on PostgreSQL when \(path) was made: name that database with --history-store"
+                : "\(path) has a history, which --history-store keeps on a server: give a folder there"
+        case .otherVersion(let path, let manifest):
+            "\(path) was made by stridebus \(manifest.program), whose stores this version cannot read: install that "
+                + "version, or take a backup of this one"
+        }
+    }
+}

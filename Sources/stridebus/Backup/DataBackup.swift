@@ -1,0 +1,149 @@
+import Counter
+import Foundation
+import History
+import ServiceKit
+
+/// A backup of the files of the services while they run.
+///
+/// The order is what makes it right: the broker first, then history, the counter's log with its oldest file first, and
+/// the counter's store last. So the counter is never older than history, which would take the rows that it makes next
+/// for old ones; the log reaches back to where the store went on when the copying began; and what the broker still has
+/// is known to the counter as counted already. Messages that were acknowledged after that are not in it.
+struct DataBackup {
+    let files: DataFiles
+    /// The folder of the backups, each in one of its own that is named after its time.
+    let folder: String
+    /// The backups that are kept, this one with them.
+    let keptCount: Int
+
+    /// Makes one, and removes the oldest beyond `keptCount`.
+    ///
+    /// - Returns: The new backup's folder.
+    func take(nowSeconds: Int) async throws -> String {
+        guard files.hasCounter || files.hasHistory else { throw BackupError.noData(files.data) }
+        try FileCopy.make(folder: folder)
+        let lock: FileLock
+        do { lock = try FileLock(path: folder + "/backup.lock") } catch {
+            switch error {
+            case .alreadyInUse: throw BackupError.alreadyRunning(folder)
+            case .unwritable(let path, let problem): throw BackupError.unwritable(path, problem)
+            }
+        }
+        defer { withExtendedLifetime(lock) {} }
+        try FileCopy.give(folder + "/backup.lock", toOwnerOf: files.data)
+        try removeUnfinished()
+        let target = folder + "/" + Self.name(ofSeconds: nowSeconds)
+        let unfinished = target + Self.unfinishedSuffix
+        try FileCopy.make(folder: unfinished)
+        do {
+            let copied = try copyEverything(to: unfinished)
+            try await check(unfinished)
+            try write(
+                BackupManifest(
+                    program: ProgramVersion.text, takenSeconds: nowSeconds, versions: DataFiles.versions,
+                    history: files.history == nil ? .postgresql : files.hasHistory ? .sqlite : .none,
+                    hasCounter: files.hasCounter, files: copied), to: unfinished)
+            try FileCopy.give(unfinished, toOwnerOf: files.data)
+            try FileCopy.move(unfinished, to: target)
+            try FileCopy.sync(folder)
+        } catch {
+            // What cannot be removed now is removed by the next one.
+            try? FileManager.default.removeItem(atPath: unfinished)
+            throw error
+        }
+        try removeOldest()
+        return target
+    }
+
+    private func copyEverything(to target: String) throws(BackupError) -> [BackupManifest.File] {
+        var copied: [BackupManifest.File] = []
+        func copy(_ path: String, from source: String) throws(BackupError) {
+            guard let bytes = try FileCopy.plain(source + "/" + path, to: target + "/" + path) else { return }
+            copied.append(BackupManifest.File(path: path, bytes: bytes))
+        }
+        func copyStore(_ name: String, from path: String) throws(BackupError) {
+            copied.append(BackupManifest.File(path: name, bytes: try FileCopy.sqlite(path, to: target + "/" + name)))
+        }
+        for path in try files.others(excluding: folder) { try copy(path, from: files.data) }
+        if let path = files.historyPath, files.hasHistory { try copyStore(SQLiteDatabase.fileName, from: path) }
+        if files.hasCounter {
+            for name in try logNames() { try copy(name, from: files.data) }
+            try copyStore(CounterStore.fileName, from: files.counterPath)
+        }
+        return copied
+    }
+
+    private func logNames() throws(BackupError) -> [String] {
+        do { return try CounterCopy.logNames(in: files.data) } catch {
+            throw .unwritable(files.data, "the log cannot be read")
+        }
+    }
+
+    private func check(_ copy: String) async throws {
+        for (name, isThere) in [(SQLiteDatabase.fileName, files.hasHistory), (CounterStore.fileName, files.hasCounter)]
+        where isThere {
+            try FileCopy.check(sqlite: copy + "/" + name)
+        }
+        guard files.hasCounter else { return }
+        let counter = try CounterCopy(reading: copy)
+        if files.hasHistory { try await DataFiles.check(counter, besideHistoryIn: copy, named: files.data) }
+    }
+
+    private func write(_ manifest: BackupManifest, to copy: String) throws {
+        let path = copy + "/" + BackupManifest.fileName
+        try manifest.json.write(to: URL(filePath: path))
+        try FileCopy.sync(path)
+        try FileCopy.sync(copy)
+    }
+}
+
+// The folder of backups.
+extension DataBackup {
+    private static let unfinishedSuffix = ".unfinished"
+
+    /// `2026-11-26T14-40-03Z`: in the order of time when sorted.
+    static func name(ofSeconds seconds: Int) -> String {
+        Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601).replacing(":", with: "-")
+    }
+
+    /// The whole backups in a folder, the oldest first.
+    static func all(in folder: String) -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ/) != nil }.sorted()
+            .map { folder + "/" + $0 }
+            .filter { FileManager.default.fileExists(atPath: $0 + "/" + BackupManifest.fileName) }
+    }
+
+    /// Those that a process did not finish; nobody works on them, because this one has the lock.
+    private func removeUnfinished() throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder)
+        where name.hasSuffix(Self.unfinishedSuffix) {
+            try FileManager.default.removeItem(atPath: folder + "/" + name)
+        }
+    }
+
+    private func removeOldest() throws {
+        for path in Self.all(in: folder).dropLast(keptCount) { try FileManager.default.removeItem(atPath: path) }
+    }
+
+    /// The age from which the newest backup is too old, in seconds: one a day, and some hours for its making.
+    private static let tooOldSeconds = 30 * 3600
+
+    /// What there is to say about the backups in a folder.
+    static func finding(in folder: String, nowSeconds: Int) -> Finding {
+        guard let newest = all(in: folder).last, let manifest = try? BackupManifest(of: newest) else {
+            return .bad("backups", "there is none in \(folder)", "stridebus backup \(folder), once a day")
+        }
+        let hours = (nowSeconds - manifest.takenSeconds) / 3600
+        let age = "the newest is \(hours) h old: \(newest)"
+        guard nowSeconds - manifest.takenSeconds <= tooOldSeconds else {
+            return .warning("backups", age, "see why none is made: systemctl status stridebus-backup.timer")
+        }
+        guard manifest.history != .postgresql else {
+            return .warning(
+                "backups", age + "; without history, which is on PostgreSQL",
+                "back up its database just before: pg_dump --schema stridebus")
+        }
+        return .good("backups", age)
+    }
+}

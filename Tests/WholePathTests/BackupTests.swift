@@ -1,0 +1,236 @@
+import Counter
+import Foundation
+import History
+import ServiceKit
+import Testing
+import Wire
+
+@testable import stridebus
+
+/// A counter's store and a history with one device, and a folder for backups of them.
+private final class Stores {
+    let folder = NSTemporaryDirectory() + "backups-\(UUID().uuidString)"
+    var data: String { folder + "/data" }
+    var backups: String { folder + "/backups" }
+    var files: DataFiles { DataFiles(data: data, history: data) }
+    let device: DeviceID
+    /// The counter's store; it is locked as long as there is one.
+    private(set) var counter: CounterStore
+    let history: HistoryStore
+
+    init() async throws {
+        device = try DeviceID("bike-1")
+        try FileManager.default.createDirectory(atPath: folder + "/data/broker", withIntermediateDirectories: true)
+        counter = try CounterStore(directory: folder + "/data")
+        history = try .sqlite(directory: folder + "/data", nowSeconds: 0)
+        try Data("retained".utf8).write(to: URL(filePath: folder + "/data/broker/mosquitto.db"))
+        try await count(steps: 10, inMinute: 1)
+        try await tellHistory()
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    func count(steps: Int64, inMinute minute: Int64) async throws {
+        var increment = MinuteIncrement(device: device, minute: minute)
+        increment.steps = steps
+        var commit = CounterCommit()
+        commit.increments = [increment]
+        try await counter.commit(commit, nowMicroseconds: 0)
+    }
+
+    /// History takes what the counter has.
+    func tellHistory() async throws {
+        let batch = try #require(try await counter.counts(after: 0))
+        var changes = HistoryChanges()
+        changes.rows = batch.rows
+        changes.cursors = [ChainCursor(epoch: batch.epoch, revision: batch.lastRevision, lastMessageSeconds: 0)]
+        _ = try await history.commit(changes, nowSeconds: 0)
+    }
+
+    /// Ends the services: the counter goes on in another folder.
+    func close() async throws {
+        try counter.close()
+        counter = try CounterStore(directory: folder + "/other")
+        await history.close()
+    }
+
+    @discardableResult
+    func backUp(keeping count: Int = 7, atSecond second: Int = 0) async throws -> String {
+        try await DataBackup(files: files, folder: backups, keptCount: count).take(nowSeconds: second)
+    }
+
+    /// The services' files on another machine.
+    func elsewhere(_ name: String = "elsewhere") -> DataFiles {
+        DataFiles(data: folder + "/" + name, history: folder + "/" + name)
+    }
+
+    func restore(_ backup: String, to files: DataFiles, replacing: Bool = false) async throws {
+        _ = try await Restoration(backup: backup, files: files, replaces: replacing).run(nowSeconds: 99)
+    }
+}
+
+@Suite("Backups", .timeLimit(.minutes(2)))
+struct BackupTests {
+    @Test("A backup beside stores that are open has everything, in one folder that is for its owner alone")
+    func everything() async throws {
+        let stores = try await Stores()
+        let backup = try await stores.backUp()
+        #expect(backup.hasSuffix("1970-01-01T00-00-00Z"))
+        let manifest = try BackupManifest(of: backup)
+        #expect(manifest.files.map(\.path) == ["broker/mosquitto.db", "history.sqlite", "counter.sqlite"])
+        #expect(manifest.history == .sqlite)
+        let mode = try FileManager.default.attributesOfItem(atPath: backup + "/counter.sqlite")[.posixPermissions]
+        #expect((mode as? Int ?? 0o777) & 0o077 == 0)
+        try await stores.restore(backup, to: stores.elsewhere())
+        let history = try HistoryStore.sqlite(directory: stores.elsewhere().data, nowSeconds: 0)
+        #expect(try await history.cursors().map(\.revision) == [1])
+        let counter = try CounterStore(directory: stores.elsewhere().data)
+        #expect(try await counter.counts(after: 0)?.rows.map(\.steps) == [10])
+        #expect(counter.epoch == stores.counter.epoch)
+        let database = try String(contentsOfFile: stores.elsewhere().data + "/broker/mosquitto.db", encoding: .utf8)
+        #expect(database == "retained")
+    }
+
+    @Test("The newest are kept; one that was not finished is removed by the next, and one in the data is not copied")
+    func kept() async throws {
+        let stores = try await Stores()
+        let inside = stores.data + "/backups"
+        try FileManager.default.createDirectory(
+            atPath: inside + "/1969-12-31T00-00-00Z.unfinished", withIntermediateDirectories: true)
+        for second in 1...5 {
+            _ = try await DataBackup(files: stores.files, folder: inside, keptCount: 2).take(nowSeconds: second)
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: inside).filter { $0 != "backup.lock" }.sorted()
+        #expect(names == ["1970-01-01T00-00-04Z", "1970-01-01T00-00-05Z"])
+        let manifest = try BackupManifest(of: inside + "/" + names[1])
+        #expect(manifest.files.map(\.path) == ["broker/mosquitto.db", "history.sqlite", "counter.sqlite"])
+        #expect(try Restoration.newest(in: inside) == inside + "/" + names[1])
+    }
+
+    @Test("Two at a time are refused")
+    func together() async throws {
+        let stores = try await Stores()
+        try await stores.backUp()
+        let lock = try FileLock(path: stores.backups + "/backup.lock")
+        await #expect(throws: BackupError.alreadyRunning(stores.backups)) { try await stores.backUp(atSecond: 1) }
+        withExtendedLifetime(lock) {}
+        await #expect(throws: BackupError.noData(stores.folder)) {
+            _ = try await DataBackup(
+                files: DataFiles(data: stores.folder, history: stores.folder), folder: stores.backups, keptCount: 1
+            ).take(nowSeconds: 2)
+        }
+    }
+
+    @Test("An old counter beside a newer history is refused, in a backup and at a restore")
+    func oldCounter() async throws {
+        let stores = try await Stores()
+        let old = try await stores.backUp(atSecond: 1)
+        try await stores.count(steps: 5, inMinute: 2)
+        try await stores.tellHistory()
+        let new = try await stores.backUp(atSecond: 2)
+        // Somebody puts together what does not fit.
+        for folder in [stores.elsewhere().data, new] {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let target = folder + "/counter.sqlite"
+            try? FileManager.default.removeItem(atPath: target)
+            try FileManager.default.copyItem(atPath: old + "/counter.sqlite", toPath: target)
+        }
+        try FileManager.default.copyItem(
+            atPath: new + "/history.sqlite", toPath: stores.elsewhere().data + "/history.sqlite")
+        let mixed = DataBackup(files: stores.elsewhere(), folder: stores.folder + "/mixed", keptCount: 1)
+        await #expect(throws: BackupError.historyIsNewer(stores.elsewhere().data)) {
+            _ = try await mixed.take(nowSeconds: 3)
+        }
+        #expect(DataBackup.all(in: stores.folder + "/mixed").isEmpty)
+        await #expect(throws: BackupError.historyIsNewer(new)) {
+            try await stores.restore(new, to: stores.elsewhere("third"))
+        }
+        #expect(!stores.elsewhere("third").hasCounter)
+        // A history on a server: another store stands for it here.
+        let backup = try await DataBackup(
+            files: DataFiles(data: old, history: nil), folder: stores.folder + "/server", keptCount: 1
+        ).take(nowSeconds: 4)
+        #expect(try BackupManifest(of: backup).history == .postgresql)
+        let files = DataFiles(data: stores.folder + "/fourth", history: nil)
+        await #expect(throws: BackupError.historyIsNewer(backup)) {
+            _ = try await Restoration(backup: backup, files: files, replaces: false)
+                .run(nowSeconds: 5, historyOnServer: stores.history)
+        }
+        await #expect(throws: BackupError.otherPlace(backup, .postgresql)) {
+            try await stores.restore(backup, to: stores.elsewhere("fifth"))
+        }
+    }
+
+    @Test("Services that run are left alone, and stores that are there are moved aside only when told to")
+    func occupied() async throws {
+        let stores = try await Stores()
+        let backup = try await stores.backUp()
+        await #expect(throws: BackupError.inUse(stores.data)) {
+            try await stores.restore(backup, to: stores.files, replacing: true)
+        }
+        try await stores.count(steps: 5, inMinute: 2)
+        try await stores.close()
+        await #expect(throws: BackupError.notEmpty(stores.data)) { try await stores.restore(backup, to: stores.files) }
+        try await stores.restore(backup, to: stores.files, replacing: true)
+        #expect(try CounterCopy(reading: stores.data).revision == 1)
+        #expect(try CounterCopy(reading: stores.data + "/replaced-1970-01-01T00-01-39Z").revision == 2)
+        #expect(FileManager.default.fileExists(atPath: stores.data + "/broker/mosquitto.db"))
+    }
+
+    @Test(
+        "A damaged backup, a shortened one, one that is not whole and one of other stores are refused",
+        arguments: [0, 1, 2, 3])
+    func damaged(kind: Int) async throws {
+        let stores = try await Stores()
+        let backup = try await stores.backUp()
+        let store = URL(filePath: backup + "/history.sqlite")
+        let manifest = backup + "/" + BackupManifest.fileName
+        switch kind {
+        case 0:
+            var bytes = try Data(contentsOf: store)
+            for index in 4096..<min(bytes.count, 16_384) { bytes[index] = 0xA5 }
+            try bytes.write(to: store)
+        case 1: try Data(contentsOf: store).dropLast(4096).write(to: store)
+        case 2: try FileManager.default.removeItem(atPath: manifest)
+        default:
+            let text = try String(contentsOfFile: manifest, encoding: .utf8)
+            let other = text.replacing(/"counterStoreVersion" : \d+/, with: "\"counterStoreVersion\" : 999")
+            try other.write(toFile: manifest, atomically: true, encoding: .utf8)
+        }
+        await #expect(throws: BackupError.self) { try await stores.restore(backup, to: stores.elsewhere()) }
+        #expect(!stores.elsewhere().hasCounter && !stores.elsewhere().hasHistory)
+    }
+
+    @Test("A log that does not go on from the store is refused")
+    func logGap() async throws {
+        let stores = try await Stores()
+        var log = CounterLog(
+            LogFolder(stores.data), epoch: stores.counter.epoch, progress: LogProgress(stored: 7, counted: 7))
+        try log.append([[1, 2, 3]])
+        try log.sync()
+        await #expect(throws: CounterError.self) { try await stores.backUp() }
+        #expect(DataBackup.all(in: stores.backups).isEmpty)
+    }
+}
+
+/// The files of a log in a folder.
+private struct LogFolder: LogFiles {
+    let folder: String
+
+    init(_ folder: String) { self.folder = folder }
+
+    func names() -> [String] { [] }
+    func read(_ name: String) -> [UInt8] { [] }
+    func create(_ name: String) { _ = FileManager.default.createFile(atPath: folder + "/" + name, contents: nil) }
+    func append(_ bytes: [UInt8], to name: String) throws(CounterError) {
+        guard let file = FileHandle(forWritingAtPath: folder + "/" + name) else {
+            throw .unwritable(path: name, problem: "it has gone")
+        }
+        file.seekToEndOfFile()
+        file.write(Data(bytes))
+    }
+    func sync(_ name: String) {}
+    func cut(_ name: String, to byteCount: Int) {}
+    func remove(_ name: String) {}
+    func setAside(_ name: String) {}
+}

@@ -1,0 +1,157 @@
+import Counter
+import Foundation
+@testable import Lab
+import MQTT
+import StrideClient
+import Synchronization
+import Testing
+import Wire
+
+@Suite("A bus that is backed up while six people walk, and restored elsewhere", .timeLimit(.minutes(5)))
+struct RestoredBusTests {
+    private static let walkers = 6
+    /// Standing, walking and standing, in seconds.
+    private static let seconds: [(isWalking: Bool, seconds: Double)] = [(false, 4), (true, 40), (false, 16)]
+    private static let speed = 8.0
+
+    @Test("What was copied is a total of the walk, and with everything sent again each is that of an uninterrupted run")
+    func walk() async throws {
+        let folder = NSTemporaryDirectory() + "restored-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let pace = Pace(speed: Self.speed, seconds: 60)
+        let end = pace.startMicroseconds + 60_000_000
+        let gym = try Self.gym(startingAt: pace.startMicroseconds)
+        let expected = Self.counted(gym)
+        try #require(expected.values.allSatisfy { $0 > 50 })
+
+        let bus = try await Bus(data: folder + "/data")
+        let publisher = try MotionPublisher(endpoint: bus.endpoint)
+        var player = FramePlayer(source: GymSource(gym: gym), pace: pace, publisher: publisher)
+        try await player.publishConfigurations()
+        for second in [15, 25, 35] {
+            // The copying goes on while the walk does.
+            async let backup = Self.run(["backup", folder + "/backups", "--keep", "2", "--data", folder + "/data"])
+            try await player.play(untilDevice: pace.startMicroseconds + Int64(second) * 1_000_000)
+            try await backup
+        }
+        try await player.play(untilDevice: end)
+        try await bus.wait { $0 == expected }
+        await publisher.close()
+        try await bus.end()
+
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/backups").count == 3)
+        try await Self.run(["restore", folder + "/backups", "--data", folder + "/elsewhere"])
+        let restored = try await Bus(data: folder + "/elsewhere")
+        // The retained totals of the copy: some of the walk, and none more than it has.
+        try await restored.wait { $0.count == Self.walkers }
+        #expect(restored.totals.allSatisfy { $0.value <= expected[$0.key] ?? 0 })
+        #expect(restored.totals != expected)
+        let again = try MotionPublisher(endpoint: restored.endpoint)
+        var replay = FramePlayer(source: GymSource(gym: gym), pace: pace, publisher: again)
+        try await replay.play(untilDevice: end)
+        try await restored.wait { $0 == expected }
+        await again.close()
+        try await restored.end()
+        #expect(restored.highest == expected)
+    }
+
+    private static func gym(startingAt microseconds: Int64) throws -> SimulatedGym {
+        let script = seconds.map {
+            WalkSegment($0.isWalking ? .walk(stepsPerMinute: 110) : .stand, seconds: $0.seconds)
+        }
+        let plan = WalkPlan(
+            script: script, standSeconds: 600...600, runProbability: 0, stepVariability: 0.01, cadenceWander: 0.01,
+            gesturesPerMinute: 0)
+        let devices = try (1...walkers).map {
+            SimulatedDevice(
+                id: try DeviceID("walker-\($0)"), actor: .walker(plan, .hip), startMicroseconds: microseconds,
+                seed: UInt64($0))
+        }
+        return SimulatedGym(devices: devices, seed: 3)
+    }
+
+    /// The steps that are counted in the same frames without a bus.
+    private static func counted(_ gym: SimulatedGym) -> [DeviceID: UInt64] {
+        var gym = gym
+        var frame = Frame()
+        let devices = GymSource(gym: gym).devices
+        var steps: [DeviceID: UInt64] = [:]
+        for (index, device) in devices.enumerated() {
+            var count = OfflineCount(device: device.id, configuration: device.configuration)
+            for _ in 0..<60 {
+                gym.makeFrame(of: index, into: &frame)
+                count.accept([frame])
+            }
+            steps[device.id] = UInt64(clamping: count.finish().steps)
+        }
+        return steps
+    }
+
+    private static func run(_ arguments: [String]) async throws {
+        let program = try Program(arguments)
+        let code = try await program.exitCode(withinSeconds: 60)
+        #expect(code == 0, "\(arguments): \(program.errorText)")
+    }
+}
+
+/// A running `stridebus up`, and the totals that it publishes.
+private final class Bus: Sendable {
+    struct Missed: Error {
+        let totals: [DeviceID: UInt64]
+    }
+
+    let endpoint: MQTTEndpoint
+    private let program: Program
+    private let observer: BusObserver
+    private let watching: Task<Void, any Error>
+    private let state: Totals
+
+    private final class Totals: Sendable {
+        let steps = Mutex<(now: [DeviceID: UInt64], highest: [DeviceID: UInt64])>(([:], [:]))
+        let changes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    init(data: String) async throws {
+        program = try Program(["up", "--port", "0", "--page", "off", "--data", data])
+        for word in ["counting", "reading from the broker"] {
+            try await program.waitForError(containing: word, withinSeconds: 30)
+        }
+        let port = try #require(program.errorText.firstMatch(of: /mqtt:\/\/127\.0\.0\.1:(\d+)/)?.output.1)
+        endpoint = try MQTTEndpoint("mqtt://127.0.0.1:\(port)")
+        let (observer, state) = (try BusObserver(endpoint: endpoint), Totals())
+        (self.observer, self.state) = (observer, state)
+        watching = Task {
+            try await observer.observe { event in
+                guard case .total(let device, let total) = event else { return }
+                state.steps.withLock {
+                    $0.now[device] = total.steps
+                    $0.highest[device] = max($0.highest[device] ?? 0, total.steps)
+                }
+                state.changes.continuation.yield()
+            }
+        }
+    }
+
+    var totals: [DeviceID: UInt64] { state.steps.withLock { $0.now } }
+    /// The highest total that each device ever had.
+    var highest: [DeviceID: UInt64] { state.steps.withLock { $0.highest } }
+
+    /// Waits until the totals are as they should be, for a minute at most.
+    func wait(until isDone: ([DeviceID: UInt64]) -> Bool) async throws {
+        let deadline = ContinuousClock.now + .seconds(60)
+        DispatchQueue.global().asyncAfter(deadline: .now() + 60) { [state] in state.changes.continuation.yield() }
+        if isDone(totals) { return }
+        for await _ in state.changes.stream {
+            if isDone(totals) { return }
+            guard ContinuousClock.now < deadline else { break }
+        }
+        throw Missed(totals: totals)
+    }
+
+    func end() async throws {
+        await observer.close()
+        watching.cancel()
+        program.terminate()
+        #expect(try await program.exitCode(withinSeconds: 30) == 0)
+    }
+}
