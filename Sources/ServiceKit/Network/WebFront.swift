@@ -206,7 +206,6 @@ package final class WebFront: Service {
         guard let program = SystemProgram.path(of: "haproxy") else {
             throw NetworkError.programMissing("haproxy", package: "haproxy")
         }
-        guard let launcher = SystemProgram.path(of: "setpriv") else { throw EmbeddedBrokerError.launcherMissing }
         let hasIPv6 = FileManager.default.contents(atPath: "/proc/net/if_inet6")?.isEmpty == false
         try PrivateFile.write(configuration.text(hasIPv6: hasIPv6), to: configuration.file)
         if configuration.hasAuthority {
@@ -215,8 +214,7 @@ package final class WebFront: Service {
         }
         let child = ChildProcess()
         try await child.spawn(
-            arguments: [launcher, "--pdeathsig", "KILL", "--", program, "-db", "-f", configuration.file],
-            logFile: configuration.logFile)
+            arguments: [program, "-db", "-f", configuration.file], logFile: configuration.logFile)
         let deadline = ContinuousClock.now + .seconds(startSeconds)
         while ContinuousClock.now < deadline, !child.hasEnded {
             if LoopbackPort.accepts(port: configuration.webPort, address: configuration.address) { return child }
