@@ -13,8 +13,6 @@ STRIDEBUS_ROOT=$(bashio::config root)
 STRIDEBUS_ZONE=$(bashio::config zone)
 export STRIDEBUS_ROOT STRIDEBUS_ZONE
 if bashio::config.true discovery; then export STRIDEBUS_HOME_ASSISTANT=homeassistant; fi
-if bashio::fs.file_exists /data/restore; then
-    stridebus restore /data/backups --replace --data /data/stridebus
-    rm /data/restore
-fi
+# Home Assistant has restored the add-on: its backups have the checked copy, and not the files that were being written.
+if [[ ! -e /data/stridebus && -e /data/backups ]]; then stridebus restore /data/backups; fi
 exec stridebus up
