@@ -78,9 +78,9 @@ package struct CounterLimits: Sendable, Equatable {
     /// stored.
     package var maximumUnstoredSeconds = 10
     /// The claims of stretches of time of one device that are stored in one transaction.
-    package var maximumClaimsAtOnce = 1_000
-    /// The claims in memory at which nothing more is counted until some are stored.
-    package var maximumPendingClaims = 100_000
+    package var maximumClaimsAtOnce = 5_000
+    /// The claims in memory at which nothing more is counted until some are stored: 64 MB, four years of minutes.
+    package var maximumPendingClaims = 2_000_000
     /// The size of the log that the store does not hold at which the oldest changes are stored, in bytes: some 150,000
     /// frames of 50 samples, which a start counts in a few seconds.
     package var maximumLogBytes = 192 << 20

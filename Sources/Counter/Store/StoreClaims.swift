@@ -39,7 +39,8 @@ extension CounterStore {
         let known = try read(id, around: range, db)
         let carry =
             try Int64.fetchOne(
-                db.cachedStatement(sql: "SELECT micro_steps FROM carries WHERE device = ?"), arguments: [id]) ?? ClaimWindow.firstCarryMicroSteps
+                db.cachedStatement(sql: "SELECT micro_steps FROM carries WHERE device = ?"), arguments: [id])
+            ?? ClaimWindow.firstCarryMicroSteps
         var window = ClaimWindow(known, carryMicroSteps: carry)
         let before = window.shares()
         for claim in group { outcome.add(window.take(claim)) }

@@ -60,7 +60,9 @@ enum HealthAutoExportFormat: DeviceFormat {
     /// `yyyy-MM-dd HH:mm:ss Z`: the local time and its offset; `4:51:00 pm` on a phone that shows twelve hours.
     private static func start(_ text: String) throws(WireError) -> (seconds: Int64, secondsOfDay: Int) {
         // Some systems put a narrow or a fixed space before the half of the day.
-        var reader = ISOReader(text.replacing(/[\u{202F}\u{00A0}]/, with: " "))
+        let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
+        var reader = ISOReader(
+            isASCII ? text : String(text.map { $0 == "\u{202F}" || $0 == "\u{00A0}" ? " " : $0 }))
         let (year, month, day) = try reader.date()
         try reader.separator()
         let secondsOfDay = try reader.secondsOfDayOnAnyClock()
