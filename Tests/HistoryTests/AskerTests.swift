@@ -21,7 +21,8 @@ struct AskerTests {
         let store = try await gym()
         try await store.give(role, to: "somebody")
         for verb in RequestVerb.allCases {
-            let code = await store.code(of: verb, #"{"device":"somebody","from":"2026-11-20","every":10,"config":{}}"#, by: "somebody")
+            let code = await store.code(
+                of: verb, #"{"device":"somebody","from":"2026-11-20","every":10,"config":{}}"#, by: "somebody")
             let isRefused = code == .notAuthorised
             #expect(isRefused == (RoleTable.standard.scope(of: verb, for: role) == nil), "\(verb)")
         }

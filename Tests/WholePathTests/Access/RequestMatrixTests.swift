@@ -30,7 +30,9 @@ struct RequestMatrixTests {
             var answers: [String: String] = [:]
             var isDone = false
             // Each verb of each user, and the operator's forgery.
-            let asked = ["front-desk"] + users.dropLast().flatMap { user in RequestVerb.allCases.map { "\(user.name) \($0.rawValue)" } }
+            let asked =
+                ["front-desk"]
+                + users.dropLast().flatMap { user in RequestVerb.allCases.map { "\(user.name) \($0.rawValue)" } }
             try await broker.hear(
                 as: services, ["\(broker.topics.root)/user/+/reply/#", "\(broker.topics.root)/reply/#"]
             ) {
