@@ -39,9 +39,7 @@ struct HistoryConfigurationTests {
         arguments: [
             ("broker", "http://x", "'broker'"), ("root", "Stride/+", "'root'"), ("zone", "Berlin", "Europe/Berlin"),
             ("synchronous", "off", "full or normal"), ("retention-days", "6", "from 7 to"),
-            ("retention-days", "year", "from 7 to"), ("protected", "people/forge", "people/forget"),
-            ("protected", "people", "'protected-key' is missing"), ("protected-key", "short", "'protected'"),
-            ("mqtt-version", "4", "'mqtt-version'"),
+            ("retention-days", "year", "from 7 to"), ("mqtt-version", "4", "'mqtt-version'"),
         ])
     func wrong(key: String, value: String, words: String) {
         let error = #expect(throws: HistoryError.self) { try read([key: value]) }

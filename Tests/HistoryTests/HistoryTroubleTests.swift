@@ -144,7 +144,7 @@ struct HistoryTroubleTests {
                 let partition = Partition(of: bike)
                 try await scope.publish(.counts(partition), [])
                 try await scope.publish(.counts(partition), Array(repeating: 0xff, count: 5000))
-                try await scope.publish(.device(bike, .config), Array(#"{"zone":"Mars/Olympus"}"#.utf8))
+                try await scope.publish(.device(bike, .config), Array(#"{"height_m":99}"#.utf8))
                 try await scope.publish(.device(bike, .config), [0xff, 0xfe, 0x00])
                 try await scope.producer.publish(
                     MQTTPublication(topic: "stride/service/counts/99", payload: [1, 2, 3]))

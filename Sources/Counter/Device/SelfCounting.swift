@@ -181,10 +181,13 @@ extension DeviceCounter {
     }
 
     mutating func accept(rpm: Float, _ identity: FrameIdentity, _ time: FrameTime, arrival: Int64) {
-        guard rpm.isFinite, (0...CrankCadence.maximumRPM).contains(rpm) else { return health.refuseImplausible() }
+        guard rpm.isFinite, (0...CrankCadence.maximumRPM).contains(rpm) else {
+            sequence.counts.accepted &+= 1
+            return health.refuseImplausible()
+        }
         let instant = ownTime(time, arrival: arrival) ?? arrival
         switch selfCounting.crank.take(rpm: rpm, identity, at: instant) {
-        case .failure(let reason): selfCounting.uncounted[Int(reason.rawValue)] += 1
+        case .failure(let reason): leaveOut(reason)
         case .success(let change):
             facts.take(.cadence)
             sequence.counts.accepted &+= 1
@@ -197,7 +200,7 @@ extension DeviceCounter {
             count.startMicroseconds <= arrival + ClockLimits.aheadMicroseconds
         else {
             health.refuse(.absurdTime, count: 1)
-            return selfCounting.uncounted[Int(Uncounted.noClock.rawValue)] += 1
+            return leaveOut(.noClock)
         }
         facts.take(.steps)
         guard count.kind != .interval else { return claim(count, arrival: arrival) }
@@ -263,11 +266,17 @@ extension DeviceCounter {
         case .implausible:
             sequence.counts.accepted &+= 1
             health.refuseImplausible()
-        case .held: selfCounting.uncounted[Int(Uncounted.dip.rawValue)] += 1
-        case .uncounted(let reason): selfCounting.uncounted[Int(reason.rawValue)] += 1
+        case .held: leaveOut(.dip)
+        case .uncounted(let reason): leaveOut(reason)
         }
         tellBeginning(of: settled)
         facts.take(what)
+    }
+
+    /// Counts a message that changes nothing.
+    private mutating func leaveOut(_ reason: Uncounted) {
+        selfCounting.uncounted[Int(reason.rawValue)] += 1
+        if reason == .repeated { sequence.counts.duplicate &+= 1 } else { sequence.counts.accepted &+= 1 }
     }
 
     /// Readings that were taken for a dip were a new beginning.
@@ -275,18 +284,20 @@ extension DeviceCounter {
         guard settled > 0 else { return }
         let dips = Int(Uncounted.dip.rawValue)
         selfCounting.uncounted[dips] -= min(settled, selfCounting.uncounted[dips])
-        sequence.counts.accepted &+= settled
         selfCounting.beginnings += 1
     }
 
     /// Notes the steps of a stretch of time; the store counts them among what was said of it before.
     private mutating func claim(_ count: DeviceStepCount, arrival: Int64) {
-        guard count.steps <= CountLimits.maximumIntervalSteps else { return health.refuse(.outOfRange, count: 1) }
+        guard count.steps <= CountLimits.maximumIntervalSteps else {
+            sequence.counts.accepted &+= 1
+            return health.refuse(.outOfRange, count: 1)
+        }
         let end = min(count.endMicroseconds, max(arrival, count.startMicroseconds + 1))
         let claim = StepClaim(
             start: count.startMicroseconds, end: end,
             microSteps: Int64(count.steps) * StepClaim.micro + Int64(count.microSteps))
-        guard let claim else { return selfCounting.uncounted[Int(Uncounted.noClock.rawValue)] += 1 }
+        guard let claim else { return leaveOut(.noClock) }
         sequence.counts.accepted &+= 1
         claims.append(claim)
         defer { selfCounting.claimedThrough = max(selfCounting.claimedThrough, end) }

@@ -75,7 +75,9 @@ extension DeviceCounter {
     mutating func note(_ outcome: ClaimOutcome) {
         selfCounting.uncounted[Int(Uncounted.repeated.rawValue)] += outcome.repeated
         selfCounting.uncounted[Int(Uncounted.overlapped.rawValue)] += outcome.overlapped
-        sequence.counts.accepted -= min(sequence.counts.accepted, outcome.repeated + outcome.overlapped)
+        let repeated = min(sequence.counts.accepted, outcome.repeated)
+        sequence.counts.accepted -= repeated
+        sequence.counts.duplicate &+= repeated
     }
 }
 

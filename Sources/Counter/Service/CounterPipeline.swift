@@ -245,7 +245,7 @@ package struct CounterPipeline: Sendable {
     package mutating func note(_ outcomes: [ClaimOutcome]) {
         for outcome in outcomes {
             guard let position = positions[outcome.device] else { continue }
-            devices[position].note(outcome)
+            change(position) { counter, _ in counter.note(outcome) }
             markChanged(position)
         }
     }
