@@ -276,7 +276,11 @@ extension DeviceCounter {
     /// Counts a message that changes nothing.
     private mutating func leaveOut(_ reason: Uncounted) {
         selfCounting.uncounted[Int(reason.rawValue)] += 1
-        if reason == .repeated { sequence.counts.duplicate &+= 1 } else { sequence.counts.accepted &+= 1 }
+        if reason == .repeated || reason == .older {
+            sequence.counts.duplicate &+= 1
+        } else {
+            sequence.counts.accepted &+= 1
+        }
     }
 
     /// Readings that were taken for a dip were a new beginning.
