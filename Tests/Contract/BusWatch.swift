@@ -93,6 +93,14 @@ package final class BusWatch: Sendable {
         #expect(hasBroker ? findings.hasEnded : findings.checked > 0, "the watch heard nothing")
     }
 
+    /// Returns when it has heard something, or after five seconds: a broker that is killed sends nothing any more.
+    package func hasHeard() async {
+        let deadline = ContinuousClock.now + .seconds(5)
+        while findings.withLock({ $0.checked == 0 }), ContinuousClock.now < deadline {
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
     /// Ends it, and gives what it found.
     package func findings(hasBroker: Bool = true) async -> Findings {
         if hasBroker {

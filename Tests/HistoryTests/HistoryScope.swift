@@ -39,6 +39,7 @@ final class HistoryScope: Sendable {
 
     /// Kills the broker, which does not come back.
     func killBroker() async {
+        await watch.hasHeard()
         isBrokerGone.store(true, ordering: .relaxed)
         broker.kill()
         await broker.ended()
