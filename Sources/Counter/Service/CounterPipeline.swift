@@ -77,7 +77,10 @@ package struct CounterPipeline: Sendable {
         let settings = DeviceSettings(config, defaultZone: zone)
         guard let state else {
             // A device that has only a configuration is no device yet: its first record makes it one.
-            if config != nil, tally.devices < UInt64(limits.maximumDevices) { insertNew(device, settings) }
+            if let config, tally.devices < UInt64(limits.maximumDevices) {
+                let position = insertNew(device, settings)
+                devices[position].health.configProblem = DeviceSettings.problem(config)
+            }
             return true
         }
         guard var counter = DeviceCounter(device: device, settings: settings, state: state) else {
