@@ -75,6 +75,7 @@ class Rider:
         self.sent = []
         self.client = connect(port)
         self.client.on_message = self.heard
+        self.client.on_connect = lambda client, *_: client.subscribe("stride/bench-bike/cadence", qos=0)
         self.client.subscribe("stride/bench-bike/cadence", qos=0)
         self.running = True
         self.thread = threading.Thread(target=self.ride)
