@@ -250,8 +250,23 @@ extension ClaimWindow {
 
     private static let hourMicroseconds: Int64 = 3_600_000_000
 
+    /// Takes claims in their order.
+    ///
+    /// - Returns: the steps that each place has more or fewer by them, in the order in which rows are changed.
+    package mutating func take(
+        _ new: some Sequence<StepClaim>, _ outcome: inout ClaimOutcome
+    ) -> [(place: Place, steps: Int64)] {
+        let before = shares()
+        for claim in new { outcome.add(take(claim)) }
+        let after = shares()
+        return Set(before.keys).union(after.keys).sorted(by: Place.precedes).compactMap { place in
+            let change = (after[place] ?? 0) - (before[place] ?? 0)
+            return change == 0 ? nil : (place, change)
+        }
+    }
+
     /// The whole steps of all claims, each where no finer one tells them.
-    package func shares() -> [Place: Int64] {
+    private func shares() -> [Place: Int64] {
         var shares: [Place: Int64] = [:]
         var index = 0
         while index < claims.count { _ = add(&index, into: &shares) }

@@ -42,9 +42,9 @@ extension CounterStore {
                 db.cachedStatement(sql: "SELECT micro_steps FROM carries WHERE device = ?"), arguments: [id])
             ?? ClaimWindow.firstCarryMicroSteps
         var window = ClaimWindow(known, carryMicroSteps: carry)
-        let before = window.shares()
-        for claim in group { outcome.add(window.take(claim)) }
-        guard window.claims != ClaimWindow(known, carryMicroSteps: carry).claims else { return }
+        let old = window.claims
+        let changes = window.take(group, &outcome)
+        guard window.claims != old else { return }
         try replace(known, by: window.claims, of: id, db)
         if window.carryMicroSteps != carry {
             try db.execute(
@@ -53,11 +53,7 @@ extension CounterStore {
                     ON CONFLICT (device) DO UPDATE SET micro_steps = excluded.micro_steps
                     """, arguments: [id, window.carryMicroSteps])
         }
-        let after = window.shares()
-        for place in Set(before.keys).union(after.keys).sorted(by: ClaimWindow.Place.precedes)
-        where !forgotten.contains(where: { $0.contains(place.minute) }) {
-            let change = (after[place] ?? 0) - (before[place] ?? 0)
-            guard change != 0 else { continue }
+        for (place, change) in changes where !forgotten.contains(where: { $0.contains(place.minute) }) {
             revision += 1
             try add(change, change * claims.micrometresPerStep, at: place, of: id, revision: revision, db)
         }

@@ -68,15 +68,11 @@ struct CountingRun {
     private mutating func take(_ new: DeviceClaims) -> ClaimOutcome {
         var outcome = ClaimOutcome(device: new.device)
         var window = claims[new.device] ?? ClaimWindow()
-        let before = window.shares()
-        for claim in new.claims { outcome.add(window.take(claim)) }
-        claims[new.device] = window
-        for (sign, shares) in [(-1, before), (1, window.shares())] as [(Int64, [ClaimWindow.Place: Int64])] {
-            for (place, steps) in shares {
-                let key = Minute(device: new.device, minute: place.minute)
-                totals[key, default: MinuteIncrement(device: new.device, minute: place.minute)].steps += sign * steps
-            }
+        for (place, steps) in window.take(new.claims, &outcome) {
+            let key = Minute(device: new.device, minute: place.minute)
+            totals[key, default: MinuteIncrement(device: new.device, minute: place.minute)].steps += steps
         }
+        claims[new.device] = window
         return outcome
     }
 

@@ -51,13 +51,9 @@ struct CounterStoreModel {
     private mutating func take(_ new: DeviceClaims) -> ClaimOutcome {
         var outcome = ClaimOutcome(device: new.device)
         var window = claims[new.device] ?? ClaimWindow()
-        let before = window.shares()
-        for claim in new.claims { outcome.add(window.take(claim)) }
+        let changes = window.take(new.claims, &outcome)
         claims[new.device] = window
-        let after = window.shares()
-        for place in Set(before.keys).union(after.keys).sorted(by: ClaimWindow.Place.precedes) {
-            let change = (after[place] ?? 0) - (before[place] ?? 0)
-            guard change != 0 else { continue }
+        for (place, change) in changes {
             revision += 1
             var row = claimed[new.device]?[place] ?? emptyRow(of: new.device, at: place)
             row.steps += change
