@@ -112,7 +112,7 @@ extension IngestPipeline {
         let message = DeviceMessage(
             topicLevels: levels, payload: payload, arrivalMicroseconds: arrivalMicroseconds, source: source)
         do throws(WireError) {
-            let device = try source.device(of: message)
+            let (device, name) = try source.device(of: message)
             do throws(WireError) {
                 // A retained message is of a time that has passed.
                 guard !isRetained else {
@@ -120,7 +120,7 @@ extension IngestPipeline {
                     return true
                 }
                 try spend(payload.count, of: device, arrivalMicroseconds)
-                try accept(message, source.format, of: device)
+                try accept(message, source.format, of: device, name: name)
             } catch {
                 refuse(error, of: device)
             }
@@ -136,13 +136,13 @@ extension IngestPipeline {
     }
 
     private mutating func accept(
-        _ message: DeviceMessage, _ format: DeviceFormatName, of device: DeviceID
+        _ message: DeviceMessage, _ format: DeviceFormatName, of device: DeviceID, name: String? = nil
     ) throws(WireError) {
         var (message, memory) = (message, memories[device] ?? DeviceMemory())
         memory.separate(&message)
         defer { if devices[device] != nil { memories[device] = memory } }
         let contents = try format.type.decode(message, &memory)
-        try admit(device, message.arrivalMicroseconds)
+        try admit(device, name: name, message.arrivalMicroseconds)
         guard !contents.isEmpty else { return countWithoutContent() }
         for content in contents {
             append(MotionRecord(device: device, arrivalMicroseconds: message.arrivalMicroseconds, content: content))
@@ -150,11 +150,16 @@ extension IngestPipeline {
         counters.accepted += 1
     }
 
-    private mutating func admit(_ device: DeviceID, _ nowMicroseconds: Int64) throws(WireError) {
+    /// Takes a device in, and tells its counter the name in the system that it comes from.
+    private mutating func admit(
+        _ device: DeviceID, name: String? = nil, _ nowMicroseconds: Int64
+    ) throws(WireError) {
         guard devices[device] == nil else { return }
         guard devices.count < limits.maximumDevices else { throw .tooManyDevices }
         devices[device] = DeviceAllowance(limits, nowMicroseconds: nowMicroseconds)
         counters.devices += 1
+        guard let name else { return }
+        append(MotionRecord(device: device, arrivalMicroseconds: nowMicroseconds, content: .name(name)))
     }
 
     /// Takes a message off what its device may send. A device that was never accepted has nothing to take it off: its

@@ -36,7 +36,7 @@ struct ListDevices: AsyncParsableCommand {
         for device in known where entries[device] == nil { entries[device] = DeviceRegistry.Entry() }
         var table = TextTable(columns: [
             .words("device"), .words("config"), .words("kind"), .words("placement"), .words("person"),
-            .words("status"), .words("problem"),
+            .words("status"), .words("problem"), .words("name"),
         ])
         for (device, entry) in entries.sorted(by: { $0.key.description < $1.key.description }) {
             table.append([
@@ -44,6 +44,7 @@ struct ListDevices: AsyncParsableCommand {
                 entry.configError.map { "refused: \($0.reason)" } ?? (entry.config == nil ? "new" : "set"),
                 entry.config?.kind.rawValue ?? "", entry.config?.placement.rawValue ?? "", entry.config?.person ?? "",
                 entry.isOnline.map { $0 ? "online" : "offline" } ?? "", entry.health?.problem ?? "",
+                entry.health?.name ?? "",
             ])
         }
         guard !table.isEmpty else { return Output.errorLine("there is no device yet") }
@@ -69,6 +70,7 @@ struct ShowDevice: AsyncParsableCommand {
             Output.line("config   \(text ?? "none: it works with the defaults")")
         }
         if let isOnline = entry.isOnline { Output.line("status   \(isOnline ? "online" : "offline")") }
+        if let name = entry.health?.name { Output.line("name     \(name)") }
         if let health = entry.health { Output.line("health   \(health.problem ?? "ok")") }
         if let day = entry.day { Output.line("today    \(String(decoding: day.encodedJSON(), as: UTF8.self))") }
     }

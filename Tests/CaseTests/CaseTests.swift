@@ -49,6 +49,7 @@ struct CaseTests {
                 #expect(revolutions.contains(totals.revolutions), "\(totals): \(note)")
             }
             if let days = expected.days { #expect(try path.days(of: device) == days, note) }
+            if let name = expected.name { #expect(path.health[device]?.name == name, note) }
             if let dates = expected.dates { #expect(try Set(path.days(of: device).keys) == dates, note) }
             // What was told before a restart is past after it.
             if place == nil { tell(path.health[device], path.words[device] ?? [], expected, note) }

@@ -26,6 +26,8 @@ struct Situation: Sendable, CustomStringConvertible {
         /// Words of the problem or the note on the device's health.
         var words: [String]
         var isOK: Bool?
+        /// The device's name as it came.
+        var name: String?
     }
 
     struct Fault: Error, CustomStringConvertible {
@@ -86,7 +88,7 @@ struct Situation: Sendable, CustomStringConvertible {
             steps: range("steps"), revolutions: range("revolutions"), days: object["days"] as? [String: Int64],
             dates: (object["dates"] as? [String]).map { Set($0) },
             uncounted: object["uncounted"] as? [String] ?? [], words: object["words"] as? [String] ?? [],
-            isOK: object["ok"] as? Bool)
+            isOK: object["ok"] as? Bool, name: object["name"] as? String)
     }
 
     /// Messages of one topic, `every` so many seconds: one for each of `values`, or one.

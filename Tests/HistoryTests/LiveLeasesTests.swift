@@ -131,7 +131,7 @@ struct LiveLeasesTests {
         _ = pipeline.handle(.answered(admitted, .startLease(lease(every: 10))), nowSeconds: Self.now)
         let effects = pipeline.handle(
             .requested(.answer(admitted, ignoredUnsafe: false)), nowSeconds: Self.now + 600)
-        guard case .answer(let asked, _)? = effects.first, case .success(let question) = asked.request else {
+        guard case .answer(let asked, _, _)? = effects.first, case .success(let question) = asked.request else {
             Issue.record("no question")
             return
         }

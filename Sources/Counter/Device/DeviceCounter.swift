@@ -84,6 +84,7 @@ struct DeviceCounter: Sendable {
         case .steps(let count): accept(count, arrival: record.arrivalMicroseconds)
         case .activity(let kind, let confidence, let time):
             accept(kind, confidence, at: time, arrival: record.arrivalMicroseconds)
+        case .name(let name): health.name = name
         case .refusal(let reason, let count): health.refuse(reason, count: count)
         }
     }

@@ -209,7 +209,7 @@ enum StateSection: UInt8, CaseIterable {
         switch self {
         case .liveSignal, .lateSignal: 5
         case .liveTime, .lateTime: 3
-        case .selfCounting: 2
+        case .selfCounting, .health: 2
         default: 1
         }
     }

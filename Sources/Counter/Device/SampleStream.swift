@@ -138,9 +138,10 @@ struct FrameCursor {
         }
     }
 
+    /// A zero with a minus becomes one without, as it is in a frame that came over the bus.
     private func vector(_ position: inout Int) -> SIMD3<Float> {
         defer { position += 3 }
-        return SIMD3(frame.values[position], frame.values[position + 1], frame.values[position + 2])
+        return SIMD3(frame.values[position], frame.values[position + 1], frame.values[position + 2]) + 0
     }
 }
 

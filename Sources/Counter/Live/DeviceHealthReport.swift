@@ -23,6 +23,8 @@ struct DeviceHealthReport: Sendable {
     private(set) var refused = [UInt64](repeating: 0, count: WireError.allCases.count + 1)
     /// Messages whose numbers were not plausible, and were not counted.
     private(set) var implausible: UInt64 = 0
+    /// The device's name in the system that it comes from.
+    var name: String?
     /// The mistake in the retained config, in words. Not part of the state: the config comes again at each start.
     var configProblem: String?
     private var reported: DeviceHealth?
@@ -78,9 +80,11 @@ struct DeviceHealthReport: Sendable {
         let isQuiet = problem == nil && health.uncounted == reported?.uncounted
         let interval = isQuiet ? Self.intervalMicroseconds : troubleInterval
         let isSame =
-            problem == reported?.problem && note == reported?.note && facts.sensorNames == reported?.sensors
+            problem == reported?.problem && name == reported?.name && note == reported?.note
+            && facts.sensorNames == reported?.sensors
             && facts.selfCounted == reported?.selfCounted && (facts.rateHz == nil) == (reported?.rateHz == nil)
         guard reported == nil || !isSame || elapsed >= interval else { return nil }
+        health.name = name
         health.rateHz = facts.rateHz
         health.sensors = facts.sensorNames
         health.timeFrom = facts.sensorNames == nil ? nil : clock.source.origin
@@ -196,6 +200,9 @@ struct DeviceHealthReport: Sendable {
         coder.code(array: &refused, maximum: WireError.allCases.count + 1, empty: 0) { $0.code(&$1) }
         while refused.count < WireError.allCases.count + 1 { refused.append(0) }
         coder.code(&implausible)
+        var bytes = name.map { Array($0.utf8) } ?? []
+        coder.code(blob: &bytes, maximum: PayloadLimits.maximumTextBytes)
+        if coder.isReading { name = bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self) }
     }
 }
 

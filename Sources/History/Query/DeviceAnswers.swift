@@ -6,6 +6,12 @@ extension HistoryAnswers {
 
     /// `devices`: those with data, by their ids, in pages of `limit`.
     func devices(_ request: HistoryRequest, nowMinute: Int64) async throws -> DevicesData {
+        var data = try await knownDevices(request, nowMinute: nowMinute)
+        for index in data.devices.indices { data.devices[index].name = deviceNames[data.devices[index].device] }
+        return data
+    }
+
+    private func knownDevices(_ request: HistoryRequest, nowMinute: Int64) async throws -> DevicesData {
         let limit = min(request.limit ?? Self.maximumDevices, Self.maximumDevices)
         let last = try Self.last(request.cursor)
         guard asker.scope(of: .devices) != .own else {

@@ -12,6 +12,8 @@ package struct HistoryAnswers: Sendable {
     var asker = Asker.operators
     /// The retained health of the device that is asked about, if there is one.
     package var deviceHealth: DeviceHealth?
+    /// The names of devices in the systems that they come from, where they are not the ids.
+    package var deviceNames: [DeviceID: String] = [:]
 
     package init(store: HistoryStore) {
         self.store = store

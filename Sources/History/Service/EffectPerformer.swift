@@ -47,10 +47,11 @@ struct EffectPerformer: Sendable {
         case .resend(let request):
             let message = MQTTPublication(topic: topics.bytes(.resend), payload: request.encoded())
             do { try await producer.publish(message) } catch { send(.resendFailed) }
-        case .answer(let request, let health):
+        case .answer(let request, let health, let names):
             guard case .success(let question) = request.request else { return }
             var answers = answers
             answers.deviceHealth = health
+            answers.deviceNames = names
             let answer = await answers.answer(question, from: request.requester, nowSeconds: now())
             var answered = request
             if let user = request.requester.user, [.peopleCheckin, .peopleCheckout].contains(question.verb) {

@@ -109,8 +109,8 @@ package enum HistoryEffect: Sendable {
     case announce
     /// Ask the counters for rows: `resendFailed` if that cannot be published.
     case resend(CountsResend)
-    /// Answer a request from the store and from the health of its device: `answered`.
-    case answer(AdmittedRequest, DeviceHealth?)
+    /// Answer a request from the store, the health of its device and the names of devices: `answered`.
+    case answer(AdmittedRequest, DeviceHealth?, names: [DeviceID: String])
     /// Publish a reply: `replied`.
     case reply(HistoryReply, Requester)
     /// Retain the config of a device, and then publish the reply: `replied`.

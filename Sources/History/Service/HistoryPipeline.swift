@@ -34,6 +34,8 @@ package struct HistoryPipeline: Sendable {
     /// read when it is asked for: thousands of devices publish theirs every second, and hardly any is asked for.
     private var deviceHealths: [DeviceID: [UInt8]] = [:]
     static let maximumDeviceHealths = 100_000
+    /// The names of devices in the systems that they come from, as their health tells them, for `devices`.
+    private var deviceNames: [DeviceID: String] = [:]
     /// The largest health that is kept, in bytes.
     static let maximumDeviceHealthBytes = 2_048
     /// The time between two reports of health, in seconds.
@@ -261,6 +263,12 @@ extension HistoryPipeline {
         guard deviceHealths[device] != nil || deviceHealths.count < Self.maximumDeviceHealths else { return }
         let isKept = !json.isEmpty && json.count <= Self.maximumDeviceHealthBytes
         deviceHealths[device] = isKept ? json : nil
+        // Few devices have a name, and a name stays.
+        guard isKept, deviceNames[device] == nil, json.firstRange(of: Array("\"name\":".utf8)) != nil else {
+            if json.isEmpty { deviceNames[device] = nil }
+            return
+        }
+        deviceNames[device] = health(of: device)?.name
     }
 
     private func health(of device: DeviceID) -> DeviceHealth? {
@@ -279,7 +287,8 @@ extension HistoryPipeline {
             switch request.request {
             case .success(let question):
                 request.request = .success(renewed(question, request.requester))
-                effects.append(.answer(request, question.device.flatMap { health(of: $0) }))
+                let names = question.verb == .devices ? deviceNames : [:]
+                effects.append(.answer(request, question.device.flatMap { health(of: $0) }, names: names))
             case .failure(let error):
                 effects.append(reply(.error(transaction: request.transaction, error), to: request))
             }

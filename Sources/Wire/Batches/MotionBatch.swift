@@ -25,6 +25,8 @@ package enum MotionContent: Sendable, Equatable {
     case steps(DeviceStepCount)
     /// The wearer's activity as the device reports it, at a time in microseconds since 1970.
     case activity(ActivityKind, ActivityConfidence, atMicroseconds: Int64)
+    /// The device's name in the system that it comes from: at most `PayloadLimits.maximumTextBytes`.
+    case name(String)
     /// Messages of this device that ingest refused since its last report.
     case refusal(WireError, count: UInt32)
 }
@@ -32,9 +34,10 @@ package enum MotionContent: Sendable, Equatable {
 /// Packs device messages into one message of the hop from ingest to counter.
 package struct MotionBatchEncoder: Sendable {
     /// The first bytes of a batch: "SBM" and the version of the layout. Version 2 adds frames with pressures, version 3
-    /// activities, version 4 steps of recordings and fractions of steps. A batch states the lowest version that can hold its records, so that earlier counters can read it.
+    /// activities, version 4 steps of recordings and fractions of steps, version 5 packed samples and names of devices. A
+    /// batch states the lowest version that can hold its records, so that a counter older than it says so.
     static let header: [UInt8] = [0x53, 0x42, 0x4D, 1]
-    static let versions: ClosedRange<UInt8> = 1...4
+    static let versions: ClosedRange<UInt8> = 1...5
 
     /// The size at which a batch is full, in bytes.
     package let maximumBytes: Int
@@ -86,8 +89,8 @@ extension MotionRecord {
     /// The lowest version of the layout that can hold the record.
     fileprivate var version: UInt8 {
         switch content {
-        case .frame(let frame): frame.pressuresHectopascals.isEmpty ? 1 : 2
         case .activity: 3
+        case .frame, .name: 5
         case .steps(let count): count.kind == .recording || count.microSteps != 0 ? 4 : 1
         default: 1
         }

@@ -11,6 +11,11 @@ enum MotionRecordKind: UInt8 {
     case activity = 7
     /// Steps with their fraction; only in batches from version 4 on.
     case stepsWithFraction = 8
+    /// The name of a device; only in batches from version 5 on.
+    case name = 9
+    /// A frame whose samples are packed, and the same with pressures behind it; only in batches from version 5 on.
+    case packedFrame = 10
+    case packedFrameWithPressures = 11
 }
 
 /// The kinds of identity, time and timing in a motion batch.
@@ -43,6 +48,11 @@ extension ByteWriter {
             write(kind.rawValue)
             write(UInt8(truncatingIfNeeded: ActivityConfidence.allCases.firstIndex(of: confidence) ?? 0))
             write(microseconds)
+        case .name(let name):
+            let bytes = Array(PayloadLimits.cut(name).utf8)
+            write(MotionRecordKind.name.rawValue)
+            write(UInt16(truncatingIfNeeded: bytes.count))
+            write(contentsOf: bytes)
         case .refusal(let error, let count):
             write(MotionRecordKind.refusal.rawValue)
             write(error.rawValue)
@@ -52,7 +62,7 @@ extension ByteWriter {
 
     private mutating func write(_ frame: Frame) {
         let hasPressures = !frame.pressuresHectopascals.isEmpty
-        write((hasPressures ? MotionRecordKind.frameWithPressures : .frame).rawValue)
+        write((hasPressures ? MotionRecordKind.packedFrameWithPressures : .packedFrame).rawValue)
         write(frame.identity)
         write(frame.time)
         switch frame.timing {
@@ -66,8 +76,8 @@ extension ByteWriter {
         }
         write(frame.sensors.rawValue)
         write(UInt32(truncatingIfNeeded: frame.sampleCount))
-        write(UInt32(truncatingIfNeeded: frame.values.count))
-        write(frame.values)
+        guard frame.values.count == frame.sampleCount * frame.sensors.valuesPerSample else { return }
+        for column in 0..<frame.sensors.sensorCount { PackedSamples.write(frame, column: column, to: &self) }
         guard hasPressures else { return }
         write(UInt32(truncatingIfNeeded: frame.pressuresHectopascals.count))
         write(frame.pressuresHectopascals)
@@ -128,18 +138,21 @@ extension ByteReader {
             switch kind {
             case .frame: .frame(try readFrame(reusing: storage, hasPressures: false))
             case .frameWithPressures: .frame(try readFrame(reusing: storage, hasPressures: true))
+            case .packedFrame: .frame(try readFrame(reusing: storage, isPacked: true, hasPressures: false))
+            case .packedFrameWithPressures: .frame(try readFrame(reusing: storage, isPacked: true, hasPressures: true))
             case .revolutions: .revolutions(try readRevolutions())
             case .cadence: try readCadence()
             case .steps: .steps(try readSteps(hasFraction: false))
             case .stepsWithFraction: .steps(try readSteps(hasFraction: true))
             case .activity: try readActivity()
+            case .name: .name(try readName())
             case .refusal: try readRefusal()
             }
         return MotionRecord(device: device, arrivalMicroseconds: arrival, content: content)
     }
 
     private mutating func readFrame(
-        reusing storage: consuming Frame, hasPressures: Bool
+        reusing storage: consuming Frame, isPacked: Bool = false, hasPressures: Bool
     ) throws(WireError) -> Frame {
         var frame = storage
         frame.removeAll()
@@ -148,10 +161,17 @@ extension ByteReader {
         try readTiming(into: &frame)
         frame.sensors = SensorSet(rawValue: try read())
         frame.sampleCount = Int(try read(UInt32.self))
-        let valueCount = Int(try read(UInt32.self))
         guard frame.sampleCount <= FrameLimits.maximumSamples else { throw .tooManySamples }
-        guard valueCount == frame.sampleCount * frame.sensors.valuesPerSample else { throw .malformed }
-        try readNumbers(valueCount, into: &frame.values)
+        let valueCount = frame.sampleCount * frame.sensors.valuesPerSample
+        if isPacked {
+            frame.values.append(contentsOf: repeatElement(0, count: valueCount))
+            for column in 0..<frame.sensors.sensorCount {
+                try PackedSamples.read(&self, into: &frame, column: column)
+            }
+        } else {
+            guard try read(UInt32.self) == valueCount else { throw .malformed }
+            try readNumbers(valueCount, into: &frame.values)
+        }
         guard hasPressures else { return frame }
         let pressureCount = Int(try read(UInt32.self))
         guard pressureCount <= FrameLimits.maximumSamples else { throw .tooManySamples }
@@ -217,6 +237,13 @@ extension ByteReader {
         let confidence = Int(try read(UInt8.self))
         guard let kind, ActivityConfidence.allCases.indices.contains(confidence) else { throw .malformed }
         return .activity(kind, ActivityConfidence.allCases[confidence], atMicroseconds: try read())
+    }
+
+    private mutating func readName() throws(WireError) -> String {
+        let count = Int(try read(UInt16.self))
+        guard count <= PayloadLimits.maximumTextBytes else { throw .malformed }
+        guard let name = String(validating: try readBytes(count), as: UTF8.self) else { throw .notUTF8 }
+        return name
     }
 
     private mutating func readRefusal() throws(WireError) -> MotionContent {

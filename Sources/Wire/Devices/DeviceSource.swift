@@ -175,22 +175,26 @@ extension DeviceSource {
         return index == levels.count
     }
 
-    /// The device of a message.
+    /// The device of a message, and its name as it came, where that is another one: at most
+    /// `PayloadLimits.maximumTextBytes`.
     ///
     /// - Throws: `.invalidDeviceID` if the message names no device, or its name has nothing that is valid in an id.
-    package func device(of message: DeviceMessage) throws(WireError) -> DeviceID {
+    package func device(of message: DeviceMessage) throws(WireError) -> (id: DeviceID, name: String?) {
+        let name: String
         switch device {
-        case .fixed(let device): return device
+        case .fixed(let device): return (device, nil)
         case .topicLevel(let level):
             guard message.topicLevels.indices.contains(level) else { throw .invalidDeviceID }
-            return try DeviceID(foreign: message.topicLevels[level].utf8)
+            name = String(message.topicLevels[level])
         case .pointer(let pointer):
             switch try message.json()[pointer] {
-            case .string(let name): return try DeviceID(foreign: name.utf8)
-            case .integer(let number): return try DeviceID(foreign: String(number).utf8)
+            case .string(let text): name = text
+            case .integer(let number): name = String(number)
             default: throw .invalidDeviceID
             }
         }
+        let id = try DeviceID(foreign: name.utf8)
+        return (id, id.description == name ? nil : PayloadLimits.cut(name))
     }
 }
 

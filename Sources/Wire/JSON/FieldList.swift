@@ -277,6 +277,14 @@ package enum PayloadLimits {
     /// Time, in seconds since 1970, up to the end of the year 9999.
     package static let timeSeconds = 0.0...253_402_300_799.0
     package static let maximumTextBytes = 256
+
+    /// As much of a text as its bound takes, in whole characters.
+    package static func cut(_ text: String) -> String {
+        var text = text
+        while text.utf8.count > maximumTextBytes { text.removeLast() }
+        return text
+    }
+
     /// The maximum number of records in one reply: as many of the longest buckets as `JSONValue.maximumBytes` holds.
     package static let maximumRecords = 5_000
 }

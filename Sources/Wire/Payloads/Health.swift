@@ -4,6 +4,8 @@ public struct DeviceHealth: FieldPayload, Equatable {
     public var t = 0.0
     /// True if nothing is wrong.
     public var ok = true
+    /// The device's name in the system that it comes from, as it came; `nil` where that is the id.
+    public var name: String?
     /// The problem, in words.
     public var problem: String?
     /// A remark that is no problem, in words.
@@ -37,6 +39,7 @@ public struct DeviceHealth: FieldPayload, Equatable {
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("t", &t, .time)
         try list.field("ok", &ok, .flag)
+        try list.field("name", &name, .text)
         try list.field("problem", &problem, .text)
         try list.field("note", &note, .text)
         try list.field("rate_hz", &rateHz, .number(in: 0...Self.maximumRateHz, decimals: 1))

@@ -17,6 +17,8 @@ package struct DevicesData: FieldPayload, Hashable {
 public struct DeviceEntry: FieldPayload, Hashable {
     /// Its id.
     public var device = DeviceID()
+    /// The name in the system that it comes from, as it came; nil where that is the id.
+    public var name: String?
     /// The kind of device.
     public var kind = DeviceKind.unknown
     /// The placement of its sensor; nil if no operator has set one.
@@ -36,6 +38,7 @@ public struct DeviceEntry: FieldPayload, Hashable {
 
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("device", &device, .device)
+        try list.field("name", &name, .text)
         try list.field("kind", &kind, .word)
         try list.field("placement", &placement, .text)
         try list.field("zone", &zone, .zone)

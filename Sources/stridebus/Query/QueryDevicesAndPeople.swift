@@ -15,7 +15,7 @@ struct QueryDevices: AsyncParsableCommand {
     private static func table(_ data: DevicesData) -> TextTable {
         var table = TextTable(columns: [
             .words("device"), .words("kind"), .words("placement"), .numbers("steps"), .numbers("revolutions"),
-            .words("first"), .words("last"), .words("zone"),
+            .words("first"), .words("last"), .words("zone"), .words("name"),
         ])
         for device in data.devices {
             let clock = LocalClock(zone: device.zone)
@@ -24,6 +24,7 @@ struct QueryDevices: AsyncParsableCommand {
                 device.kind == .bike ? "" : "\(device.steps)",
                 device.revolutions == 0 && device.kind == .wearable ? "" : "\(device.revolutions)",
                 clock.text(device.firstT), clock.text(device.lastT), clock.zone,
+                device.name ?? "",
             ])
         }
         return table

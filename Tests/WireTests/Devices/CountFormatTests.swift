@@ -157,7 +157,7 @@ struct CountFormatTests {
                 try source.device(
                     of: DeviceMessage(
                         topicLevels: topic.split(separator: "/"), payload: bytes, arrivalMicroseconds: 0)
-                ).description
+                ).id.description
             }
         }
         let logger = "filter=sensor-logger format=sensor-logger device=$.deviceId"
