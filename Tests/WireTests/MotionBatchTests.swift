@@ -38,7 +38,8 @@ struct MotionBatchTests {
         var frame = Frame()
         frame.sensors = [.acceleration, .angularVelocity, .magneticField]
         frame.sampleCount = FrameLimits.maximumSamples
-        frame.values = [Float](repeating: 1, count: frame.sampleCount * 9)
+        // Numbers without a common unit, which are kept as they are.
+        frame.values = (0..<frame.sampleCount * 9).map { Float($0).squareRoot() }
         frame.timing = .uniform(periodNanoseconds: 20_000_000)
         let record = MotionRecord(
             device: try DeviceID("bike-07"), arrivalMicroseconds: 1, content: .frame(frame))
@@ -48,6 +49,56 @@ struct MotionBatchTests {
         #expect(isTaken && !isTakenAgain)
         #expect(encoder.bytes.count > encoder.maximumBytes)
         #expect(try Self.records(encoder.bytes) == [record])
+    }
+
+    @Test("A batch says the version that its records need, and a record that does not fit leaves it as it was")
+    func versions() throws {
+        let device = try DeviceID("watch-3")
+        var encoder = MotionBatchEncoder(maximumBytes: 120)
+        func append(_ content: MotionContent) -> Bool {
+            encoder.append(MotionRecord(device: device, arrivalMicroseconds: 1, content: content))
+        }
+        #expect(append(.refusal(.malformed, count: 1)) && encoder.bytes[3] == 1)
+        let before = encoder.bytes
+        #expect(!append(.name(String(repeating: "å", count: 100))) && encoder.bytes == before)
+        #expect(append(.name("Анна")) && encoder.bytes[3] == 5)
+        #expect(
+            try Self.records(encoder.bytes).map(\.content) == [.refusal(.malformed, count: 1), .name("Анна")])
+        encoder.removeAll()
+        #expect(append(.refusal(.malformed, count: 1)) && encoder.bytes[3] == 1)
+    }
+
+    @Test("Frames of an earlier ingest are read, with pressures and without", arguments: [false, true])
+    func earlierLayout(hasPressures: Bool) throws {
+        var frame = Frame()
+        frame.identity = .sequenced(boot: BootID(rawValue: 7), sequence: 9)
+        frame.time = .utc(microseconds: 1_795_194_000_000_000)
+        frame.timing = .uniform(periodNanoseconds: 20_000_000)
+        (frame.sensors, frame.sampleCount) = (.acceleration, 2)
+        frame.values = [0.1, 0.2, 9.8, .nan, 0, 9.7]
+        if hasPressures { frame.pressuresHectopascals = [1013.25] }
+        var writer = ByteWriter()
+        writer.write(contentsOf: MotionBatchEncoder.header.dropLast() + [hasPressures ? 2 : 1])
+        writer.write(try DeviceID("watch-3"))
+        writer.write(Int64(5))
+        writer.write(contentsOf: [UInt8(hasPressures ? 6 : 1), MotionTag.sequenced])
+        writer.write(UInt64(7))
+        writer.write(UInt64(9))
+        writer.write(MotionTag.utc)
+        writer.write(Int64(1_795_194_000_000_000))
+        writer.write(MotionTag.uniform)
+        writer.write(UInt32(20_000_000))
+        writer.write(frame.sensors.rawValue)
+        writer.write(UInt32(2))
+        writer.write(UInt32(6))
+        writer.write(frame.values)
+        if hasPressures {
+            writer.write(UInt32(1))
+            writer.write(frame.pressuresHectopascals)
+        }
+        guard case .frame(let read)? = try Self.records(writer.bytes).first?.content else { throw WireError.malformed }
+        #expect(read.values[3].isNaN && read.values[0...2] == frame.values[0...2] && read.values[5] == 9.7)
+        #expect(read.identity == frame.identity && read.pressuresHectopascals == frame.pressuresHectopascals)
     }
 
     @Test("A record that is used again holds what a new one would")

@@ -90,25 +90,4 @@ struct PressureFrameTests {
     func empty() throws {
         #expect(try decoder.decode(#"{"acc":[[0,0,9]],"pressure":[]}"#).pressuresHectopascals.isEmpty)
     }
-
-    @Test("A batch with them says version 2, one without says 1 and is read by counters that know none")
-    func batches() throws {
-        let device = try DeviceID("watch-3")
-        var plain = frame
-        plain.pressuresHectopascals = []
-        var encoder = MotionBatchEncoder(maximumBytes: 200)
-        func append(_ frame: Frame) -> Bool {
-            encoder.append(MotionRecord(device: device, arrivalMicroseconds: 1, content: .frame(frame)))
-        }
-        #expect(append(plain) && encoder.bytes[3] == 1)
-        var long = frame
-        long.pressuresHectopascals = [Float](repeating: 1000, count: 200)
-        #expect(!append(long) && encoder.bytes[3] == 1)
-        #expect(append(frame) == false || encoder.bytes[3] == 2)
-        encoder.removeAll()
-        #expect(append(frame) && encoder.bytes[3] == 2)
-        #expect(try MotionBatchTests.records(encoder.bytes).map(\.content) == [.frame(frame)])
-        encoder.removeAll()
-        #expect(append(plain) && encoder.bytes[3] == 1)
-    }
 }
