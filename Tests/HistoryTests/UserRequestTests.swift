@@ -186,6 +186,26 @@ struct AuditTrailTests {
         #expect(trail.takeDue(nowSeconds: 2)?.entries.count == 2)
     }
 
+    @Test("Logins that the private broker refuses are a line with their number, also after it has begun anew")
+    func logins() throws {
+        var pipeline = HistoryPipeline(cursors: [])
+        var logged: [UInt64] = []
+        for (second, refused) in [7, 7, 9, 30, 2].enumerated() {
+            let effects = pipeline.handle(
+                .received([.loginsRefused(UInt64(refused))]), nowSeconds: Double(second) * 100)
+            for case .log(let entry) in effects {
+                #expect(entry.did == "login" && entry.outcome == "refused" && entry.who == nil)
+                logged.append(entry.count)
+            }
+        }
+        #expect(logged == [2, 21, 2])
+        let health = #"{"t":1,"service":"network","logins_refused":3}"#
+        let input = try Array(health.utf8).withUnsafeBytes {
+            try HistoryInput.read(.serviceHealth(.network), $0, isRetained: true)
+        }
+        guard case .loginsRefused(3) = input else { Issue.record("\(input)"); return }
+    }
+
     private static func entry(_ who: String, at t: Double, did: String = "history/days") -> AuditEntry {
         AuditEntry { ($0.t, $0.who, $0.did, $0.outcome) = (t, who, did, "not_authorised") }
     }

@@ -29,7 +29,7 @@ package struct AuditTrail: Sendable {
                 && other.outcome == entry.outcome && (other.about == entry.about || entry.outcome != "ok")
         }
         if let like {
-            entries[like].count += 1
+            entries[like].count += entry.count
             return nil
         }
         if entries.count >= Self.maximumEntries { dropOne() }

@@ -110,6 +110,7 @@ extension HistoryConfiguration {
             MQTTSubscription(bus.topics.filter(every: .config)),
             MQTTSubscription(bus.topics.roleFilter),
             MQTTSubscription(bus.topics.text(.serviceStatus(.counter))),
+            MQTTSubscription(bus.topics.text(.serviceHealth(.network))),
         ]
     }
 

@@ -61,6 +61,8 @@ package enum HistoryInput: Sendable {
     case settings(DeviceID, DeviceSettings?)
     /// A user's role; nil revokes it.
     case role(DeviceID, UserRole?)
+    /// The logins that the private broker refused since it started.
+    case loginsRefused(UInt64)
     case counterStarted
     case homeAssistantStarted
     /// A message without meaning for history, such as a retained status.
@@ -92,6 +94,8 @@ package enum HistoryInput: Sendable {
             return .settings(device, DeviceSettings(try DeviceConfig(json: payload)))
         case .userRole(let user):
             return .role(user, payload.isEmpty ? nil : try UserRole(json: payload))
+        case .serviceHealth(.network):
+            return try ServiceHealth(json: payload)["logins_refused"].map { .loginsRefused($0) } ?? .nothing
         case .serviceStatus(.counter):
             return !isRetained && payload.elementsEqual("online".utf8) ? .counterStarted : .nothing
         default: throw .unknownTopic

@@ -20,6 +20,8 @@ package struct HistoryPipeline: Sendable {
     private var isCommitting = false
     private var waiting: [AdmittedRequest] = []
     private var audit = AuditTrail()
+    /// The logins that the private broker had refused when it last said so.
+    private var loginsRefused: UInt64?
     private var answering = 0
     private var erasures = (areLeft: true, areBeingSent: false, retrySeconds: -Double.infinity)
     private var healthDueSeconds = -Double.infinity
@@ -199,8 +201,9 @@ extension HistoryPipeline {
                 changes.settings.append(SettingsChange(device: device, settings: settings))
                 health[.configs] += 1
             case .role(let user, let role): changes.roles.append(RoleChange(user: user, role: role))
+            case .loginsRefused(let count): effects += noteRefusedLogins(count, nowSeconds: nowSeconds)
             case .counterStarted: chains.ask()
-            case .homeAssistantStarted: effects = [.recallEverything]
+            case .homeAssistantStarted: effects.append(.recallEverything)
             case .nothing: break
             case .refused(let reason): health.refuse(reason)
             }
@@ -387,6 +390,16 @@ extension HistoryPipeline {
                 entry.about = change.user.description
                 entry.outcome = change.role?.role.rawValue ?? "revoked"
             })
+    }
+
+    /// Notes logins that the broker refused since it last said so. It counts from 0 with each start.
+    private mutating func noteRefusedLogins(_ count: UInt64, nowSeconds: Double) -> [HistoryEffect] {
+        defer { loginsRefused = count }
+        guard let before = loginsRefused, count != before else { return [] }
+        let added = count > before ? count - before : count
+        guard added > 0 else { return [] }
+        return note(
+            AuditEntry { ($0.t, $0.did, $0.outcome, $0.count) = (nowSeconds, "login", "refused", added) })
     }
 
     private mutating func note(_ entry: AuditEntry) -> [HistoryEffect] {

@@ -49,11 +49,11 @@ public struct AuditEntry: FieldPayload, Hashable {
     public var t = 0.0
     /// The user who did it; nil for the operators' way of asking, which names nobody.
     public var who: String?
-    /// The verb of the request, or `users` where a user's role was changed.
+    /// The verb of the request, `users` where a user's role was changed, or `login` where the private broker refused one.
     public var did = ""
     /// The device, person or user that it was about.
     public var about: String?
-    /// `ok`, the code of the error, or the new role of a user.
+    /// `ok`, the code of the error, `refused` for a login, or the new role of a user.
     public var outcome = ""
     /// How often it was done within a minute.
     public var count: UInt64 = 1
