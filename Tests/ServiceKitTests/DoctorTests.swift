@@ -5,7 +5,8 @@ import Synchronization
 import Testing
 import Wire
 
-@testable import ServiceKit
+import ServiceKit
+@testable import stridebus
 
 @Suite("What the doctor finds", .timeLimit(.minutes(5)))
 struct DoctorTests {

@@ -139,7 +139,7 @@ package struct Certificates: Sendable {
     }
 
     /// When a certificate in PEM ends, in seconds since 1970; nil for a text that is none.
-    static func endSeconds(of text: String) throws(NetworkError) -> Double? {
+    package static func endSeconds(of text: String) throws(NetworkError) -> Double? {
         let line = try SystemProgram.run(
             "openssl", package: "openssl", ["x509", "-noout", "-enddate", "-dateopt", "iso_8601"], input: text)
         let date = line.split(separator: "=").last.map {

@@ -1,4 +1,5 @@
 import MQTT
+import ServiceKit
 import Synchronization
 import Wire
 

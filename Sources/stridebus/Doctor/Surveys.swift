@@ -1,5 +1,6 @@
 import MQTT
-package import Wire
+import ServiceKit
+import Wire
 
 /// The status and health of the services, with the difference of their clocks from ours.
 struct ServiceSurvey {
@@ -49,7 +50,7 @@ struct ServiceSurvey {
 }
 
 /// The messages of devices, in whichever form.
-package struct DeviceSurvey {
+struct DeviceSurvey {
     fileprivate struct Observed {
         var memory = DeviceMemory()
         var frames = 0
@@ -69,7 +70,7 @@ package struct DeviceSurvey {
     /// The channels on which devices send.
     static let channels: [DeviceChannel] = [.imu, .rev, .csc, .ftms, .count]
     /// The least rate for counting steps, and the least one for counting them well, in samples a second.
-    package static let ratesHz = 10.0...25.0
+    static let ratesHz = 10.0...25.0
     /// A clock that is further off than this puts counts into the wrong day sooner or later, in seconds.
     static let largestOffsetSeconds = 60.0
     static let maximumDevices = 1_000
@@ -79,11 +80,11 @@ package struct DeviceSurvey {
     private var frame = Frame()
     private var devices: [DeviceID: Observed] = [:]
 
-    package init(topics: TopicTree) {
+    init(topics: TopicTree) {
         self.topics = topics
     }
 
-    package mutating func take(
+    mutating func take(
         topic: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, nowMicroseconds now: Int64
     ) {
         guard case .device(let device, let channel) = try? topics.parse(topic), Self.channels.contains(channel),
@@ -121,7 +122,7 @@ package struct DeviceSurvey {
         }
     }
 
-    package func findings(listenSeconds: Double) -> [Finding] {
+    func findings(listenSeconds: Double) -> [Finding] {
         guard !devices.isEmpty else {
             return [
                 .warning(
@@ -198,9 +199,9 @@ extension DeviceSurvey.Observed {
 }
 
 /// One thing that the doctor looked at.
-package struct Finding: Sendable, Equatable {
+struct Finding: Sendable, Equatable {
     /// The grade of the finding.
-    package enum Grade: String, Sendable, Comparable {
+    enum Grade: String, Sendable, Comparable {
         /// Works.
         case good = "ok"
         /// Works, and something will not when there is more to do.
@@ -208,7 +209,7 @@ package struct Finding: Sendable, Equatable {
         /// Does not work.
         case bad = "FAIL"
 
-        package static func < (left: Grade, right: Grade) -> Bool { left.rank < right.rank }
+        static func < (left: Grade, right: Grade) -> Bool { left.rank < right.rank }
 
         private var rank: Int {
             switch self {
@@ -219,27 +220,27 @@ package struct Finding: Sendable, Equatable {
         }
     }
 
-    package let grade: Grade
+    let grade: Grade
     /// The subject of the check, such as `max_queued_messages`.
-    package let subject: String
-    package let observation: String
+    let subject: String
+    let observation: String
     /// The remedy; `nil` where none is needed.
-    package let remedy: String?
+    let remedy: String?
 
-    package var lines: [String] {
+    var lines: [String] {
         let word = grade.rawValue + String(repeating: " ", count: 4 - grade.rawValue.count)
         return ["\(word)  \(subject): \(observation)"] + (remedy.map { ["      → \($0)"] } ?? [])
     }
 
-    package static func good(_ subject: String, _ observation: String) -> Finding {
+    static func good(_ subject: String, _ observation: String) -> Finding {
         Finding(grade: .good, subject: subject, observation: observation, remedy: nil)
     }
 
-    package static func warning(_ subject: String, _ observation: String, _ remedy: String) -> Finding {
+    static func warning(_ subject: String, _ observation: String, _ remedy: String) -> Finding {
         Finding(grade: .warning, subject: subject, observation: observation, remedy: remedy)
     }
 
-    package static func bad(_ subject: String, _ observation: String, _ remedy: String) -> Finding {
+    static func bad(_ subject: String, _ observation: String, _ remedy: String) -> Finding {
         Finding(grade: .bad, subject: subject, observation: observation, remedy: remedy)
     }
 }

@@ -1,19 +1,20 @@
 import MQTT
+import ServiceKit
 import Synchronization
-package import Wire
+import Wire
 
 /// Looks at a bus from outside, as the user that it is given: what works, what will bite, and what to do about it.
 ///
 /// It publishes below `reply/` alone, and on a device's own topics where one is named.
-package struct BusDoctor: Sendable {
+struct BusDoctor: Sendable {
     /// How long devices are observed, in seconds.
-    package var listenSeconds = 10.0
+    var listenSeconds = 10.0
     /// The longest time that one message may take from end to end, in seconds.
-    package var patienceSeconds = 5.0
+    var patienceSeconds = 5.0
     /// The device as which the user is to publish; its permissions are tried where it is named.
-    package var device: DeviceID?
+    var device: DeviceID?
     /// Whether only the broker and the services are asked, which takes a second or two.
-    package var isQuick = false
+    var isQuick = false
 
     private let probe: @Sendable (Double) -> BrokerProbe
     let bus: BusSettings
@@ -23,7 +24,7 @@ package struct BusDoctor: Sendable {
     /// Messages without their PUBACK that make larger commits, and with them a fast ingest, possible.
     static let neededInFlightMessages = 100
 
-    package init(bus: BusSettings) {
+    init(bus: BusSettings) {
         self.bus = bus
         let name = "stridebus-doctor-" + String(UInt64.random(in: .min ... .max), radix: 36)
         probe = { BrokerProbe(bus: bus, name: name, patienceSeconds: $0) }
@@ -32,7 +33,7 @@ package struct BusDoctor: Sendable {
     /// Looks, and gives each finding as soon as it has it.
     ///
     /// - Returns: The worst grade.
-    package func run(_ report: (Finding) -> Void) async -> Finding.Grade {
+    func run(_ report: (Finding) -> Void) async -> Finding.Grade {
         var worst = Finding.Grade.good
         func note(_ findings: [Finding]) {
             for finding in findings {
