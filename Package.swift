@@ -107,6 +107,11 @@ let package = Package(
             name: "Lab", dependencies: ["Counter", "Motion", "MQTT", "StrideClient", "Wire", lifecycle],
             swiftSettings: settings),
 
+        // What developers of the estimator need and users do not; Tools/fit and Tools/accuracy call it.
+        .executableTarget(
+            name: "trials", dependencies: ["Counter", "Lab", "Motion", "Wire", argumentParser], path: "Tools/Trials",
+            swiftSettings: settings),
+
         .executableTarget(
             name: "stridebus",
             dependencies: [
@@ -132,7 +137,8 @@ let package = Package(
         .target(name: "Contract", dependencies: ["MQTT", "Wire"], path: "Tests/Contract", swiftSettings: settings),
         .testTarget(name: "WireTests", dependencies: ["Contract", "Seeded", "Wire"], swiftSettings: testing),
         .testTarget(
-            name: "MotionTests", dependencies: ["Counter", "Lab", "Motion", "Seeded", "Wire"], swiftSettings: testing),
+            name: "MotionTests", dependencies: ["Counter", "Lab", "Motion", "Seeded", "trials", "Wire"],
+            swiftSettings: testing),
         .testTarget(
             name: "ServiceKitTests",
             dependencies: ["Contract", "MQTT", "ServiceKit", "stridebus", "Wire", configuration, lifecycle, logging],
@@ -164,7 +170,7 @@ let package = Package(
             name: "StrideClientExamples", dependencies: ["MQTT", "StrideClient", "Wire"],
             path: "Tests/StrideClientExamples", swiftSettings: settings),
         .testTarget(
-            name: "LabTests", dependencies: ["Counter", "Lab", "Seeded", "StrideClient", "Wire"],
+            name: "LabTests", dependencies: ["Counter", "Lab", "Seeded", "StrideClient", "trials", "Wire"],
             swiftSettings: testing),
         // The three services under one seeded clock, and the tests on it; a program of Benchmarks/ runs many seeds.
         .target(

@@ -142,18 +142,15 @@ struct ForgetDevice: AsyncParsableCommand {
     @Argument(help: "The device.", transform: { try DeviceID($0) })
     var device: DeviceID
 
-    @Flag(help: "Yes, delete it.")
-    var yes = false
+    @Flag(help: "Delete what was counted, and not its config.")
+    var keepConfig = false
 
+    @OptionGroup var deleting: DeletingOptions
     @OptionGroup var asking: AskingOptions
-
-    func validate() throws {
-        guard yes else { throw ValidationError("nothing brings it back: add --yes to delete it") }
-    }
 
     func run() async throws {
         let forgotten = try await asking.withBus { try await $0.forget(device: device) }
-        try await asking.client.registry().remove(device)
+        if !keepConfig { try await asking.client.registry().remove(device) }
         Output.line("deleted: \(device), \(forgotten.minutes) min")
     }
 }

@@ -20,25 +20,25 @@ struct StridebusCommand: AsyncParsableCommand {
             (--config FILE).
             """,
         version: ProgramVersion.text,
+        // Not listed: what a package's scripts ask, and what commands were called before.
+        subcommands: [FormatsCommand.self] + FormerCommands.all,
         groupedSubcommands: [
             CommandGroup(
                 name: "SERVICES",
                 subcommands: [
                     UpCommand.self, UsersCommand.self, IngestCommand.self, CounterCommand.self, HistoryCommand.self,
-                    BackupCommand.self, RestoreCommand.self, FormatsCommand.self,
+                    BackupCommand.self, RestoreCommand.self,
                 ]),
             CommandGroup(
                 name: "LOOKING AND ASKING",
                 subcommands: [
-                    WatchCommand.self, QueryCommand.self, DeviceCommand.self, DoctorCommand.self, ExportCommand.self,
-                    CheckInCommand.self, CheckOutCommand.self, PersonCommand.self, ForgetCommand.self,
+                    WatchCommand.self, QueryCommand.self, DeviceCommand.self, PeopleCommand.self, DoctorCommand.self,
                     SchemaCommand.self,
                 ]),
             CommandGroup(
                 name: "TRYING OUT",
                 subcommands: [
                     DemoCommand.self, SimulateCommand.self, ReplayCommand.self, CountCommand.self, EvaluateCommand.self,
-                    EvaluateRidesCommand.self, EvaluateWalksCommand.self, FitCommand.self,
                 ]),
         ])
 

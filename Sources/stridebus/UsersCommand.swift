@@ -150,7 +150,7 @@ struct RotateUser: AsyncParsableCommand {
 struct RevokeUser: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke",
-        abstract: "Take a user away; its sessions end. What was counted stays: 'stridebus forget'.")
+        abstract: "Take a user away; its sessions end. What was counted stays: 'stridebus people forget'.")
 
     @OptionGroup var options: UserFolderOptions
     @Argument var name: String

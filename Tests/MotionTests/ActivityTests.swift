@@ -2,6 +2,7 @@ import Motion
 import Seeded
 import Lab
 import Testing
+import trials
 
 @Suite("What shakes a person without end")
 struct ActivityTests {

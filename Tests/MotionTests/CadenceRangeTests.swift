@@ -1,6 +1,7 @@
 import Motion
 @testable import Lab
 import Testing
+import trials
 
 /// From the slowest to the fastest that riders turn.
 @Suite("The range of cadences")

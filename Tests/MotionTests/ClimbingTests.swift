@@ -1,6 +1,7 @@
 import Motion
 @testable import Lab
 import Testing
+import trials
 
 /// Stairs: a thigh swings as wide on them as on a pedal, and as slowly.
 @Suite("Stairs")

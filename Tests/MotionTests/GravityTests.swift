@@ -2,6 +2,7 @@ import Motion
 import Seeded
 @testable import Lab
 import Testing
+import trials
 
 /// Acceleration with gravity and without it, in m/s² and in g.
 @Suite("Gravity")

@@ -2,6 +2,7 @@ import Motion
 import Seeded
 import Lab
 import Testing
+import trials
 import Wire
 
 /// What a hand does over and over is no walk, however even it is.

@@ -7,6 +7,7 @@ import Seeded
 import Motion
 @testable import Lab
 import Testing
+import trials
 
 @Suite("The magnetic field of a ride")
 struct MagneticRideTests {

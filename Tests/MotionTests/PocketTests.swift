@@ -2,6 +2,7 @@ import Motion
 import Seeded
 @testable import Lab
 import Testing
+import trials
 
 /// What an accelerometer alone tells in a pocket, on a thigh and at the hip, however slowly it is sampled.
 @Suite("Pockets and hips")

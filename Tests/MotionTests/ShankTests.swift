@@ -2,6 +2,7 @@ import Motion
 import Seeded
 @testable import Lab
 import Testing
+import trials
 
 @Suite("Below the knee")
 struct ShankTests {

@@ -1,3 +1,4 @@
+import trials
 import Motion
 @testable import Lab
 import Wire

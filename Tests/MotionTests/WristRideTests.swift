@@ -1,6 +1,7 @@
 import Motion
 @testable import Lab
 import Testing
+import trials
 
 /// How soon and how surely a hand on a handlebar tells the cadence.
 @Suite("Rides at the wrist")

@@ -21,7 +21,8 @@ struct CertificateTests {
             let broker = "mqtts://localhost:\(port)"
             let connection = ["--broker", broker, "--tls-ca-file", authority]
             let commands = [
-                ["query", "devices", "--timeout", "20s"], ["export", "--device", "bike-1", "--timeout", "20s"],
+                ["query", "devices", "--timeout", "20s"],
+                ["query", "export", "--device", "bike-1", "--timeout", "20s"],
                 ["simulate", "--bikes", "1", "--wearables", "0", "--for", "2s"], ["watch", "--once"],
                 ["doctor", "--for", "1s"],
             ]

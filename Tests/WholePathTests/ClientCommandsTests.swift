@@ -39,8 +39,8 @@ struct ClientCommandsTests {
         let ride = ["--device", "bike-7", "--from", "2026-11-20T18:02:00Z", "--to", "2026-11-20T18:47:00Z"]
         let session = try await session([
             ["query", "series", "--device", "watch-3"] + days, ["query", "today", "--device", "watch-3"],
-            ["query", "people"], ["checkin", "Anna"] + ride, ["query", "people", "--zone", "Europe/Berlin"],
-            ["checkout", "--device", "bike-7", "--at", "2026-11-20T18:30:00Z"],
+            ["query", "people"], ["people", "checkin", "Anna"] + ride, ["query", "people", "--zone", "Europe/Berlin"],
+            ["people", "checkout", "--device", "bike-7", "--at", "2026-11-20T18:30:00Z"],
             ["query", "person", "Ben"],
             ["query", "interval", "--device", "bike-7", "--from", "1795194010", "--to", "1795194100"],
         ])
@@ -60,7 +60,7 @@ struct ClientCommandsTests {
     func export() async throws {
         let bike = try DeviceID("bike-7")
         let session = try await RunningBus.with { bus in
-            CommandSession(bus: bus, commands: [["export", "--device", "bike-7"]]) {
+            CommandSession(bus: bus, commands: [["query", "export", "--device", "bike-7"]]) {
                 // From 2026-11-20T17:00:00Z.
                 try await bus.keepRide(of: bike, minutes: [0, 1, 3].map { 1_795_194_000 / 60 + $0 })
             }
@@ -74,9 +74,26 @@ struct ClientCommandsTests {
 
     @Test("An export of a device that nobody knows says so beside its heading")
     func exportOfNobody() async throws {
-        let session = try await session([["export", "--device", "nobody"]])
+        let session = try await session([["query", "export", "--device", "nobody"]])
         #expect(session.texts[0].split(separator: "\n").count == 1)
         #expect(session.errors[0].contains("nothing has come from 'nobody' yet"))
+    }
+
+    @Test("Commands work under the names that they had before, which are not listed")
+    func formerNames() async throws {
+        let session = try await session([
+            ["checkin", "Anna", "--device", "bike-7"], ["person", "Anna", "--alias", "A. S."],
+            ["checkout", "--device", "bike-7"], ["export", "--device", "bike-7"],
+            ["forget", "--device", "bike-7", "--yes"], ["--help"],
+        ])
+        let now = ["people checkin", "people set", "people checkout", "query export", "device forget --keep-config"]
+        for (index, name) in now.enumerated() {
+            #expect(session.errors[index].contains("is called 'stridebus \(name)' now"), "\(session.errors[index])")
+        }
+        #expect(session.texts[0].hasPrefix("Anna has bike-7 from ") && session.texts[1].contains("as A. S."))
+        #expect(session.texts[4].hasPrefix("deleted: "))
+        let listed = session.texts[5].split(separator: "\n").compactMap { $0.split(separator: " ").first }
+        #expect(listed.contains("people") && !listed.contains("checkin") && !listed.contains("formats"))
     }
 
     @Test("Watching one device tells its cadence, its pauses and that it goes on")

@@ -62,7 +62,7 @@ final class RestartedWalk: Sendable {
             script: script, standSeconds: 600...600, runProbability: 0, stepVariability: 0.01, cadenceWander: 0.01,
             gesturesPerMinute: 0)
         let walker = SimulatedDevice(
-            id: device, actor: .walker(plan, .hip), startMicroseconds: pace.startMicroseconds, seed: 3)
+            id: device, actor: .walker(plan, limb: .hip), startMicroseconds: pace.startMicroseconds, seed: 3)
         gym = SimulatedGym(devices: [walker], seed: 3)
         expectedSteps = Self.steps(counting: gym, of: device)
     }

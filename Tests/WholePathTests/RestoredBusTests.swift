@@ -64,7 +64,7 @@ struct RestoredBusTests {
             gesturesPerMinute: 0)
         let devices = try (1...walkers).map {
             SimulatedDevice(
-                id: try DeviceID("walker-\($0)"), actor: .walker(plan, .hip), startMicroseconds: microseconds,
+                id: try DeviceID("walker-\($0)"), actor: .walker(plan, limb: .hip), startMicroseconds: microseconds,
                 seed: UInt64($0))
         }
         return SimulatedGym(devices: devices, seed: 3)

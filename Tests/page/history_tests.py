@@ -60,7 +60,7 @@ class QueryTests(HistoryTest):
         """Publishes what the tests ask for at once: what a device did last is settled some seconds after it fell silent."""
         super().setUpClass()
         for device, start in (("hers-1", NOON), ("hers-2", NOON + 3600)):
-            subprocess.run([BIN + "/stridebus", "checkin", "Ada Berg", "--device", device, "--from", str(NOON - 3600), "--broker",
+            subprocess.run([BIN + "/stridebus", "people", "checkin", "Ada Berg", "--device", device, "--from", str(NOON - 3600), "--broker",
                             f"mqtt://127.0.0.1:{cls.bus.port}"], check=True, capture_output=True)
         cls.ride("asked-1", NOON, metres_per_revolution=6)
         cls.ride("asked-1", NOON + 7200, seconds=30, rpm=90, boot="t2", metres_per_revolution=6)

@@ -68,7 +68,7 @@ with tempfile.TemporaryDirectory() as data:
     # Who rode the bike at first is another one, while she walked: her day has a walk and a ride.
     hours = lambda ago: str(int(time.time()) - int(3600 * ago))
     for person, device in ((NAMES[0], "walker-1"), (NAMES[1], "bike-1")):
-        command = [BIN + "/stridebus", "checkin", person, "--device", device, "--from", hours(4), "--to", hours(1.6),
+        command = [BIN + "/stridebus", "people", "checkin", person, "--device", device, "--from", hours(4), "--to", hours(1.6),
                    "--broker", f"mqtt://127.0.0.1:{broker.port}"]
         subprocess.run(command, check=True, capture_output=True)
     gym = Program(broker, "simulate", "--bikes", "9", "--wearables", "6", "--for", "900s")

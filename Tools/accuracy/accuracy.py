@@ -1,5 +1,5 @@
-"""Writes docs/accuracy.md: `accuracy.md` beside this file with its `{{tables}}` filled in by what `stridebus` counts. The table
-of people is that of docs/fitted-model.md, which `Tools/fit/run` writes."""
+"""Writes docs/accuracy.md: `accuracy.md` beside this file with its `{{tables}}` filled in by what `stridebus evaluate` and
+`trials` count. The table of people is that of docs/fitted-model.md, which `Tools/fit/run` writes."""
 
 import argparse
 import csv
@@ -35,31 +35,12 @@ STRANGERS = (
 
 def commands(recordings):
     """What is counted, by name."""
-    rides, walks = "evaluate-rides --rides 12 --seed", "evaluate-walks --walks 12 --seed 9100 --placement"
-    return ({("recordings",): f"evaluate {recordings}"}
-            | {("strangers", option): f"evaluate {recordings} --json {option}" for option in ("", "--no-config")}
+    rides, walks = "trials rides --json --rides 12 --seed", "trials walks --json --walks 12 --seed 9100 --placement"
+    return ({("recordings", option): f"stridebus evaluate {recordings} --json {option}" for option in ("", "--no-config")}
             | {("bike", option): f"{rides} 9000 {option}" for option in BIKES}
             | {("rider", place): f"{rides} 9100 --placement {place}" for place in RIDERS}
             | {("walker", place): f"{walks} {place}" for place in WALKERS}
             | {("untold", place): f"{walks} {place} --no-config" for place in WALKERS})
-
-
-def rows_of(output, first):
-    """The rows of the printed table whose heading begins with `first`, as dictionaries."""
-    lines = output.splitlines()
-    start = next(i for i, line in enumerate(lines) if line.strip().startswith(first))
-    cells_of = lambda line: list(re.finditer(r"\S+(?: \S+)*", line))  # noqa: E731
-    heads, rows = cells_of(lines[start]), []
-    for line in lines[start + 1 :]:
-        if not line.strip():
-            break
-        cells = {head.group(): "" for head in heads}
-        for cell in cells_of(line):
-            # A cell stands under its heading: on its left edge, or on its right one.
-            head = min(heads, key=lambda head: min(abs(cell.start() - head.start()), abs(cell.end() - head.end())))
-            cells[head.group()] = cell.group()
-        rows.append(cells)
-    return rows
 
 
 def short(number):
@@ -101,7 +82,7 @@ def strangers(outputs, recordings):
 
     def cell(source, chosen, option):
         rows, lost = [], 0
-        for result in json.loads(outputs["strangers", option])["recordings"]:
+        for result in outputs["recordings", option]["recordings"]:
             row, steps = index[result["file"]], result.get("true_steps")
             if result["folder"] != source or not chosen(row, steps):
                 continue
@@ -165,11 +146,11 @@ def confidence():
 def activity(outputs):
     true = {"walk": "walking", "run": "running", "bike": "cycling", "still": "stationary", "vehicle": "automotive"}
     seconds, right = defaultdict(float), defaultdict(float)
-    for row in rows_of(outputs["recordings",].split("What activity was told")[1], "recordings"):
+    for row in outputs["recordings", ""]["activities"]:
         if row["activity"] in true and row["placement"] not in ("unknown", ""):
-            place = "wrist" if row["placement"] == "wrist" else "elsewhere"
-            seconds[row["activity"], place] += float(row["seconds"])
-            right[row["activity"], place] += float(row["seconds"]) * float(row[f"{true[row['activity']]} %"]) / 100
+            key = row["activity"], "wrist" if row["placement"] == "wrist" else "elsewhere"
+            seconds[key] += sum(value for name, value in row.items() if name.endswith("_s"))
+            right[key] += row[f"{true[row['activity']]}_s"]
     cell = lambda key: f"{100 * right[key] / seconds[key]:.0f} % of {seconds[key]:,.0f} s" if seconds[key] else ""  # noqa: E731
     return markdown(["", "wrist", "elsewhere"], [[name, cell((key, "wrist")), cell((key, "elsewhere"))] for key, name in true.items()])
 
@@ -178,7 +159,7 @@ def bikes(outputs):
     rows = []
     for option, told in zip(BIKES, ("told", "not told")):
         by_noise = defaultdict(list)
-        for row in rows_of(outputs["bike", option], "signal/noise"):
+        for row in outputs["bike", option]["rows"]:
             by_noise[row["signal/noise"]].append(row)
         for noise, own in by_noise.items():
             get = lambda name: [row[name] for row in own]  # noqa: E731
@@ -190,12 +171,12 @@ def bikes(outputs):
 
 
 def bike_confidence(outputs):
-    rows = [row for row in rows_of(outputs["bike", ""], "confidence") if int(row["seconds"]) >= 100]
+    rows = [row for row in outputs["bike", ""]["confidence"] if int(row["seconds"]) >= 100]
     return markdown(["confidence", *(row["confidence"] for row in rows)], [["right", *(row["right"] for row in rows)]])
 
 
 def riders(outputs):
-    tables = {place: rows_of(outputs["rider", place], "worn") for place in RIDERS}
+    tables = {place: outputs["rider", place]["rows"] for place in RIDERS}
     rpm = [row["rpm"] for row in tables["wrist"]]
     rows = []
     for place, table in tables.items():
@@ -206,7 +187,7 @@ def riders(outputs):
 
 
 def walkers(outputs, kind):
-    tables = {place: {row["steps a minute"]: row for row in rows_of(outputs[kind, place], "steps a minute")} for place in WALKERS}
+    tables = {place: {row["steps a minute"]: row for row in outputs[kind, place]["rows"]} for place in WALKERS}
     names = list(dict.fromkeys(name for table in tables.values() for name in table))
     rows = []
     for name in names:
@@ -224,7 +205,7 @@ def walkers(outputs, kind):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--recordings", default=os.environ.get("STRIDEBUS_RECORDINGS", str(ROOT.parent / "shared/recordings")))
-    parser.add_argument("--stridebus", default=str(ROOT / ".build/release/stridebus"))
+    parser.add_argument("--programs", type=Path, default=ROOT / ".build/release", help="the folder of stridebus and trials")
     parser.add_argument("--check", action="store_true", help="say whether what is not a table is as in the template, and count nothing")
     options = parser.parse_args()
     if options.check:
@@ -233,7 +214,11 @@ def main():
             raise SystemExit(f"{REPORT.name} is not as its template has it: run Tools/accuracy/run")
         return
     wanted = commands(options.recordings)
-    run = lambda text: subprocess.run([options.stridebus, *text.split()], check=True, capture_output=True, text=True).stdout  # noqa: E731
+
+    def run(command):
+        program, *arguments = command.split()
+        return json.loads(subprocess.run([options.programs / program, *arguments], check=True, capture_output=True).stdout)
+
     with ThreadPoolExecutor(2) as pool:
         outputs = dict(zip(wanted, pool.map(run, wanted.values())))
     tables = {"strangers": strangers(outputs, options.recordings), "people": people(), "confidence": confidence(), "activity": activity(outputs), "bikes": bikes(outputs),

@@ -24,19 +24,19 @@ INDEX = "file,subject,activity,placement,rate_hz,duration_s,true_steps,true_rpm,
 TOLERANCE = 0.03
 
 
-def measured(stridebus):
+def measured(trials):
     """Norms of the fitted numbers by name, and what the table counts by group."""
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         (folder / "index.csv").write_text(INDEX)
-        fit.features(stridebus, folder, folder / "fixture", "--seeds", "1", "--first-seed", str(SEED), "--every", str(EVERY))
+        fit.features(trials, folder, folder / "fixture", "--seeds", "1", "--first-seed", str(SEED), "--every", str(EVERY))
         data = Data(folder / "fixture", folder)
         rows = np.arange(len(data.weight))
         fitted, loss = model.fit(data, rows, weights(data), epochs=3, batch=128)
         counted = data.takes[::5]
         files = [(take.file, 0, 1) for take in counted]
         found = off_wrist.fit(fitted, data, rows, weights(data))
-        counts = evaluate.count(stridebus, folder, [fitted.table(model.DECODING_NUMBERS | found)], files)
+        counts = evaluate.count(trials, folder, [fitted.table(model.DECODING_NUMBERS | found)], files)
         values = {"loss": loss} | {f"norm of {k}": float(np.linalg.norm(v)) for k, v in sorted(fitted.p.items())}
         sums = Counter()
         for take in counted:
@@ -48,8 +48,8 @@ def measured(stridebus):
 
 
 def main():
-    stridebus = next((a for a in sys.argv[1:] if not a.startswith("--")), str(fit.ROOT / ".build/debug/stridebus"))
-    values = measured(stridebus)
+    trials = next((a for a in sys.argv[1:] if not a.startswith("--")), str(fit.ROOT / ".build/debug/trials"))
+    values = measured(trials)
     if "--write" in sys.argv:
         FIXTURE.write_text("name,value\n" + "".join(f'"{name}",{value:.4g}\n' for name, value in values.items()))
         return

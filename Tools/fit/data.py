@@ -1,4 +1,4 @@
-"""Reads what `stridebus fit features` wrote, and says which states each moment may have been in."""
+"""Reads what `trials features` wrote, and says which states each moment may have been in."""
 
 import csv
 import zlib

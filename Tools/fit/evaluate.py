@@ -1,4 +1,4 @@
-"""Counts with tables through `stridebus fit count`, and says how far the counts are from the truth, by group."""
+"""Counts with tables through `trials tables`, and says how far the counts are from the truth, by group."""
 
 import csv
 import os
@@ -13,7 +13,7 @@ import numpy as np
 from data import device_of, fold_of, step_times
 
 
-def count(stridebus, recordings, tables, runs):
+def count(trials, recordings, tables, runs):
     """(file, table, told) → steps, revolutions, and of each second rpm, steps a minute and confidence in percent; counted by the
     pipeline itself, two processes at once."""
     runs = sorted(set(runs), key=lambda run: (run[0].split("/")[:2], run[0], run[1:]))
@@ -27,11 +27,11 @@ def count(stridebus, recordings, tables, runs):
             path.write_text("".join(f"{f},{t},{told}\n" for f, t, told in runs if f in own))
             out = open(Path(folder, f"out{part}"), "w")
             processes.append(subprocess.Popen(
-                ["nice", "-n", "10", stridebus, "fit", "count", recordings, str(Path(folder, "tables")), str(path)],
+                ["nice", "-n", "10", trials, "tables", recordings, str(Path(folder, "tables")), str(path)],
                 stdout=out))
         for process in processes:
             if process.wait():
-                raise SystemExit("stridebus fit count failed")
+                raise SystemExit("trials tables failed")
         for part in range(2):
             for line in open(Path(folder, f"out{part}")):
                 file, table, told, steps, revolutions, seconds = line.rstrip("\n").split(",")

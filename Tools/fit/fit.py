@@ -35,23 +35,23 @@ FITTED_COPIES, REPORTED_COPIES, CHOSEN_COPIES = 5, 3, 2
 RESTARTS = 10
 
 
-def features(stridebus, recordings, folder, *options):
-    subprocess.run([stridebus, "fit", "features", str(recordings), str(folder), *options], check=True)
+def features(trials, recordings, folder, *options):
+    subprocess.run([trials, "features", str(recordings), str(folder), *options], check=True)
 
 
 def digest(content):
     return hashlib.sha256(content).hexdigest()[:16]
 
 
-def prepare(stridebus, recordings, folder):
+def prepare(trials, recordings, folder):
     """Writes features unless they are there, made by the same program from the same recordings."""
-    identity = hashlib.sha256(Path(stridebus).read_bytes() + Path(recordings, "index.csv").read_bytes()).hexdigest()
+    identity = hashlib.sha256(Path(trials).read_bytes() + Path(recordings, "index.csv").read_bytes()).hexdigest()
     for name, options in (("fitted", ["--copies", str(FITTED_COPIES), "--seeds", str(FITTED_SEEDS)]),
                           ("reported", ["--copies", "0", "--seeds", "1", "--first-seed", str(REPORTED_SEED)]),
                           ("chosen", ["--copies", "0", "--seeds", str(CHOSEN_SEEDS), "--first-seed", str(CHOSEN_SEED)])):
         done = folder / name / identity[:16]
         if not done.exists():
-            features(stridebus, recordings, folder / name, *options)
+            features(trials, recordings, folder / name, *options)
             done.touch()
 
 
@@ -67,7 +67,7 @@ def fit_one(job):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--recordings", default=os.environ.get("STRIDEBUS_RECORDINGS", str(ROOT.parent / "shared/recordings")))
-    parser.add_argument("--stridebus", default=str(ROOT / ".build/debug/stridebus"))
+    parser.add_argument("--trials", default=str(ROOT / ".build/debug/trials"))
     parser.add_argument("--folder", type=Path, default=Path(__file__).parent / ".data")
     parser.add_argument("--seeds", type=int, default=1, help="seeds of the fits that are compared")
     parser.add_argument("--epochs", type=int, default=3)
@@ -77,7 +77,7 @@ def main():
 
     global DATA, WEIGHTS, EPOCHS
     EPOCHS = options.epochs
-    prepare(options.stridebus, options.recordings, options.folder)
+    prepare(options.trials, options.recordings, options.folder)
     DATA = Data(options.folder / "fitted", options.recordings)
     WEIGHTS = weights(DATA)
     everything = np.arange(len(WEIGHTS))
@@ -91,7 +91,7 @@ def main():
     with multiprocessing.get_context("fork").Pool(options.processes) as pool:
         models = pool.map(fit_one, jobs, chunksize=1)
     tables = [m.table(model.DECODING_NUMBERS | m.off_wrist) for m in models]
-    count = lambda tables, runs: evaluate.count(options.stridebus, options.recordings, tables, runs)  # noqa: E731
+    count = lambda tables, runs: evaluate.count(options.trials, options.recordings, tables, runs)  # noqa: E731
     truths = chosen_truths()
     final, shares = model.DECODING_NUMBERS["step_bias"], None
     if not options.table_only:
@@ -131,7 +131,7 @@ def report(options, tables, names, bias):
         runs += [(truth.file, subject_table(s)(truth), 1) for s in range(options.seeds)]
         runs += [(truth.file, device_table(truth), 1), (truth.file, device_table(truth), 0)]
         runs += [(truth.file, subject_table(0)(truth), 0)]
-    results = evaluate.count(options.stridebus, options.recordings, tables, runs)
+    results = evaluate.count(options.trials, options.recordings, tables, runs)
     columns = [("device left out", evaluate.summary(truths, results, device_table, 1)),
                ("device left out, nothing told", evaluate.summary(truths, results, device_table, 0))]
     columns += [(f"seed {s}", evaluate.summary(truths, results, subject_table(s), 1)) for s in range(options.seeds)]

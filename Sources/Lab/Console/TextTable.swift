@@ -2,7 +2,7 @@
 package struct TextTable: Sendable {
     /// A heading and the side to which its cells lean.
     package struct Column: Sendable {
-        let title: String
+        package let title: String
         /// Numbers lean right, words lean left.
         let isNumeric: Bool
 
@@ -13,8 +13,8 @@ package struct TextTable: Sendable {
     /// The longest run of empty rows that is shown as it is, such as the days of a week.
     private static let maximumEmptyRows = 7
 
-    let columns: [Column]
-    private(set) var rows: [[String]] = []
+    package let columns: [Column]
+    package private(set) var rows: [[String]] = []
 
     /// An empty table.
     package init(columns: [Column]) {

@@ -1,16 +1,16 @@
 import Wire
 
 /// The distribution of errors.
-struct ErrorDistribution: Sendable {
+package struct ErrorDistribution: Sendable {
     let count: Int
     /// The middle one; the mean of the two in the middle of an even count.
     let median: Double
-    let mean: Double
+    package let mean: Double
     /// The least error that nine in ten do not exceed (nearest rank).
     let ninetiethPercentile: Double
 
     /// Nil where there are no errors.
-    init?(_ errors: [Double]) {
+    package init?(_ errors: [Double]) {
         guard !errors.isEmpty else { return nil }
         let sorted = errors.sorted()
         count = sorted.count
@@ -21,9 +21,9 @@ struct ErrorDistribution: Sendable {
 }
 
 /// The error of the counted cadence, a window at a time.
-struct CadenceError: Sendable {
+package struct CadenceError: Sendable {
     /// The seconds by which a reported cadence looks back: that of a bike.
-    static let reportDelaySeconds = 2.0
+    package static let reportDelaySeconds = 2.0
     /// Only windows whose truth may be relied on are used.
     static let usedConfidence = 1.0
 
@@ -62,11 +62,11 @@ struct CadenceError: Sendable {
 }
 
 /// The share of right cadences at each confidence: of a calibrated one, 0.9 is right nine times in ten.
-struct ConfidenceTally: Sendable, Equatable {
+package struct ConfidenceTally: Sendable, Equatable {
     /// Confidences are grouped by tenths.
     static let binCount = 10
     /// A cadence of pedalling is right within this error, in rpm.
-    static let rightRPM = 5.0
+    package static let rightRPM = 5.0
     /// A cadence of steps within this share of the truth is right.
     static let rightShare = 0.05
     /// The steps that give a second its true cadence: within `reachSeconds` of it, and at least `leastSteps`.
@@ -74,33 +74,33 @@ struct ConfidenceTally: Sendable, Equatable {
     private static let leastSteps = 4
 
     /// The seconds of one tenth.
-    struct Bin: Sendable, Equatable {
+    package struct Bin: Sendable, Equatable {
         /// Seconds with a cadence.
-        var seconds = 0
+        package var seconds = 0
         /// Those that were right.
         var right = 0
         /// The sum of their confidences.
         var confidence = 0.0
 
         /// The mean of the confidences, 0 to 1.
-        var meanConfidence: Double { confidence / Double(max(seconds, 1)) }
+        package var meanConfidence: Double { confidence / Double(max(seconds, 1)) }
         /// The share that was right, 0 to 1.
-        var rightShare: Double { Double(right) / Double(max(seconds, 1)) }
+        package var rightShare: Double { Double(right) / Double(max(seconds, 1)) }
     }
 
-    private(set) var bins = [Bin](repeating: Bin(), count: binCount)
+    package private(set) var bins = [Bin](repeating: Bin(), count: binCount)
 
-    init() {}
+    package init() {}
 
     /// A second with a confidence.
-    mutating func add(confidence: Double, isRight: Bool) {
+    package mutating func add(confidence: Double, isRight: Bool) {
         let index = min(max(Int(confidence * Double(Self.binCount)), 0), Self.binCount - 1)
         bins[index].seconds += 1
         bins[index].right += isRight ? 1 : 0
         bins[index].confidence += confidence
     }
 
-    mutating func add(_ other: ConfidenceTally) {
+    package mutating func add(_ other: ConfidenceTally) {
         for index in bins.indices {
             bins[index].seconds += other.bins[index].seconds
             bins[index].right += other.bins[index].right

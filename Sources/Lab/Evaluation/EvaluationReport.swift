@@ -1,32 +1,17 @@
 import Wire
 
-/// The results of a folder, a group at a time, and when and of which program they are.
+/// The results of a folder, a group at a time.
 package struct EvaluationReport: Sendable {
-    /// The day of the evaluation, `YYYY-MM-DD`.
-    let date: String
-    /// The commit of the program; empty where it is not given.
-    let commit: String
     /// Every recording, in the order in which it was counted.
     let recordings: [RecordingResult]
-    /// The same, varied.
-    let variations: [RecordingResult]
     /// The groups, in order.
     let groups: [GroupResult]
 
-    /// A report on results, varied ones among them.
-    package init(date: String, commit: String, results: [RecordingResult]) {
-        self.date = date
-        self.commit = commit
-        recordings = results.filter { $0.variation == nil }
-        variations = results.filter { $0.variation != nil }
+    package init(_ recordings: [RecordingResult]) {
+        self.recordings = recordings
         groups = Dictionary(grouping: recordings, by: \.key)
             .map { GroupResult(key: $0.key, results: $0.value) }
             .sorted { $0.key < $1.key }
-    }
-
-    /// Recordings of groups in which nothing is known to compare with.
-    var unmeasuredCount: Int {
-        groups.filter { !$0.isMeasured }.reduce(0) { $0 + $1.count }
     }
 
     /// The groups that have a truth.
@@ -58,15 +43,15 @@ package struct EvaluationReport: Sendable {
         return "\(text(best, decimals: 1))…\(text(worst, decimals: 1)) of \(errors.count)"
     }
 
-    static func text(_ value: Double?, decimals: Int) -> String {
+    package static func text(_ value: Double?, decimals: Int) -> String {
         value.map { DecimalText.fixed($0, decimals: decimals) } ?? ""
     }
 }
 
 extension EvaluationReport {
-    /// The reported activities of the groups as they were recorded, of those too of which no number is known.
+    /// The reported activities of the groups, of those too of which no number is known.
     var activityRows: [(key: GroupKey, tally: ActivityTally)] {
-        Dictionary(grouping: recordings.filter { !$0.isResampled }, by: \.key)
+        Dictionary(grouping: recordings, by: \.key)
             .map { key, results in (key, results.reduce(into: ActivityTally()) { $0.add($1.activities) }) }
             .sorted { $0.key < $1.key }
     }
@@ -83,79 +68,27 @@ extension EvaluationReport {
 }
 
 extension EvaluationReport {
-    /// The seconds of each half of the subjects whose confidence lies in one tenth, of `steps` and of `pedalling`, as
-    /// they were recorded; tenths without a report are left out.
-    var confidenceRows: [(cadence: String, half: SubjectHalf, bin: ConfidenceTally.Bin)] {
+    /// The seconds whose confidence lies in one tenth, of `steps` and of `pedalling`; tenths without a report are left
+    /// out.
+    var confidenceRows: [(cadence: String, bin: ConfidenceTally.Bin)] {
         let kinds: [(String, (RecordingResult) -> ConfidenceTally)] = [
             ("steps", \.stepConfidence), ("pedalling", \.rideConfidence),
         ]
         return kinds.flatMap { name, tally in
-            SubjectHalf.allCases.flatMap { half in
-                recordings.filter { $0.key.half == half && !$0.isResampled }
-                    .reduce(into: ConfidenceTally()) { $0.add(tally($1)) }
-                    .bins.filter { $0.seconds > 0 }.map { (name, half, $0) }
-            }
+            recordings.reduce(into: ConfidenceTally()) { $0.add(tally($1)) }
+                .bins.filter { $0.seconds > 0 }.map { (name, $0) }
         }
     }
 
-    var confidenceTable: TextTable {
+    /// The share of right cadences at each confidence.
+    package var confidenceTable: TextTable {
         let rows = confidenceRows.map { row in
             [
-                row.cadence, row.half.rawValue, "\(row.bin.seconds)", Self.text(row.bin.meanConfidence, decimals: 2),
+                row.cadence, "\(row.bin.seconds)", Self.text(row.bin.meanConfidence, decimals: 2),
                 Self.text(row.bin.rightShare, decimals: 2),
             ]
         }
-        return TextTable(words: ["cadence of", "half"], numbers: ["seconds", "confidence", "right"], rows: rows)
-    }
-
-    /// The groups of which every true step has its time.
-    var truthTable: TextTable {
-        let headings = [
-            "steps", "too soon %", "too late %", "median %", "mean %", "without them: median %", "mean %",
-        ]
-        let rows = groups.filter { $0.spacing.count > 0 }.map { group in
-            let percent = 100 / Double(group.spacing.count)
-            let shares: [Double?] = [Double(group.spacing.near) * percent, Double(group.spacing.far) * percent]
-            let errors = [
-                group.stepErrors?.median, group.stepErrors?.mean, group.evenStepErrors?.median,
-                group.evenStepErrors?.mean,
-            ]
-            return group.key.cells + ["\(group.spacing.count)"] + (shares + errors).map { Self.text($0, decimals: 2) }
-        }
-        return TextTable(words: GroupKey.headings, numbers: headings, rows: rows)
-    }
-}
-
-extension EvaluationReport {
-    /// The figures that are compared, and their decimals.
-    private static let figures: [(name: String, decimals: Int, value: @Sendable (GroupResult) -> Double?)] = [
-        ("mean %", 1, { $0.stepErrors?.mean }), ("false/min", 2, { $0.falseStepsPerMinute }),
-        ("rpm MAE", 2, { $0.cadence.meanAbsoluteError }),
-    ]
-
-    /// The figures of the groups that have varied results: as recorded, and by each variation in their order.
-    var variationRows: [(key: GroupKey, figure: String, decimals: Int, values: [Double?])] {
-        let varied = Dictionary(grouping: variations, by: \.key)
-        return groups.flatMap { group -> [(GroupKey, String, Int, [Double?])] in
-            guard let results = varied[group.key] else { return [] }
-            let groups = Variation.allCases.map { variation in
-                GroupResult(key: group.key, results: results.filter { $0.variation == variation })
-            }
-            return Self.figures.compactMap { figure in
-                guard let recorded = figure.value(group) else { return nil }
-                return (group.key, figure.name, figure.decimals, [recorded] + groups.map(figure.value))
-            }
-        }
-    }
-
-    static let variationHeadings = ["recorded"] + Variation.allCases.map(\.rawValue)
-
-    /// The figures of the varied recordings, a line each group and figure.
-    package var variationTable: TextTable {
-        let rows = variationRows.map { row in
-            row.key.cells + [row.figure] + row.values.map { Self.text($0, decimals: row.decimals) }
-        }
-        return TextTable(words: GroupKey.headings + ["figure"], numbers: Self.variationHeadings, rows: rows)
+        return TextTable(words: ["cadence of"], numbers: ["seconds", "confidence", "right"], rows: rows)
     }
 }
 
@@ -165,16 +98,91 @@ extension TextTable {
         self.init(columns: words.map { .words($0) } + numbers.map { .numbers($0) })
         for cells in rows { append(cells) }
     }
-
-    var markdown: String {
-        let rule = columns.map { $0.isNumeric ? "--:" : "---" }
-        return ([columns.map(\.title), rule] + rows).map { "| " + $0.joined(separator: " | ") + " |" }
-            .joined(separator: "\n")
-    }
 }
 
 extension GroupKey {
-    static let headings = ["recordings", "placement", "activity", "half"]
+    static let headings = ["recordings", "placement", "activity"]
 
-    var cells: [String] { [folder, placement.rawValue, activity.rawValue, half.rawValue] }
+    var cells: [String] { [folder, placement.rawValue, activity.rawValue] }
+}
+
+extension EvaluationReport {
+    /// One JSON object: `{"groups":[…], "confidence":[…], "activities":[…], "recordings":[…]}`; what is not known is
+    /// `null`.
+    package func encodedJSON() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("groups", objects: groups, Self.write)
+        writer.field("confidence", objects: confidenceRows) { row, writer in
+            writer.field("cadence", row.cadence)
+            writer.field("seconds", row.bin.seconds)
+            writer.field("confidence", row.bin.meanConfidence, decimals: 3)
+            writer.field("right", row.bin.rightShare, decimals: 3)
+        }
+        writer.field("activities", objects: activityRows) { row, writer in
+            Self.write(row.key, to: &writer)
+            for kind in ActivityKind.allCases {
+                writer.field("\(kind.name)_s", row.tally.seconds[Int(kind.rawValue)])
+            }
+        }
+        writer.field("recordings", objects: recordings, Self.write)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    private static func write(_ group: GroupResult, to writer: inout JSONWriter) {
+        write(group.key, to: &writer)
+        writer.field("n", group.count)
+        writer.field("median_ape", group.stepErrors?.median, decimals: 3)
+        writer.field("mean_ape", group.stepErrors?.mean, decimals: 3)
+        writer.field("p90_ape", group.stepErrors?.ninetiethPercentile, decimals: 3)
+        writer.field("best_subject_ape", group.subjectErrors.first, decimals: 3)
+        writer.field("worst_subject_ape", group.subjectErrors.last, decimals: 3)
+        writer.field("total_ratio", group.totalRatio, decimals: 4)
+        writer.field("false_steps_per_minute", group.falseStepsPerMinute, decimals: 3)
+        writer.field("even_median_ape", group.evenStepErrors?.median, decimals: 3)
+        writer.field("even_mean_ape", group.evenStepErrors?.mean, decimals: 3)
+        write(group.cadence, to: &writer)
+    }
+
+    private static func write(_ recording: RecordingResult, to writer: inout JSONWriter) {
+        writer.field("file", recording.file)
+        writer.field("subject", recording.subject)
+        write(recording.key, to: &writer)
+        writer.field("minutes", recording.minutes, decimals: 3)
+        writer.field("true_steps", recording.trueSteps)
+        writer.field("steps", recording.steps)
+        writer.field("revolutions", recording.revolutions)
+        writer.field("ape", recording.absolutePercentageError, decimals: 3)
+        writer.field("contacts_too_soon", recording.spacing.near)
+        writer.field("contacts_too_late", recording.spacing.far)
+        write(recording.cadence, to: &writer)
+    }
+
+    private static func write(_ key: GroupKey, to writer: inout JSONWriter) {
+        for (name, word) in zip(["folder", "placement", "activity"], key.cells) { writer.field(name, word) }
+    }
+
+    private static func write(_ cadence: CadenceError, to writer: inout JSONWriter) {
+        writer.field("rpm_windows", cadence.absoluteErrors.count)
+        writer.field("rpm_mae", cadence.meanAbsoluteError, decimals: 3)
+        writer.field("rpm_share_within_3", cadence.share(withinRPM: 3), decimals: 4)
+        writer.field("rpm_share_within_5", cadence.share(withinRPM: 5), decimals: 4)
+    }
+}
+
+extension JSONWriter {
+    /// A field with a list of objects, each of which `write` gives its fields.
+    fileprivate mutating func field<Row>(
+        _ name: String, objects rows: [Row], _ write: (Row, inout JSONWriter) -> Void
+    ) {
+        key(name)
+        beginArray()
+        for row in rows {
+            beginObject()
+            write(row, &self)
+            endObject()
+        }
+        endArray()
+    }
 }

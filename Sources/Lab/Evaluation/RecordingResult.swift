@@ -14,10 +14,6 @@ package struct RecordingResult: Sendable {
     let steps: Int
     var revolutions = 0
     var cadence = CadenceError()
-    /// True if it was counted as another watch would have made it.
-    var isResampled = false
-    /// The variation of the recording; nil for the recording as it is.
-    var variation: Variation?
     /// The share of right step cadences at each confidence.
     var stepConfidence = ConfidenceTally()
     /// The same of the cadence of pedalling.
@@ -82,8 +78,7 @@ struct GroupResult: Sendable {
     }
 }
 
-/// The recordings whose results belong together: of one source, one place on the body, one kind of activity and one
-/// half of the subjects.
+/// The recordings whose results belong together: of one source, one place on the body and one kind of activity.
 ///
 /// Sources differ in how their truth came about, and placements in how hard they are, so nothing is pooled over them.
 struct GroupKey: Sendable, Hashable, Comparable {
@@ -91,23 +86,19 @@ struct GroupKey: Sendable, Hashable, Comparable {
     let folder: String
     let placement: SensorPlacement
     let activity: ActivityClass
-    /// The half of the subjects: only with one of them are thresholds chosen.
-    var half = SubjectHalf.tuning
 
-    /// By folder, then activity, then placement, then half.
+    /// By folder, then activity, then placement.
     static func < (left: GroupKey, right: GroupKey) -> Bool {
-        (left.folder, left.activity.rawValue, left.placement.rawValue, left.half)
-            < (right.folder, right.activity.rawValue, right.placement.rawValue, right.half)
+        (left.folder, left.activity.rawValue, left.placement.rawValue)
+            < (right.folder, right.activity.rawValue, right.placement.rawValue)
     }
 }
 
 extension GroupKey {
-    /// The key of a recording; sampled as a slow watch does, it is of a source of its own.
-    init(_ entry: RecordingIndex.Entry, isResampled: Bool) {
+    init(_ entry: RecordingIndex.Entry) {
         self.init(
-            folder: entry.group + (isResampled ? " at \(SlowWatch.rateHz) Hz" : ""), placement: entry.placementKeyword,
-            activity: ActivityClass(activity: entry.activity, trueSteps: entry.trueSteps),
-            half: SubjectHalf(subject: entry.subject))
+            folder: entry.group, placement: entry.placementKeyword,
+            activity: ActivityClass(activity: entry.activity, trueSteps: entry.trueSteps))
     }
 }
 
@@ -143,24 +134,4 @@ enum ActivityClass: String, Sendable, Hashable, CaseIterable {
         let named = Self.words.first { text.contains($0.0) }?.1 ?? .other
         self = trueSteps == 0 && (named == .walk || named == .run) ? .other : named
     }
-}
-
-/// The half of the subjects that a recording belongs to.
-///
-/// The subjects (people, or capture dates where people are not named) are split by a hash of their name: the split knows
-/// nothing of signals or results. Where both halves are counted alike, the figures hang little on who was recorded.
-enum SubjectHalf: String, Sendable, Hashable, CaseIterable, Comparable {
-    case tuning
-    case heldOut = "held out"
-
-    /// The half of a subject: the second bit of the FNV-1a hash of the name, the bit that splits the phones, the
-    /// watches and the exercise bikes of the development recordings most evenly.
-    init(subject: String) {
-        var hash = StableHash()
-        hash.combine(subject.utf8)
-        self = hash.value & 2 == 0 ? .tuning : .heldOut
-    }
-
-    /// Tuning first.
-    static func < (left: SubjectHalf, right: SubjectHalf) -> Bool { left == .tuning && right == .heldOut }
 }

@@ -65,7 +65,7 @@ extension RecordingFile {
 
 extension RecordedSample {
     /// The sensors that it is of.
-    var sensors: SensorSet {
+    package var sensors: SensorSet {
         var sensors: SensorSet = []
         if acceleration != nil { sensors.insert(.acceleration) }
         if angularVelocity != nil { sensors.insert(.angularVelocity) }

@@ -1,41 +1,41 @@
 import Glibc
 
 /// Three axes, of a body forward, left and up.
-typealias Vector = SIMD3<Double>
+package typealias Vector = SIMD3<Double>
 
 extension Vector {
-    var length: Double { (self * self).sum().squareRoot() }
+    package var length: Double { (self * self).sum().squareRoot() }
 
-    func cross(_ other: Vector) -> Vector {
+    package func cross(_ other: Vector) -> Vector {
         Vector(y * other.z - z * other.y, z * other.x - x * other.z, x * other.y - y * other.x)
     }
 }
 
 /// The C library's functions of real numbers under their whole names.
-func sine(_ radians: Double) -> Double { sin(radians) }
-func cosine(_ radians: Double) -> Double { cos(radians) }
-func arcTangent(_ y: Double, _ x: Double) -> Double { atan2(y, x) }
-func arcCosine(_ value: Double) -> Double { acos(value) }
-func exponential(_ exponent: Double) -> Double { exp(exponent) }
-func naturalLogarithm(_ value: Double) -> Double { log(value) }
+package func sine(_ radians: Double) -> Double { sin(radians) }
+package func cosine(_ radians: Double) -> Double { cos(radians) }
+package func arcTangent(_ y: Double, _ x: Double) -> Double { atan2(y, x) }
+package func arcCosine(_ value: Double) -> Double { acos(value) }
+package func exponential(_ exponent: Double) -> Double { exp(exponent) }
+package func naturalLogarithm(_ value: Double) -> Double { log(value) }
 
 /// The standard acceleration of free fall, m/s² (BIPM, The International System of Units, 9th edition), upwards as a
 /// sensor at rest measures it.
-let standardGravity = 9.80665
-let gravityUp = Vector(0, 0, standardGravity)
+package let standardGravity = 9.80665
+package let gravityUp = Vector(0, 0, standardGravity)
 
 /// Radians a second of one revolution a minute.
-let radiansPerSecondPerRPM = 2 * Double.pi / 60
+package let radiansPerSecondPerRPM = 2 * Double.pi / 60
 
 /// The step of the simulated physics: the truth is the same at whatever rate a device samples it.
-enum PhysicsStep {
-    static let microseconds: Int64 = 2_500
-    static let seconds = 0.0025
-    static let rateHz = 400.0
+package enum PhysicsStep {
+    package static let microseconds: Int64 = 2_500
+    package static let seconds = 0.0025
+    package static let rateHz = 400.0
 }
 
 /// A person or a bike that moves a sensor.
-protocol SimulatedBody: Sendable {
+package protocol SimulatedBody: Sendable {
     /// Metres gone up and down on foot.
     var climbed: (up: Double, down: Double) { get }
 
@@ -44,31 +44,39 @@ protocol SimulatedBody: Sendable {
 }
 
 extension SimulatedBody {
-    var climbed: (up: Double, down: Double) { (0, 0) }
+    package var climbed: (up: Double, down: Double) { (0, 0) }
 }
 
 /// The movement in one physics step, in the axes of a perfect sensor.
-struct BodyMotion: Sendable {
+package struct BodyMotion: Sendable {
     /// Acceleration with gravity (a sensor at rest measures 9.81 m/s² upwards), m/s².
-    var specificForce = Vector.zero
+    package var specificForce = Vector.zero
     /// Angular velocity, rad/s.
-    var angularVelocity = Vector.zero
+    package var angularVelocity = Vector.zero
     /// The height above the sea, in metres.
-    var altitudeMetres = 0.0
+    package var altitudeMetres = 0.0
     /// Magnetic field, µT; zero where it is not simulated.
-    var magneticField = Vector.zero
+    package var magneticField = Vector.zero
     /// The step or revolution that was completed.
-    var event: MotionEvent?
+    package var event: MotionEvent?
+
+    package init(
+        specificForce: Vector = .zero, angularVelocity: Vector = .zero, magneticField: Vector = .zero,
+        event: MotionEvent? = nil
+    ) {
+        (self.specificForce, self.angularVelocity) = (specificForce, angularVelocity)
+        (self.magneticField, self.event) = (magneticField, event)
+    }
 }
 
 /// A fixed rotation of three axes: the mounting of a sensor.
-struct Rotation: Sendable {
+package struct Rotation: Sendable {
     private var first = Vector(1, 0, 0)
     private var second = Vector(0, 1, 0)
     private var third = Vector(0, 0, 1)
 
     /// A rotation about an axis of unit length, by Rodrigues' formula.
-    init(axis: Vector, radians: Double) {
+    package init(axis: Vector, radians: Double) {
         func turned(_ vector: Vector) -> Vector {
             let along = axis * ((axis * vector).sum() * (1 - cosine(radians)))
             return vector * cosine(radians) + axis.cross(vector) * sine(radians) + along
@@ -77,25 +85,25 @@ struct Rotation: Sendable {
     }
 
     /// Any mounting.
-    init(random: inout RandomSource) {
+    package init(random: inout RandomSource) {
         self.init(axis: random.direction(), radians: random.uniform(in: 0...Double.pi))
     }
 
     /// The rotation of the fixed world by a turn, an axis times an angle in radians: the world as the turned sensor
     /// measures it.
-    init(seenFrom turn: Vector) {
+    package init(seenFrom turn: Vector) {
         let radians = turn.length
         let axis = radians > 1e-9 ? turn / radians : Vector(0, 0, 1)
         self.init(axis: axis, radians: radians > 1e-9 ? -radians : 0)
     }
 
     /// A vector of the carrier in the axes of the sensor.
-    func applied(to vector: Vector) -> Vector {
+    package func applied(to vector: Vector) -> Vector {
         first * vector.x + second * vector.y + third * vector.z
     }
 
     /// A movement of the carrier in the axes of the sensor.
-    func applied(to motion: BodyMotion) -> BodyMotion {
+    package func applied(to motion: BodyMotion) -> BodyMotion {
         var turned = motion
         turned.specificForce = applied(to: motion.specificForce)
         turned.angularVelocity = applied(to: motion.angularVelocity)
@@ -105,12 +113,14 @@ struct Rotation: Sendable {
 }
 
 /// A carrier that is turned now in one way and now in another.
-struct Turning: Sendable {
+package struct Turning: Sendable {
     private var last: Vector?
+
+    package init() {}
 
     /// The movement that a sensor on it measures, from a force in fixed axes and the present turn, an axis times an
     /// angle in radians.
-    mutating func motion(_ force: Vector, turnedBy turn: Vector) -> BodyMotion {
+    package mutating func motion(_ force: Vector, turnedBy turn: Vector) -> BodyMotion {
         let rate = (turn - (last ?? turn)) / PhysicsStep.seconds
         last = turn
         return BodyMotion(specificForce: Rotation(seenFrom: turn).applied(to: force), angularVelocity: rate)
@@ -118,7 +128,7 @@ struct Turning: Sendable {
 }
 
 /// A vector in the axes of a limb that hangs down and is swung forward by an angle about the axis to the left.
-func alongLimb(_ vector: Vector, swungBy angle: Double) -> Vector {
+package func alongLimb(_ vector: Vector, swungBy angle: Double) -> Vector {
     let (cosineOfAngle, sineOfAngle) = (cosine(angle), sine(angle))
     return Vector(
         cosineOfAngle * vector.x + sineOfAngle * vector.z, vector.y, cosineOfAngle * vector.z - sineOfAngle * vector.x)
@@ -126,36 +136,36 @@ func alongLimb(_ vector: Vector, swungBy angle: Double) -> Vector {
 
 /// A mass on a spring with damping, driven: `x″ + 2ζω₀x′ + ω₀²x = drive`, stepped by semi-implicit Euler.
 ///
-/// The step must be well below `1 / (π f)`; all uses here stay below 30 Hz at 400 steps a second.
-struct Oscillator<Value: SIMD>: Sendable where Value.Scalar == Double, Value: Sendable {
-    private(set) var position = Value(repeating: 0)
-    private(set) var velocity = Value(repeating: 0)
+/// Others see its bodies, because it is generic and each step is quick. The step must be well below `1 / (π f)`; all uses here stay below 30 Hz at 400 steps a second.
+package struct Oscillator<Value: SIMD>: Sendable where Value.Scalar == Double, Value: Sendable {
+    package var position = Value(repeating: 0)
+    package var velocity = Value(repeating: 0)
     /// The acceleration of the last step.
-    private(set) var acceleration = Value(repeating: 0)
-    private let stiffness: Value
-    private let friction: Value
+    package var acceleration = Value(repeating: 0)
+    @usableFromInline let stiffness: Value
+    @usableFromInline let friction: Value
 
     /// An oscillator at rest, with a natural frequency on each axis.
-    init(frequencyHz: Value, damping: Double) {
+    @inlinable package init(frequencyHz: Value, damping: Double) {
         let angular = frequencyHz * (2 * Double.pi)
         stiffness = angular * angular
         friction = angular * (2 * damping)
     }
 
     /// Goes on by one physics step under a drive (an acceleration).
-    mutating func advance(drive: Value = Value(repeating: 0)) {
+    @inlinable package mutating func advance(drive: Value = Value(repeating: 0)) {
         acceleration = drive - stiffness * position - friction * velocity
         velocity += acceleration * PhysicsStep.seconds
         position += velocity * PhysicsStep.seconds
     }
 
     /// Goes on by one physics step, pulled towards a position.
-    mutating func advance(towards target: Value) {
+    @inlinable package mutating func advance(towards target: Value) {
         advance(drive: stiffness * target)
     }
 
     /// Changes the velocity at once, as a blow does.
-    mutating func strike(_ velocityChange: Value) {
+    @inlinable package mutating func strike(_ velocityChange: Value) {
         velocity += velocityChange
     }
 }
@@ -163,13 +173,13 @@ struct Oscillator<Value: SIMD>: Sendable where Value.Scalar == Double, Value: Se
 /// A quantity that wanders about zero and is pulled back: the Ornstein-Uhlenbeck process, stepped exactly.
 ///
 /// Source: G. E. Uhlenbeck, L. S. Ornstein, "On the Theory of the Brownian Motion", Physical Review 36 (1930) 823.
-struct Wander: Sendable {
-    private(set) var value: Double
+package struct Wander: Sendable {
+    package private(set) var value: Double
     private let decay: Double
     private let kick: Double
 
     /// A wander of a given standard deviation and correlation time, that starts somewhere typical.
-    init(
+    package init(
         deviation: Double, correlationSeconds: Double, stepSeconds: Double = PhysicsStep.seconds,
         random: inout RandomSource
     ) {
@@ -179,24 +189,24 @@ struct Wander: Sendable {
     }
 
     /// Goes on by one step.
-    mutating func advance(_ random: inout RandomSource) {
+    package mutating func advance(_ random: inout RandomSource) {
         value = value * decay + kick * random.deviate()
     }
 }
 
 /// Vibration without a period on three axes, of a given root mean square in all and a given bandwidth.
-struct Rumble: Sendable {
-    private(set) var value = Vector.zero
+package struct Rumble: Sendable {
+    package private(set) var value = Vector.zero
     private let decay: Double
     private let kick: Double
 
-    init(rms: Double, bandwidthHz: Double) {
+    package init(rms: Double, bandwidthHz: Double) {
         decay = exponential(-2 * Double.pi * bandwidthHz * PhysicsStep.seconds)
         kick = rms / 3.0.squareRoot() * (1 - decay * decay).squareRoot()
     }
 
     /// Goes on by one physics step.
-    mutating func advance(_ random: inout RandomSource) {
+    package mutating func advance(_ random: inout RandomSource) {
         value = value * decay + random.deviates() * kick
     }
 }

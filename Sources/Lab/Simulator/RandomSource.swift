@@ -2,43 +2,43 @@
 ///
 /// The generator is SplitMix64: G. L. Steele, D. Lea, C. H. Flood, "Fast Splittable Pseudorandom Number Generators",
 /// OOPSLA 2014, figure 15. Normal deviates are made by the Box-Muller transform.
-struct RandomSource: Sendable {
+package struct RandomSource: Sendable {
     private var state: UInt64
     private var spareDeviate: Double?
 
     /// A stream of its own for every pair of seed and stream number.
-    init(seed: UInt64, stream: UInt64) {
+    package init(seed: UInt64, stream: UInt64) {
         state = Self.mixed(seed &+ 0x9e37_79b9_7f4a_7c15 &* (Self.mixed(stream) | 1))
     }
 
     /// A stream of its own that takes nothing from this one.
-    func branch() -> RandomSource {
+    package func branch() -> RandomSource {
         RandomSource(seed: state, stream: 0x6272_616e_6368)
     }
 
     /// 64 random bits.
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
         return Self.mixed(state)
     }
 
     /// A number in `0 ..< 1`.
-    mutating func uniform() -> Double {
+    package mutating func uniform() -> Double {
         Double(next() >> 11) * 0x1p-53
     }
 
     /// A number within a range.
-    mutating func uniform(in range: ClosedRange<Double>) -> Double {
+    package mutating func uniform(in range: ClosedRange<Double>) -> Double {
         range.lowerBound + (range.upperBound - range.lowerBound) * uniform()
     }
 
     /// True with a probability.
-    mutating func chance(_ probability: Double) -> Bool {
+    package mutating func chance(_ probability: Double) -> Bool {
         uniform() < probability
     }
 
     /// A standard normal deviate.
-    mutating func deviate() -> Double {
+    package mutating func deviate() -> Double {
         if let spare = spareDeviate {
             spareDeviate = nil
             return spare
@@ -50,12 +50,12 @@ struct RandomSource: Sendable {
     }
 
     /// Three independent standard normal deviates.
-    mutating func deviates() -> Vector {
+    package mutating func deviates() -> Vector {
         Vector(deviate(), deviate(), deviate())
     }
 
     /// A direction, every one as likely as any other.
-    mutating func direction() -> Vector {
+    package mutating func direction() -> Vector {
         let vector = deviates()
         return vector.length > 1e-9 ? vector / vector.length : Vector(0, 0, 1)
     }

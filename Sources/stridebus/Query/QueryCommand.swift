@@ -13,7 +13,7 @@ struct QueryCommand: AsyncParsableCommand {
             """,
         subcommands: [
             QueryToday.self, QueryDays.self, QueryInterval.self, QuerySeries.self, QueryActivity.self,
-            QueryDevices.self, QueryCapabilities.self, QueryPeople.self, QueryPerson.self,
+            QueryDevices.self, QueryCapabilities.self, QueryPeople.self, QueryPerson.self, ExportCommand.self,
         ])
 }
 

@@ -88,18 +88,6 @@ struct MetricsTests {
         #expect(ActivityClass(activity: activity, trueSteps: trueSteps) == expected)
     }
 
-    @Test("A subject is always in the same half, and halves are reported apart")
-    func halves() {
-        #expect(SubjectHalf(subject: "ox-jamie") == .tuning)
-        #expect(SubjectHalf(subject: "ox-carmelo") == .heldOut)
-        let other = GroupKey(folder: "set", placement: .wrist, activity: .walk, half: .heldOut)
-        let results = [key, other].map {
-            RecordingResult(file: "set/a.csv", key: $0, minutes: 2, trueSteps: 100, steps: 90)
-        }
-        let report = EvaluationReport(date: "2026-01-02", commit: "", results: results)
-        #expect(report.groups.map(\.key.half) == [.tuning, .heldOut])
-    }
-
     private let key = GroupKey(folder: "set", placement: .wrist, activity: .walk)
 
     private func result(truth: Int?, steps: Int) -> RecordingResult {

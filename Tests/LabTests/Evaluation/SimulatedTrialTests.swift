@@ -1,5 +1,6 @@
 @testable import Lab
 import Testing
+@testable import trials
 
 @Suite("Simulated walks and rides")
 struct SimulatedTrialTests {
@@ -30,7 +31,7 @@ struct SimulatedTrialTests {
         let again = try SimulatedTrial(easy, .frame, seconds: 60, device: EvaluatedDevice(), seed: 7)
         #expect(again.truth == ride.truth && again.counted == ride.counted && again.cadence == ride.cadence)
         #expect(ride.truth.revolutions > 20 && ride.cadence.movingSeconds > 20)
-        #expect(TrialTable(rides: [ride], on: .frame).lines.count == 2)
+        #expect(TrialTable(rides: [ride], on: .frame).table.lines.count == 2)
     }
 
     @Test("Errands are many short bouts with steps in them")
@@ -84,7 +85,7 @@ struct SimulatedTrialTests {
             walk(.twice("run", .run(stepsPerMinute: 170)), truth: 100, counted: 104), try walk(.stand, .wrist, seed: 1),
         ]
         #expect(walks[2].truth.steps == 0 && walks[2].stepError == nil)
-        let lines = TrialTable(walks: walks).lines
+        let lines = TrialTable(walks: walks).table.lines
         #expect(lines.count == 3)
         #expect(lines[1].split(separator: " ") == ["run", "170", "2", "2.5", "4.0", "1.015", "0.0"])
     }
@@ -94,9 +95,17 @@ struct SimulatedTrialTests {
         var day = walk(.day, truth: 100, counted: 99)
         for reported in [110.0, 110, 110, 0] { day.cadence.add(truth: 110, reported: reported, confidence: 1) }
         for reported in [110.0, 0] { day.cadence.add(truth: 0, reported: reported, confidence: 1) }
-        let cells = try #require(TrialTable(walks: [day]).lines.last).split(separator: " ")
+        let cells = try #require(TrialTable(walks: [day]).table.lines.last).split(separator: " ")
         #expect(cells.suffix(4) == ["0.990", "25.0", "50.0", "0.0"])
         let regular = try walk(.twice("walk", .walk(stepsPerMinute: 110)), seed: 7).cadence
         #expect(regular.movingSeconds > 10 && regular.silentSeconds == 0 && regular.falseSeconds == 0)
+    }
+
+    @Test("As JSON a row has its cells by their headings")
+    func json() throws {
+        let table = TrialTable(walks: [walk(.day, truth: 100, counted: 99)])
+        let json = String(decoding: table.encodedJSON(), as: UTF8.self)
+        #expect(json.hasPrefix(#"{"rows":[{"steps a minute":"a day's mix","walks":"1","mean %":"1.0","#))
+        #expect(json.hasSuffix(#""confidence":[]}"#))
     }
 }

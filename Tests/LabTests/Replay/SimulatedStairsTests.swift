@@ -1,6 +1,7 @@
 import Lab
 import Seeded
 import Testing
+import trials
 import Wire
 
 @Suite("Simulated people in a building are counted to their floors")

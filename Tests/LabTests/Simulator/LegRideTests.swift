@@ -1,4 +1,5 @@
 import Testing
+@testable import trials
 import Wire
 
 @testable import Lab

@@ -1,5 +1,6 @@
 @testable import Lab
 import Testing
+import trials
 import Wire
 
 @Suite("The magnetic field about a simulated bike")

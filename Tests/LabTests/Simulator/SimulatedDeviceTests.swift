@@ -1,5 +1,6 @@
 @testable import Lab
 import Testing
+import trials
 import Wire
 
 @Suite("A simulated device")

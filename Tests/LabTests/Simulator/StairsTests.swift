@@ -1,6 +1,7 @@
 import Foundation
 @testable import Lab
 import Testing
+import trials
 import Wire
 
 @Suite("Stairs, lifts and the barometer")

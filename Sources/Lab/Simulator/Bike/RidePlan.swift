@@ -8,7 +8,7 @@ package enum RideActivity: Sendable, Hashable {
     case rest
 
     /// The cadence aimed at, in revolutions a minute; 0 at rest.
-    var targetRPM: Double {
+    package var targetRPM: Double {
         switch self {
         case .pedal(let rpm), .stand(let rpm): rpm
         case .rest: 0
@@ -16,7 +16,7 @@ package enum RideActivity: Sendable, Hashable {
     }
 
     /// The force of the pedals on the frame, relative to sitting.
-    var effort: Double {
+    package var effort: Double {
         switch self {
         case .pedal: 1
         case .stand: 2
@@ -46,7 +46,7 @@ package struct RidePlan: Sendable, Hashable {
     package var hasFreewheel = true
 
     /// The stretch after `index` others, the last of which was `previous`.
-    func segment(_ index: Int, after previous: RideActivity, random: inout RandomSource) -> RideSegment {
+    package func segment(_ index: Int, after previous: RideActivity, random: inout RandomSource) -> RideSegment {
         if script.indices.contains(index) { return script[index] }
         if previous != .rest, random.chance(restProbability) {
             return RideSegment(.rest, seconds: random.uniform(in: restSeconds))
@@ -58,20 +58,28 @@ package struct RidePlan: Sendable, Hashable {
     }
 }
 
+extension RidePlan {
+    /// An ordinary spinning class, changed.
+    package init(_ change: (inout RidePlan) -> Void = { _ in }) {
+        self.init(script: [])
+        change(&self)
+    }
+}
+
 /// The rider, the crank and the flywheel: where the crank is at every instant.
-struct Crank: Sendable {
+package struct Crank: Sendable {
     /// The crank's angle since the start, in radians; never decreases.
-    private(set) var angle = 0.0
+    package private(set) var angle = 0.0
     /// The crank's angular velocity without the swell of each push, rad/s.
-    private(set) var rate = 0.0
+    package private(set) var rate = 0.0
     /// The crank's angular velocity, rad/s.
-    private(set) var turningRate = 0.0
+    package private(set) var turningRate = 0.0
     /// The crank's angular acceleration in the last step, rad/s².
-    private(set) var acceleration = 0.0
+    package private(set) var acceleration = 0.0
     /// The flywheel's angular velocity as that of the crank when it drives, rad/s.
-    private(set) var wheelRate = 0.0
+    package private(set) var wheelRate = 0.0
     /// The force on the pedals, relative to sitting at ease; follows the rider within half a second.
-    private(set) var effort = 0.0
+    package private(set) var effort = 0.0
 
     private let plan: RidePlan
     private var activity = RideActivity.rest
@@ -91,7 +99,7 @@ struct Crank: Sendable {
     /// The part by which the crank's rate swells with each push: the wheel's inertia keeps it small.
     private static let swell = 0.03
 
-    init(plan: RidePlan, random: inout RandomSource) {
+    package init(plan: RidePlan, random: inout RandomSource) {
         self.plan = plan
         wander = Wander(deviation: plan.wanderRPM, correlationSeconds: 8, random: &random)
         effortWander = Wander(deviation: 0.12, correlationSeconds: 5, random: &random)
@@ -100,7 +108,7 @@ struct Crank: Sendable {
     private var revolutions: Int { Int(angle / (2 * Double.pi)) }
 
     /// Goes on by one physics step; the event is a completed revolution.
-    mutating func advance(_ random: inout RandomSource) -> MotionEvent? {
+    package mutating func advance(_ random: inout RandomSource) -> MotionEvent? {
         let before = revolutions
         chooseActivity(&random)
         wander.advance(&random)

@@ -37,7 +37,7 @@ package struct MotionTruth: Sendable, Hashable {
     }
 
     /// Notes how far the walker has gone up and down on foot in all.
-    mutating func note(climbed: (up: Double, down: Double)) {
+    package mutating func note(climbed: (up: Double, down: Double)) {
         ascendedMetres = climbed.up
         descendedMetres = climbed.down
     }

@@ -1,38 +1,29 @@
 package import Wire
 
 /// The person or crank that moves the sensor, and the sensor's placement.
-package enum SimulatedActor: Sendable, Hashable {
-    /// A rider; the sensor is on the frame.
-    case frameRider(RidePlan, BikeMount)
-    /// A rider; the sensor is on the crank arm.
-    case crankRider(RidePlan, BikeMount)
-    /// A rider, and where the sensor is worn: `wrist`, `pocket` or `thigh`; anything else counts as `ankle`.
-    case wearingRider(RidePlan, SimulatedPlacement)
-    /// A walker, and where the sensor is worn; `frame` and `crank` count as `hip`.
-    case walker(WalkPlan, SimulatedPlacement)
-    /// Someone who works with the hand on whose wrist the sensor is worn.
-    case worker(HandWork)
-    /// A passenger in a vehicle, with the placement of the sensor; `frame` and `crank` count as `hip`.
-    case passenger(SimulatedPlacement)
-
+package struct SimulatedActor: Sendable {
     /// The kind of device.
-    package var kind: DeviceKind {
-        switch self {
-        case .frameRider, .crankRider: .bike
-        case .wearingRider, .walker, .worker, .passenger: .wearable
-        }
+    package let kind: DeviceKind
+    /// The placement of the sensor.
+    package let placement: SimulatedPlacement
+    /// The moving body, as chance makes it.
+    let body: @Sendable (inout RandomSource) -> any SimulatedBody
+
+    package init(
+        _ kind: DeviceKind, _ placement: SimulatedPlacement,
+        body: @escaping @Sendable (inout RandomSource) -> any SimulatedBody
+    ) {
+        (self.kind, self.placement, self.body) = (kind, placement, body)
     }
 
-    /// The placement of the sensor.
-    package var placement: SimulatedPlacement {
-        switch self {
-        case .frameRider: .frame
-        case .crankRider: .crank
-        case .wearingRider(_, let placement): [.thigh, .wrist, .pocket].contains(placement) ? placement : .ankle
-        case .walker(_, let placement), .passenger(let placement):
-            [.frame, .crank].contains(placement) ? .hip : placement
-        case .worker: .wrist
-        }
+    /// A rider; the sensor is on the frame.
+    package static func frameRider(_ plan: RidePlan, _ mount: BikeMount) -> SimulatedActor {
+        SimulatedActor(.bike, .frame) { FrameRide(plan: plan, mount: mount, random: &$0) }
+    }
+
+    /// A walker with the sensor on the wrist or the hip, in the pocket or on the thigh.
+    package static func walker(_ plan: WalkPlan, limb placement: SimulatedPlacement) -> SimulatedActor {
+        SimulatedActor(.wearable, placement) { Walk(plan: plan, placement: placement, random: &$0) }
     }
 
     /// The config of a device that this actor carries: its kind and placement.
@@ -41,19 +32,6 @@ package enum SimulatedActor: Sendable, Hashable {
         configuration.kind = kind
         configuration.placement = placement.sensor
         return configuration
-    }
-
-    /// The moving body, as chance makes it.
-    func body(_ random: inout RandomSource) -> any SimulatedBody {
-        switch self {
-        case .frameRider(let plan, let mount): FrameRide(plan: plan, mount: mount, random: &random)
-        case .crankRider(let plan, let mount): CrankRide(plan: plan, mount: mount, random: &random)
-        case .wearingRider(let plan, .wrist): WristRide(plan: plan, random: &random)
-        case .wearingRider(let plan, _): LegRide(plan: plan, placement: placement, random: &random)
-        case .walker(let plan, _): Walk(plan: plan, placement: placement, random: &random)
-        case .worker(let work): WorkingHand(work: work, random: &random)
-        case .passenger: Passenger(placement: placement, random: &random)
-        }
     }
 }
 

@@ -151,7 +151,7 @@ extension GymCharacter {
         case .stairs(let storeys): plan.script = WalkPlan.building(storeys: storeys).script.dropLast()
         }
         let placements: [SimulatedPlacement] = [.wrist, .pocket, .hip]
-        return .walker(plan, placements[index % placements.count])
+        return .walker(plan, limb: placements[index % placements.count])
     }
 
     /// Rest, activity, a pause where a minute or more is to be filled, activity, rest.

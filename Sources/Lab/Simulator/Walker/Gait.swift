@@ -1,18 +1,18 @@
 /// The walker's feet: where in which step the walker is at every instant.
-struct Gait: Sendable {
+package struct Gait: Sendable {
     /// The progress of the present step, `0 ..< 1`; its end is the contact of a foot.
-    private(set) var phase = 0.0
+    package private(set) var phase = 0.0
     /// True if the step that is under way ends on the left foot.
-    private(set) var isLeft = false
+    package private(set) var isLeft = false
     /// The duration of the step that is under way, in seconds, and of an even step at this cadence.
-    private(set) var stepSeconds = 0.55
-    private(set) var evenStepSeconds = 0.55
+    package private(set) var stepSeconds = 0.55
+    package private(set) var evenStepSeconds = 0.55
     /// The length of the step that is under way, in even ones at this cadence.
-    private(set) var stepLength = 1.0
+    package private(set) var stepLength = 1.0
     /// True if a step is under way.
-    private(set) var isStepping = false
+    package private(set) var isStepping = false
     /// True if the gait is running.
-    private(set) var isRunning = false
+    package private(set) var isRunning = false
 
     private let plan: WalkPlan
     private let asymmetry: Double
@@ -40,7 +40,7 @@ struct Gait: Sendable {
     }
 
     /// The vertical speed of the walker, in m/s; a stair a step, or as the lift does.
-    var riseMetresPerSecond: Double {
+    package var riseMetresPerSecond: Double {
         switch activity {
         case .climb(_, let stairMetres): stairMetres / stepSeconds
         case .ride(let metresPerSecond): metresPerSecond
@@ -49,20 +49,20 @@ struct Gait: Sendable {
     }
 
     /// The height of the stair that each step climbs, in metres; less than 0 where it goes down.
-    var stairMetres: Double {
+    package var stairMetres: Double {
         if case .climb(_, let stairMetres) = activity { stairMetres } else { 0 }
     }
 
     /// The strength of the present step: less than 1 where it ends on a weak foot.
-    var strength: Double { plan.limp.strength(isWeak: isLeft) }
+    package var strength: Double { plan.limp.strength(isWeak: isLeft) }
 
     /// The same of the step that has just ended, when a foot touches the ground.
-    var landedStrength: Double { plan.limp.strength(isWeak: !isLeft) }
+    package var landedStrength: Double { plan.limp.strength(isWeak: !isLeft) }
 
     /// The phase of the stride (two steps), in radians.
-    var stridePhase: Double { .pi * (phase + (isLeft ? 1 : 0)) }
+    package var stridePhase: Double { .pi * (phase + (isLeft ? 1 : 0)) }
 
-    init(plan: WalkPlan, random: inout RandomSource) {
+    package init(plan: WalkPlan, random: inout RandomSource) {
         self.plan = plan
         asymmetry = random.uniform(in: -0.03...0.03)
         wander = Wander(
@@ -70,7 +70,7 @@ struct Gait: Sendable {
     }
 
     /// Goes on by one physics step; true when a foot touched the ground in it.
-    mutating func advance(_ random: inout RandomSource) -> Bool {
+    package mutating func advance(_ random: inout RandomSource) -> Bool {
         wander.advance(&random)
         remainingSeconds -= PhysicsStep.seconds
         guard isStepping else {

@@ -6,24 +6,24 @@
 /// at different inclinations", Gait Posture 15 (2002) 32, read off by eye. The ankle's ways are our estimates from the
 /// same figures: a foot on the ground keeps the ankle at rest until the heel leaves it, and the toes clear the ground, a
 /// stair or, in a run, nearly the height of the knee.
-struct LegCycle: Sendable {
+package struct LegCycle: Sendable {
     /// The angle of the thigh forward of straight down, and how far the knee is bent, in radians.
-    let thigh: GaitCurve
-    let knee: GaitCurve
+    package let thigh: GaitCurve
+    package let knee: GaitCurve
     /// The way of the ankle, as a share of the stride.
-    let forward: GaitCurve
+    package let forward: GaitCurve
     /// The height of the ankle above its place in standing, in metres.
-    let height: GaitCurve
+    package let height: GaitCurve
     /// The rise or fall, as a share of two stairs.
-    let climb: GaitCurve
+    package let climb: GaitCurve
     /// The phase at which the toes leave the ground, as a share of the cycle.
-    let toeOff: Double
+    package let toeOff: Double
 
     private static let degree = Double.pi / 180
     private static let none = GaitCurve([(0, 0), (100, 0)])
 
     /// Level walking.
-    static let walk = LegCycle(
+    package static let walk = LegCycle(
         thigh: GaitCurve(
             [
                 (0, 22), (10, 19), (20, 10), (30, 2), (40, -7), (51, -17), (60, -9), (70, 9), (80, 20), (90, 24),
@@ -43,7 +43,7 @@ struct LegCycle: Sendable {
         ]), climb: none, toeOff: 0.6)
 
     /// Running at an ordinary pace.
-    static let run = LegCycle(
+    package static let run = LegCycle(
         thigh: GaitCurve(
             [
                 (0, 33), (10, 28), (20, 12), (30, -5), (40, -14), (50, -8), (60, 8), (70, 26), (80, 37), (88, 38),
@@ -66,10 +66,10 @@ struct LegCycle: Sendable {
         ]), climb: none, toeOff: 0.38)
 
     /// Up or down the stairs that a gait is on.
-    static func stairs(_ gait: Gait) -> LegCycle { gait.stairMetres > 0 ? ascent : descent }
+    package static func stairs(_ gait: Gait) -> LegCycle { gait.stairMetres > 0 ? ascent : descent }
 
     /// Up stairs, a stair a step.
-    static let ascent = LegCycle(
+    package static let ascent = LegCycle(
         thigh: GaitCurve(
             [(0, 52), (10, 45), (25, 27), (40, 12), (55, 5), (64, 10), (75, 35), (86, 58), (95, 56), (100, 52)],
             scale: degree),
@@ -82,7 +82,7 @@ struct LegCycle: Sendable {
         toeOff: 0.64)
 
     /// Down stairs, a stair a step.
-    static let descent = LegCycle(
+    package static let descent = LegCycle(
         thigh: GaitCurve(
             [(0, 15), (15, 15), (30, 14), (45, 18), (60, 28), (70, 34), (80, 30), (90, 20), (100, 15)], scale: degree),
         knee: GaitCurve(
@@ -97,13 +97,13 @@ struct LegCycle: Sendable {
 ///
 /// Between the points goes the monotone cubic of F. N. Fritsch and J. Butland ("A method for constructing local monotone
 /// piecewise cubic interpolants", SIAM J. Sci. Stat. Comput. 5 (1984) 300), which is flat where the points are.
-struct GaitCurve: Sendable {
+package struct GaitCurve: Sendable {
     private let shares: [Double]
     private let values: [Double]
     private let slopes: [Double]
 
     /// A curve from percents of the cycle, the first 0 and the last 100, and the values there, times a scale.
-    init(_ points: [(percent: Double, value: Double)], scale: Double = 1) {
+    package init(_ points: [(percent: Double, value: Double)], scale: Double = 1) {
         shares = points.map { $0.percent / 100 }
         values = points.map { $0.value * scale }
         let (shares, values) = (self.shares, self.values)
@@ -119,7 +119,7 @@ struct GaitCurve: Sendable {
     }
 
     /// The value at a share of the cycle, `0 ... 1`.
-    func value(at share: Double) -> Double {
+    package func value(at share: Double) -> Double {
         let right = min(shares.firstIndex { $0 > share } ?? shares.count - 1, shares.count - 1)
         let left = max(right - 1, 0)
         let width = shares[right] - shares[left]

@@ -7,7 +7,7 @@
 /// in walking and of a seventh in running is our estimate of the curves that Winter and T. F. Novacheck ("The
 /// biomechanics of running", Gait Posture 7 (1998) 77) draw of the hip's angle: a runner's thigh swings nearly as a sine.
 /// On stairs a thigh follows its ``LegCycle``, and an arm swings half as far.
-struct Limb: SensorCarrier {
+package struct Limb: SensorCarrier {
     private let leverMetres: Double
     private let isLeg: Bool
     private let walkingSwing: Double
@@ -26,7 +26,7 @@ struct Limb: SensorCarrier {
     /// The swing of an arm on stairs, as a share of that on the flat.
     private static let stairSwing = 0.5
 
-    init(placement: SimulatedPlacement, heightMetres: Double, plan: WalkPlan, random: inout RandomSource) {
+    package init(placement: SimulatedPlacement, heightMetres: Double, plan: WalkPlan, random: inout RandomSource) {
         gestureChance = plan.gestureChance
         isLeg = placement == .pocket || placement == .thigh
         lag = random.uniform(in: -0.4...0.4)
@@ -55,7 +55,7 @@ struct Limb: SensorCarrier {
         }
     }
 
-    mutating func advance(_ gait: Gait, _ trunk: TrunkMotion, random: inout RandomSource) -> BodyMotion {
+    package mutating func advance(_ gait: Gait, _ trunk: TrunkMotion, random: inout RandomSource) -> BodyMotion {
         gesticulate(gait, &random)
         strength += (reach(gait) - strength) * (PhysicsStep.seconds / 0.35)
         let target = strength * (isClimbing(gait) ? onStairs(gait) : swinging(gait))

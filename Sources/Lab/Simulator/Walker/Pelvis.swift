@@ -16,7 +16,7 @@
 /// moves more to the sides than on the flat (A. Weiss, M. Brozgol, N. Giladi, J. M. Hausdorff, "Can a single lower trunk
 /// body-fixed sensor differentiate between level-walking and stair descent and ascent in older adults?", Med. Eng. Phys.
 /// 38 (2016) 1146).
-struct Pelvis: Sendable {
+package struct Pelvis: Sendable {
     private let legMetres: Double
     private let stanceShare: Double
     private let lateralMetres: Double
@@ -26,7 +26,7 @@ struct Pelvis: Sendable {
     private let impactVelocity: Double
 
     /// The length of a step over its cadence, in metres per step a second.
-    static let walkRatio = 0.0065 * 60
+    package static let walkRatio = 0.0065 * 60
     private static let flattening = 0.6
     private static let longestStepShare = 1.1
     /// The second harmonic that a stopped fall has beyond that of a step.
@@ -37,7 +37,7 @@ struct Pelvis: Sendable {
     private static let buildUpSeconds = 0.25
 
     /// A body of a given height; the impact is the jump of velocity at contact that reaches the sensor, in m/s.
-    init(heightMetres: Double, impactVelocity: Double, random: inout RandomSource) {
+    package init(heightMetres: Double, impactVelocity: Double, random: inout RandomSource) {
         // Segment lengths as shares of body height: R. Drillis, R. Contini (1966), in D. A. Winter, "Biomechanics and
         // Motor Control of Human Movement": leg 0.530.
         legMetres = 0.530 * heightMetres
@@ -51,7 +51,7 @@ struct Pelvis: Sendable {
     }
 
     /// The acceleration in one physics step, without gravity: forward, left, up, m/s².
-    mutating func advance(_ gait: Gait, isContact: Bool) -> Vector {
+    package mutating func advance(_ gait: Gait, isContact: Bool) -> Vector {
         let target = gait.isStepping ? 1.0 : 0.0
         strength += (target - strength) * (PhysicsStep.seconds / Self.buildUpSeconds)
         if isContact { strike(gait) }

@@ -1,23 +1,23 @@
 /// What carries a walker's sensor: a limb, a hand that holds something, or a bag.
-protocol SensorCarrier: Sendable {
+package protocol SensorCarrier: Sendable {
     /// The movement of the sensor in one physics step.
     mutating func advance(_ gait: Gait, _ trunk: TrunkMotion, random: inout RandomSource) -> BodyMotion
 }
 
 /// The movement of a walker's trunk in one physics step: forward, left, up, without gravity, m/s².
-struct TrunkMotion {
+package struct TrunkMotion {
     /// True if a foot touched the ground.
-    let isContact: Bool
+    package let isContact: Bool
     /// The acceleration by stairs or a lift.
-    let lift: Double
+    package let lift: Double
     /// The sway of someone who stands.
-    let sway: Vector
+    package let sway: Vector
     /// The whole acceleration.
-    let acceleration: Vector
+    package let acceleration: Vector
 }
 
-/// A walker with a sensor on the wrist, on the hip, on the thigh, above the ankle or in a trouser pocket.
-struct Walk: SimulatedBody {
+/// A walker with a sensor.
+package struct Walk: SimulatedBody {
     private var gait: Gait
     private var pelvis: Pelvis
     private var carrier: any SensorCarrier
@@ -31,25 +31,23 @@ struct Walk: SimulatedBody {
     /// H. D. Eberhart, "The major determinants in normal and pathological gait", J. Bone Joint Surg. 35-A (1953) 543).
     private static let pelvicTurn = 0.07
 
-    init(plan: WalkPlan, placement: SimulatedPlacement, random: inout RandomSource) {
+    /// A walker whose sensor swings with a limb, or is carried by what `carrier` makes of the body's height in metres.
+    package init(
+        plan: WalkPlan, placement: SimulatedPlacement, random: inout RandomSource,
+        carrier make: (Double, inout RandomSource) -> (any SensorCarrier)? = { _, _ in nil }
+    ) {
         let height = random.uniform(in: 1.55...1.95)
         gait = Gait(plan: plan, random: &random)
         pelvis = Pelvis(heightMetres: height, impactVelocity: Self.impactVelocity(placement), random: &random)
-        carrier = Limb(placement: placement, heightMetres: height, plan: plan, random: &random)
-        switch placement {
-        case .ankle: carrier = Shank(heightMetres: height, plan: plan, random: &random)
-        case .hand: carrier = HeldPhone(plan: plan, random: &random)
-        case .bag: carrier = Bag(plan: plan, random: &random)
-        case .wrist: if let handle = plan.handle { carrier = HeldHandle(handle, random: &random) }
-        default: break
-        }
+        let limb = Limb(placement: placement, heightMetres: height, plan: plan, random: &random)
+        carrier = make(height, &random) ?? limb
         twist = Wander(deviation: 0.03, correlationSeconds: 2, random: &random)
         turn = placement == .wrist ? 0.5 * Self.pelvicTurn : Self.pelvicTurn
         orientation = Rotation(random: &random)
     }
 
     /// Goes on by one physics step; the event is a foot's contact.
-    mutating func advance(_ random: inout RandomSource) -> BodyMotion {
+    package mutating func advance(_ random: inout RandomSource) -> BodyMotion {
         let isContact = gait.advance(&random)
         sway.advance(&random)
         twist.advance(&random)
@@ -67,7 +65,7 @@ struct Walk: SimulatedBody {
         return orientation.applied(to: motion)
     }
 
-    var climbed: (up: Double, down: Double) { (ascent.upMetres, ascent.downMetres) }
+    package var climbed: (up: Double, down: Double) { (ascent.upMetres, ascent.downMetres) }
 
     /// The jump of velocity at contact that reaches the sensor, in m/s: soft tissue and joints swallow the rest. With
     /// these |a| is as rough as on record where shoes counted the steps: jolts of about five energies of a sine at the
@@ -85,16 +83,16 @@ struct Walk: SimulatedBody {
 /// A walker's height, and the part of it that was gone on foot.
 private struct Ascent {
     /// The height above the sea, in metres.
-    private(set) var altitudeMetres = 120.0
+    package private(set) var altitudeMetres = 120.0
     /// Metres gone up and down on foot.
-    private(set) var (upMetres, downMetres) = (0.0, 0.0)
+    package private(set) var (upMetres, downMetres) = (0.0, 0.0)
     private var speed = 0.0
 
     /// Seconds in which a body takes up the speed of the stairs, or a lift its own: at most 1.25 m/s² for 1 m/s.
     private static let settlingSeconds = 0.8
 
     /// Goes on by one physics step; the answer is the acceleration upwards, m/s².
-    mutating func advance(_ gait: Gait) -> Double {
+    package mutating func advance(_ gait: Gait) -> Double {
         let acceleration = (gait.riseMetresPerSecond - speed) / Self.settlingSeconds
         speed += acceleration * PhysicsStep.seconds
         altitudeMetres += speed * PhysicsStep.seconds

@@ -18,7 +18,7 @@ package enum WalkActivity: Sendable, Hashable {
     }
 
     /// True if there are steps.
-    var isOnFoot: Bool {
+    package var isOnFoot: Bool {
         switch self {
         case .stand, .ride: false
         case .walk, .run, .climb: true
@@ -64,15 +64,15 @@ package struct WalkPlan: Sendable, Hashable {
     private static let runningRange = 150.0...185
 
     /// The probability of a gesture in a physics step.
-    var gestureChance: Double { gesturesPerMinute / 60 * PhysicsStep.seconds }
+    package var gestureChance: Double { gesturesPerMinute / 60 * PhysicsStep.seconds }
 
     /// True if the walker stops at the end of a stretch on foot, which `index` stretches are begun with.
-    func isStop(_ index: Int) -> Bool {
+    package func isStop(_ index: Int) -> Bool {
         !script.indices.contains(index) || !script[index].activity.isOnFoot
     }
 
     /// The stretch after `index` others, the last of which was `previous`.
-    func segment(_ index: Int, after previous: WalkActivity, random: inout RandomSource) -> WalkSegment {
+    package func segment(_ index: Int, after previous: WalkActivity, random: inout RandomSource) -> WalkSegment {
         if script.indices.contains(index) { return script[index] }
         if previous != .stand { return WalkSegment(.stand, seconds: random.uniform(in: standSeconds)) }
         let seconds = random.uniform(in: boutSeconds)
@@ -84,9 +84,15 @@ package struct WalkPlan: Sendable, Hashable {
 }
 
 extension WalkPlan {
+    /// An ordinary day's mix, changed.
+    package init(_ change: (inout WalkPlan) -> Void = { _ in }) {
+        self.init(script: [])
+        change(&self)
+    }
+
     /// The height and the depth of an ordinary stair, in metres.
     package static let stairMetres = 0.17
-    static let treadMetres = 0.29
+    package static let treadMetres = 0.29
 
     /// A script on stairs, `seconds` long: flights of ten stairs, and landings of two seconds.
     package static func stairs(
@@ -155,12 +161,20 @@ package struct Limp: Sendable, Hashable {
     }
 
     /// By how much of an even step's time a step is longer or shorter.
-    func lengthening(isWeak: Bool) -> Double {
+    package func lengthening(isWeak: Bool) -> Double {
         (isWeak ? 1 : -1) * (1 - 2 * shortStepShare)
     }
 
     /// The factor of a step's push and contact.
-    func strength(isWeak: Bool) -> Double {
+    package func strength(isWeak: Bool) -> Double {
         isWeak ? weakFootStrength : 1
     }
+}
+
+/// A handle that a walker's hands lie on, with the sensor on the wrist.
+package enum Handle: Sendable, Hashable, CaseIterable {
+    /// That of a pram or a trolley, which rolls before the walker.
+    case cart
+    /// The rail of a treadmill, which stands still but for the jolts of its deck.
+    case rail
 }

@@ -3,6 +3,15 @@ import Lab
 import StrideClient
 import Wire
 
+struct PeopleCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "people",
+        abstract: "Say who has which device, how people are shown, and forget one.",
+        discussion:
+            "'stridebus query people' lists who has which devices, 'stridebus query person' what they say together.",
+        subcommands: [CheckInCommand.self, CheckOutCommand.self, SetPerson.self, ForgetPerson.self])
+}
+
 struct CheckInCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "checkin",
@@ -55,9 +64,9 @@ struct CheckOutCommand: AsyncParsableCommand {
     }
 }
 
-struct PersonCommand: AsyncParsableCommand {
+struct SetPerson: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "person", abstract: "Say how a person is shown to others: by which name, and whether on the wall.")
+        commandName: "set", abstract: "Say how a person is shown to others: by which name, and whether on the wall.")
 
     @Argument(help: "The person.")
     var person: String
@@ -77,6 +86,35 @@ struct PersonCommand: AsyncParsableCommand {
         Output.line(
             "\(shown.person) is shown as \(shown.alias ?? shown.person)"
                 + (shown.isOnTheWall ? "" : ", not on the wall"))
+    }
+}
+
+struct ForgetPerson: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "forget", abstract: "Delete what was counted of a person, for good.",
+        discussion: """
+            A device's config stays: take the person out of the configs first, or the person has the devices again.
+            """)
+
+    @Argument(help: "The person.")
+    var person: String
+
+    @OptionGroup var deleting: DeletingOptions
+    @OptionGroup var asking: AskingOptions
+
+    func run() async throws {
+        let forgotten = try await asking.withBus { try await $0.forget(person: person) }
+        Output.line("deleted: \(forgotten.minutes) min, devices: \(forgotten.devices)")
+    }
+}
+
+/// The confirmation of what nothing brings back.
+struct DeletingOptions: ParsableArguments {
+    @Flag(help: "Yes, delete it.")
+    var yes = false
+
+    func validate() throws {
+        guard yes else { throw ValidationError("nothing brings it back: add --yes to delete it") }
     }
 }
 

@@ -1,5 +1,6 @@
 import Motion
 import Wire
+import Lab
 
 /// Someone simulated for the fit: rides with a sensor on the body, walks, handwork and drives, because few or none are on
 /// record. A seed makes the same ones again.
@@ -65,14 +66,16 @@ struct SimulatedSubject {
             plans.append(("stairs", bouts(.climb(stepsPerMinute: rate, stairMetres: stairMetres), &random)))
         }
         for (bout, stand) in [(3.0...10.0, 1.8...6.0), (2...6, 2...8), (6...20, 3...8)] {
-            let plan = WalkPlan(
-                walkingRange: 68...128, boutSeconds: bout, standSeconds: stand, runProbability: 0.05,
-                stepVariability: 0.05, cadenceWander: 0.04, gesturesPerMinute: random.uniform(in: 0...20))
+            let plan = WalkPlan {
+                ($0.walkingRange, $0.boutSeconds, $0.standSeconds) = (68...128, bout, stand)
+                ($0.runProbability, $0.stepVariability, $0.cadenceWander) = (0.05, 0.05, 0.04)
+                $0.gesturesPerMinute = random.uniform(in: 0...20)
+            }
             plans.append(("bouts", plan))
         }
         for gestures in [10.0, 30] {
             let stand = WalkSegment(.stand, seconds: 2000)
-            plans.append(("stand", WalkPlan(script: [stand], gesturesPerMinute: gestures)))
+            plans.append(("stand", WalkPlan { ($0.script, $0.gesturesPerMinute) = ([stand], gestures) }))
         }
         guard placement == .wrist else { return plans }
         for armSwing in [0.1, 1.5] {
@@ -91,13 +94,15 @@ struct SimulatedSubject {
     /// Two bouts of one activity, with stands before, between and after.
     private static func bouts(_ activity: WalkActivity, _ random: inout RandomSource) -> WalkPlan {
         let bout = WalkSegment(activity, seconds: 25)
-        return WalkPlan(
-            script: [
+        return WalkPlan {
+            $0.script = [
                 WalkSegment(.stand, seconds: random.uniform(in: 4...8)), bout,
                 WalkSegment(.stand, seconds: random.uniform(in: 4...9)), bout, WalkSegment(.stand, seconds: 1000),
-            ],
-            stepVariability: random.uniform(in: 0.015...0.05), cadenceWander: random.uniform(in: 0.01...0.04),
-            gesturesPerMinute: random.uniform(in: 0...20))
+            ]
+            $0.stepVariability = random.uniform(in: 0.015...0.05)
+            $0.cadenceWander = random.uniform(in: 0.01...0.04)
+            $0.gesturesPerMinute = random.uniform(in: 0...20)
+        }
     }
 
     private static func rides(_ random: inout RandomSource) -> [(String, RidePlan)] {
@@ -111,14 +116,17 @@ struct SimulatedSubject {
                 RideSegment(.pedal(rpm: rpm * random.uniform(in: 0.8...1.15)), seconds: 24),
                 RideSegment(.rest, seconds: 1000),
             ]
-            plans.append((name, RidePlan(script: script, wanderRPM: random.uniform(in: 0.8...3))))
+            plans.append((name, RidePlan { ($0.script, $0.wanderRPM) = (script, random.uniform(in: 0.8...3)) }))
         }
-        let lesson = RidePlan(
-            cadenceRangeRPM: 35...115, pedalSeconds: 8...30, restSeconds: 3...10, restProbability: 0.35,
-            standProbability: 0.25, wanderRPM: 3, hasFreewheel: random.chance(0.5))
-        let road = RidePlan(
-            cadenceRangeRPM: 30...90, pedalSeconds: 5...25, restSeconds: 3...15, restProbability: 0.5,
-            standProbability: 0.1, wanderRPM: 4)
+        let lesson = RidePlan {
+            ($0.cadenceRangeRPM, $0.pedalSeconds, $0.restSeconds) = (35...115, 8...30, 3...10)
+            ($0.restProbability, $0.standProbability, $0.wanderRPM) = (0.35, 0.25, 3)
+            $0.hasFreewheel = random.chance(0.5)
+        }
+        let road = RidePlan {
+            ($0.cadenceRangeRPM, $0.pedalSeconds, $0.restSeconds) = (30...90, 5...25, 3...15)
+            ($0.restProbability, $0.standProbability, $0.wanderRPM) = (0.5, 0.1, 4)
+        }
         return plans + [("lesson", lesson), ("road", road)]
     }
 

@@ -1,3 +1,5 @@
+import Lab
+
 /// The lower leg of a walker, with the sensor strapped to it between the ankle and the middle of the shin.
 ///
 /// The foot stands while the other one swings, and the shank turns over the ankle; then the ankle goes to where the foot

@@ -1,5 +1,7 @@
+import Lab
+
 /// What is done in a simulated trial.
-package struct TrialConditions: Sendable {
+struct TrialConditions: Sendable {
     /// What tells it from others in a table, a cell each.
     let cells: [String]
     /// True if the reported cadence that belongs to it is that of pedals, and not of steps.
@@ -11,10 +13,10 @@ package struct TrialConditions: Sendable {
 /// Walks, and what is done without a step.
 extension TrialConditions {
     /// The placements of a walker's sensor.
-    package static let walkPlacements: [SimulatedPlacement] = [.wrist, .hand, .hip, .bag, .pocket, .thigh, .ankle]
+    static let walkPlacements: [SimulatedPlacement] = [.wrist, .hand, .hip, .bag, .pocket, .thigh, .ankle]
 
     /// From slow to fast, and what is not regular; what arms do is only felt at the wrist.
-    package static func walks(on placement: SimulatedPlacement) -> [TrialConditions] {
+    static func walks(on placement: SimulatedPlacement) -> [TrialConditions] {
         var all = walks("walk", at: [30, 40, 50, 60, 75, 90, 110, 130])
         // One step takes half as long again as the other; then twice as long, and its foot hardly lands.
         all += walks("limp", at: [60, 75, 90]) { $0.limp = Limp(shortStepShare: 0.4, weakFootStrength: 0.6) }
@@ -65,7 +67,9 @@ extension TrialConditions {
                 bout = WalkPlan.stairs(stepsPerMinute: rate, stairMetres: stairMetres, seconds: half)
             }
             let (before, between) = (WalkSegment(.stand, seconds: 8), WalkSegment(.stand, seconds: 10))
-            var plan = WalkPlan(script: [before] + bout + [between] + bout + [WalkSegment(.stand, seconds: 1000)])
+            var plan = WalkPlan {
+                $0.script = [before] + bout + [between] + bout + [WalkSegment(.stand, seconds: 1000)]
+            }
             change(&plan)
             return plan
         }
@@ -78,9 +82,10 @@ extension TrialConditions {
     /// Bouts as across a room, whose steps vary more than those of a walk along a road, with stands and gestures
     /// between.
     static let errands = walk("errands of 3 to 10 s") { _ in
-        WalkPlan(
-            walkingRange: 75...120, boutSeconds: 3...10, standSeconds: 1.5...6, runProbability: 0,
-            stepVariability: 0.05, cadenceWander: 0.05)
+        WalkPlan {
+            ($0.walkingRange, $0.boutSeconds, $0.standSeconds) = (75...120, 3...10, 1.5...6)
+            ($0.runProbability, $0.stepVariability, $0.cadenceWander) = (0, 0.05, 0.05)
+        }
     }
 
     /// Short and long bouts of walking and running, with stands and gestures between.
@@ -88,7 +93,10 @@ extension TrialConditions {
 
     /// Every step is false.
     static let stand = walk("stand, with gestures") { seconds in
-        WalkPlan(script: [WalkSegment(.stand, seconds: seconds + 60)], gesturesPerMinute: 12)
+        WalkPlan {
+            $0.script = [WalkSegment(.stand, seconds: seconds + 60)]
+            $0.gesturesPerMinute = 12
+        }
     }
 
     /// Every step is false.
@@ -100,10 +108,10 @@ extension TrialConditions {
 /// Rides.
 extension TrialConditions {
     /// The placements of a ride's sensor.
-    package static let ridePlacements: [SimulatedPlacement] = [.frame, .wrist, .pocket, .thigh, .ankle]
+    static let ridePlacements: [SimulatedPlacement] = [.frame, .wrist, .pocket, .thigh, .ankle]
 
     /// On the frame from easy to hopeless; worn from slow to fast.
-    package static func rides(on placement: SimulatedPlacement) -> [TrialConditions] {
+    static func rides(on placement: SimulatedPlacement) -> [TrialConditions] {
         guard placement == .frame else {
             return [20, 26, 32, 40, 50, 60, 75, 90, 110, 130, 155, 180].map { worn(placement, rpm: $0) }
         }
@@ -119,7 +127,7 @@ extension TrialConditions {
     ///   - signalToNoise: root mean square of the pedalling signal over that of everything without a period.
     static func frame(secondToFirstRatio: Double, signalToNoise: Double) -> TrialConditions {
         let cells = [signalToNoise, secondToFirstRatio].map { DecimalText.fixed($0, decimals: 1) }
-        let mount = BikeMount(secondToFirstRatio: secondToFirstRatio, signalToNoise: signalToNoise)
+        let mount = BikeMount { ($0.secondToFirstRatio, $0.signalToNoise) = (secondToFirstRatio, signalToNoise) }
         return TrialConditions(cells: cells, isRide: true) { _, _ in .frameRider(RidePlan(), mount) }
     }
 
@@ -132,7 +140,7 @@ extension TrialConditions {
                 RideSegment(.rest, seconds: 20), RideSegment(.pedal(rpm: rpm * 0.9), seconds: seconds / 2 - 45),
                 RideSegment(.rest, seconds: 1000),
             ]
-            return .wearingRider(RidePlan(script: script, wanderRPM: 1.5), placement)
+            return .wearingRider(RidePlan { ($0.script, $0.wanderRPM) = (script, 1.5) }, placement)
         }
     }
 }

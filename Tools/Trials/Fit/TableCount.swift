@@ -1,7 +1,8 @@
 import Counter
-package import Foundation
+import Foundation
 import Motion
 import Wire
+import Lab
 
 /// Counts recordings and simulated subjects with tables that are being fitted.
 ///
@@ -9,7 +10,7 @@ import Wire
 /// number of the table, and what the pipeline is told, the number of a ``Told``. A `file` of `name+3` is the third copy of a
 /// recording by a sensor drawn at random, none of which a fit has seen. What comes out has the steps, the revolutions,
 /// and of each second the cadence of pedals and of steps and its confidence in percent.
-package struct TableCount {
+struct TableCount {
     private let recordings: URL
     private let models: [StateModel]
     private let entries: [String: (number: Int, entry: RecordingIndex.Entry)]
@@ -30,7 +31,7 @@ package struct TableCount {
     }
 
     /// Reads the tables of a file.
-    package init(recordings: URL, tables: URL) throws {
+    init(recordings: URL, tables: URL) throws {
         self.recordings = recordings
         let floats = try Data(contentsOf: tables).withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
         models = stride(from: 0, to: floats.count, by: StateModel.tableCount).compactMap {
@@ -42,7 +43,7 @@ package struct TableCount {
 
     /// Counts the lines of a list; lines of one file follow one another. Lines of which there is no table or no file are
     /// left out.
-    package func count(_ lines: [Substring], line: (String) -> Void) throws {
+    func count(_ lines: [Substring], line: (String) -> Void) throws {
         var (file, take) = (Substring(), nil as (samples: [MotionSample], placement: PlacementGroup)?)
         for text in lines {
             let fields = text.split(separator: ",")

@@ -1,3 +1,5 @@
+import Lab
+
 /// Work that a hand does over and over: it has a rhythm, as a walk has, and no steps.
 package enum HandWork: Sendable, Hashable, CaseIterable {
     case saw, scrub, iron, stir, hammer, chop, knead, paint, clap, shake, wave, brush, curl, row

@@ -1,7 +1,8 @@
 import Wire
+import Lab
 
 /// One simulated walk or ride, counted by the counter's own pipeline.
-package struct SimulatedTrial: Sendable {
+struct SimulatedTrial: Sendable {
     let conditions: TrialConditions
     /// The duration, in seconds.
     let seconds: Int
@@ -32,7 +33,7 @@ extension SimulatedTrial {
     /// Simulates it for some seconds with a sensor at a placement, and counts what the device sends.
     ///
     /// - Throws: `WireError` where the counter refuses the device.
-    package init(
+    init(
         _ conditions: TrialConditions, _ placement: SimulatedPlacement, seconds: Int, device: EvaluatedDevice,
         seed: UInt64
     ) throws {
@@ -85,13 +86,13 @@ extension SimulatedTrial {
 }
 
 /// The sampling of a simulated device, and whether the counter knows its config.
-package struct EvaluatedDevice: Sendable {
+struct EvaluatedDevice: Sendable {
     let sampling: SimulatedSampling
     /// True if the device has a config that says what it is and where it sits.
     let isConfigured: Bool
 
     /// A device with an accelerometer and, by default, a gyroscope, that sends two frames a second.
-    package init(rateHz: Double = 50, hasGyroscope: Bool = true, isConfigured: Bool = true) {
+    init(rateHz: Double = 50, hasGyroscope: Bool = true, isConfigured: Bool = true) {
         sampling = SimulatedSampling(
             rateHz: rateHz, frameSeconds: 0.5,
             sensors: hasGyroscope ? [.acceleration, .angularVelocity] : .acceleration)

@@ -1,3 +1,5 @@
+import Lab
+
 /// A sensor on a passenger of a vehicle that drives, brakes, turns and waits at lights.
 ///
 /// The seat and who sits in it swing four to five times a second, well damped (ISO 5982:2019 gives the response of

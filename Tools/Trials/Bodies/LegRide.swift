@@ -1,3 +1,5 @@
+import Lab
+
 /// A rider with a sensor on the thigh, in a trouser pocket or above the ankle: the segment swings to and fro, and
 /// gravity turns in it.
 struct LegRide: SimulatedBody {

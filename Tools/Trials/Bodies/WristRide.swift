@@ -1,3 +1,5 @@
+import Lab
+
 /// A rider with a watch, the hand on the handlebar.
 ///
 /// The trunk leans from side to side once a revolution and nods at each push, so that forearm and watch turn by

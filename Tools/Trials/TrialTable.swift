@@ -1,5 +1,8 @@
+import Lab
+import Wire
+
 /// A table of trials with a line for each of their conditions, in the order of their first trial.
-package struct TrialTable {
+struct TrialTable {
     /// A column of numbers: its heading, and its cell for the trials of one line.
     private typealias Column = (heading: String, cell: ([SimulatedTrial]) -> String)
 
@@ -9,7 +12,7 @@ package struct TrialTable {
     private let trials: [SimulatedTrial]
 
     /// Walks, a line for each of their conditions.
-    package init(walks: [SimulatedTrial]) {
+    init(walks: [SimulatedTrial]) {
         trials = walks
         conditions = [.words("steps a minute")]
         columns = [
@@ -36,7 +39,7 @@ package struct TrialTable {
     private static let octaveRideShare = 0.1
 
     /// Rides at one placement, a line for each of their conditions.
-    package init(rides: [SimulatedTrial], on placement: SimulatedPlacement) {
+    init(rides: [SimulatedTrial], on placement: SimulatedPlacement) {
         trials = rides
         let headings = placement == .frame ? ["signal/noise", "2x/1x"] : ["worn", "rpm"]
         conditions = headings.map { .numbers($0) }
@@ -95,24 +98,42 @@ package struct TrialTable {
     }
 
     /// The table, a line each under a heading.
-    package var lines: [String] {
+    var table: TextTable {
         var table = TextTable(columns: conditions + columns.map { .numbers($0.heading) })
         var seen: Set<[String]> = []
         for cells in trials.map(\.conditions.cells) where seen.insert(cells).inserted {
             let group = trials.filter { $0.conditions.cells == cells }
             table.append(cells + columns.map { $0.cell(group) })
         }
-        return table.lines
+        return table
     }
 
     /// The share of right cadences at each confidence, a line each; tenths without a report are left out.
-    package var confidenceLines: [String] {
+    var confidence: TextTable {
         var table = TextTable(columns: [.numbers("confidence"), .numbers("right"), .numbers("seconds")])
         let tally = trials.reduce(into: ConfidenceTally()) { $0.add($1.cadence.confidence) }
         for bin in tally.bins where bin.seconds > 0 {
             let shares = [bin.meanConfidence, bin.rightShare].map { DecimalText.fixed($0, decimals: 2) }
             table.append(shares + ["\(bin.seconds)"])
         }
-        return table.lines
+        return table
+    }
+
+    /// Both tables as one JSON object, `{"rows":[…], "confidence":[…]}`: of each row its cells by their headings.
+    func encodedJSON() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        for (name, table) in [("rows", table), ("confidence", confidence)] {
+            writer.key(name)
+            writer.beginArray()
+            for row in table.rows {
+                writer.beginObject()
+                for (column, cell) in zip(table.columns, row) { writer.field(column.title, cell) }
+                writer.endObject()
+            }
+            writer.endArray()
+        }
+        writer.endObject()
+        return writer.bytes
     }
 }

@@ -1,13 +1,14 @@
-package import Foundation
+import Foundation
 import Motion
 import Wire
+import Lab
 
 /// Writes the features of recordings, of copies of them and of simulated subjects for `Tools/fit`.
 ///
 /// `features.bin` holds a row of 16-bit integers a moment: the moment's time in milliseconds of the original in two, the
 /// sensors, and the features, curves in units of 1/16384 and levels in units of 1/1024. `takes.csv` says which rows are
 /// whose, and `events.csv` has the steps and revolutions of the simulated.
-package struct FeatureExport {
+struct FeatureExport {
     private static let curveUnit: Float = 16_384
     private static let levelUnit: Float = 1024
 
@@ -20,7 +21,7 @@ package struct FeatureExport {
     private let file: FileHandle
 
     /// Opens the files of a folder.
-    package init(recordings: URL, output: URL) throws {
+    init(recordings: URL, output: URL) throws {
         self.recordings = recordings
         self.output = output
         try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
@@ -30,7 +31,7 @@ package struct FeatureExport {
     }
 
     /// Writes recordings, each with so many copies, of which every so many moments are taken.
-    package mutating func writeRecordings(copies: Int, copyStep: Int) throws {
+    mutating func writeRecordings(copies: Int, copyStep: Int) throws {
         for (number, entry) in try RecordingIndex(folder: recordings).entries.enumerated() {
             let samples = try Self.samples(of: entry, folder: recordings)
             let placement = entry.placementKeyword.rawValue
@@ -49,7 +50,7 @@ package struct FeatureExport {
     }
 
     /// Writes everyone of some seeds, each with a sensor drawn at random.
-    package mutating func writeSimulated(seeds: Range<UInt64>, step: Int) throws {
+    mutating func writeSimulated(seeds: Range<UInt64>, step: Int) throws {
         for seed in seeds {
             for (number, subject) in SimulatedSubject.all(seed: seed).enumerated() {
                 let name = "sim/\(seed)/\(number)"
@@ -65,7 +66,7 @@ package struct FeatureExport {
     }
 
     /// Writes the lists of the rows and of the events.
-    package mutating func close() throws {
+    mutating func close() throws {
         try flush()
         try file.close()
         try Data(takes.utf8).write(to: output.appendingPathComponent("takes.csv"))

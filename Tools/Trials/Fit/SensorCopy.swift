@@ -1,4 +1,5 @@
 import Motion
+import Lab
 
 /// A recording as another sensor would have made it, drawn at random: range, resolution, its own low-pass, sampling rate,
 /// jitter, gaps, scale, gravity taken away, noise, and everything quicker or slower.

@@ -1,3 +1,5 @@
+import Lab
+
 /// A phone that is held before the body, read and typed on.
 ///
 /// Elbow and shoulder give way as springs between the trunk and the hand: they pass on what is slow, keep off what is
@@ -63,14 +65,6 @@ struct HeldPhone: SensorCarrier {
             aim = random.direction() * random.uniform(in: 0...1.2)
         }
     }
-}
-
-/// A handle that a walker's hands lie on, with the sensor on the wrist.
-package enum Handle: Sendable, Hashable, CaseIterable {
-    /// That of a pram or a trolley, which rolls before the walker.
-    case cart
-    /// The rail of a treadmill, which stands still but for the jolts of its deck.
-    case rail
 }
 
 /// A forearm between a trunk that moves and a handle that hardly does.
