@@ -180,6 +180,35 @@ struct StoreTests {
         #expect(names.contains { $0.contains("damaged") })
     }
 
+    @Test("Damage that is met in a large file is looked for at the next start, and set aside")
+    func largeDamage() async throws {
+        let first = try CounterStore(directory: folder.path)
+        let size = Int(CounterStore.maximumCheckedBytes) + 4_000_000
+        try await first.write { db in
+            try db.execute(sql: "INSERT INTO damaged VALUES ('x', 0, zeroblob(?))", arguments: [size])
+        }
+        try first.close()
+        let epoch = first.epoch
+        _ = consume first
+        let file = try FileHandle(forUpdating: URL(filePath: folder.path + "/" + CounterStore.fileName))
+        // The number of the next page, in the midst of the blob.
+        try file.seek(toOffset: 4096 * 5_000)
+        try file.write(contentsOf: Data(repeating: 0xff, count: 4))
+        try file.close()
+        let second = try CounterStore(directory: folder.path)
+        #expect(second.openingNote == nil && second.epoch == epoch)
+        await #expect(throws: CounterError.self) {
+            _ = try await second.read { try Data.fetchOne($0, sql: "SELECT state FROM damaged") }
+        }
+        try second.close()
+        _ = consume second
+        let third = try CounterStore(directory: folder.path)
+        #expect(third.openingNote?.contains("set aside") == true && third.epoch != epoch)
+        try third.close()
+        _ = consume third
+        #expect(try CounterStore(directory: folder.path).openingNote == nil)
+    }
+
     @Test("A directory that cannot be made is told in one line")
     func unwritable() throws {
         let file = folder.path + "/file"
@@ -200,6 +229,31 @@ struct StoreTests {
         let rows = try #require(try await store.counts(after: 2)).rows
         #expect(rows.count == 1)
         #expect(rows.first?.steps == 3 && rows.first?.epoch != store.epoch)
+    }
+
+    @Test(
+        "Many old minutes are pruned in slices, the oldest first, and those of devices that count themselves with them")
+    func slices() async throws {
+        let store = try CounterStore(directory: folder.path)
+        let count = CounterStore.maximumPruned + 500
+        try await store.write { db in
+            for table in ["minutes", "self_reported"] {
+                let columns = table == "minutes" ? "device, minute, partition, epoch, revision" : "device, minute"
+                let values = table == "minutes" ? "'x', i, 0, 1, i + 1" : "'x', i"
+                try db.execute(
+                    sql: """
+                        WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n WHERE i + 1 < \(count))
+                        INSERT INTO \(table) (\(columns), cadence_min, cadence_max) SELECT \(values), 0, 0 FROM n
+                        """)
+            }
+        }
+        try await store.setPublished(UInt64(count))
+        #expect(try await store.prune(beforeMinute: 1 << 40) == CounterStore.maximumPruned)
+        let oldest = try await store.read { try Int.fetchOne($0, sql: "SELECT min(minute) FROM minutes") }
+        #expect(oldest == CounterStore.maximumPruned)
+        #expect(try await store.prune(beforeMinute: 1 << 40) == 500)
+        #expect(try await store.prune(beforeMinute: 1 << 40) == 0)
+        #expect(try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM self_reported") } == 0)
     }
 
     @Test("A damaged state is set aside, and the device is counted anew")

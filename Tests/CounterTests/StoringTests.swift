@@ -161,4 +161,18 @@ struct StoringTests {
         bench.finishStoring()
         #expect(!bench.loop.isBusy)
     }
+
+    @Test("A configuration that the broker sends again with its next connection changes nothing, and stores nothing")
+    func repeatedConfig() throws {
+        var bench = Bench()
+        bench.take([message(0..<20, of: walkers[0])])
+        bench.finishStoring()
+        let json = Array(#"{"zone":"Europe/Berlin"}"#.utf8)
+        bench.take([.config(walkers[0].device, json)])
+        bench.finishStoring()
+        bench.take([.config(walkers[0].device, json)])
+        #expect(bench.storing == nil && !bench.isAwaited && !bench.loop.isBusy)
+        bench.take([.config(walkers[0].device, Array(#"{"zone":"Asia/Tokyo"}"#.utf8))])
+        #expect(bench.storing?.configs.count == 1)
+    }
 }

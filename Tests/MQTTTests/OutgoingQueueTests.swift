@@ -96,6 +96,20 @@ struct OutgoingQueueTests {
         #expect(queue.isEmpty)
     }
 
+    @Test("An offer that the broker is to keep is sent again after a connection broke, in its place")
+    func retainedOffers() {
+        var queue = OutgoingQueue(limits: MQTTProducerLimits())
+        for publication in publications(3) {
+            var offer = publication
+            offer.retain = publication.payload == publications(2)[1].payload
+            _ = queue.offer(offer, isConnected: true)
+        }
+        #expect(sent(&queue, 9) == ["0", "1", "2"])
+        _ = queue.connectionLost()
+        #expect(queue.droppedCount == 2)
+        #expect(sent(&queue, 9) == ["1"])
+    }
+
     @Test("A cancelled request leaves the line, and what it had in the queue is still sent")
     func cancel() {
         var queue = OutgoingQueue(limits: MQTTProducerLimits(maximumQueuedMessages: 2))

@@ -25,7 +25,7 @@ struct LivePublisher: Sendable {
             offer(
                 MQTTPublication(
                     topic: topics.bytes(.device(output.device, output.channel)), payload: output.encodedJSON(),
-                    qos: .atMostOnce, retain: output.isRetained))
+                    qos: output.isRetained ? .atLeastOnce : .atMostOnce, retain: output.isRetained))
         }
     }
 

@@ -298,6 +298,7 @@ extension CounterLoop {
         guard partitions.contains(Partition(of: device)) else { return true }
         guard !json.isEmpty else {
             tally.configMessages &+= 1
+            guard !pipeline.works(device, with: nil) else { return true }
             configs.append(StoredConfig(device: device, json: []))
             pipeline.configure(device: device, nil)
             configured.insert(device)
@@ -306,6 +307,10 @@ extension CounterLoop {
         do throws(WireError) {
             guard json.count <= Self.maximumConfigBytes else { throw .payloadTooLarge }
             let config = try DeviceConfig(json: json)
+            guard !pipeline.works(device, with: config) else {
+                tally.configMessages &+= 1
+                return true
+            }
             if DeviceSettings.problem(config) != nil {
                 guard !pipeline.needsState(for: device) || asked.contains(device) else {
                     effects.append(.load([device]))

@@ -108,14 +108,17 @@ extension CounterWorker {
     }
 
     /// Deletes minutes that history has had for long. It may fail now and succeed in an hour.
-    mutating func prune(_ now: Int64) async {
+    /// - Returns: Whether there may be more.
+    mutating func prune(_ now: Int64) async -> Bool {
         let oldest = MinuteIncrement.minute(of: now) - Int64(configuration.limits.retentionDays) * 1440
         do {
             let count = try await store.prune(beforeMinute: oldest)
             if count > 0 { logger.info("minutes that history has were pruned", metadata: ["count": "\(count)"]) }
+            return count >= CounterStore.maximumPruned
         } catch {
             tally.commitFailures &+= 1
             logger.warning("minutes were not pruned", metadata: ["reason": "\(error)"])
+            return false
         }
     }
 }

@@ -109,6 +109,13 @@ package struct CounterPipeline: Sendable {
         markChanged(position)
     }
 
+    /// Whether a device in memory works with a config already: the broker sends all of them with each connection.
+    func works(_ device: DeviceID, with config: DeviceConfig?) -> Bool {
+        guard let position = positions[device] else { return false }
+        return devices[position].settings == DeviceSettings(config, defaultZone: zone)
+            && devices[position].health.configProblem == config.flatMap { DeviceSettings.problem($0) }
+    }
+
     /// Makes a device known that has a config with a mistake, so that its health tells it.
     package mutating func acquaint(_ device: DeviceID) { _ = position(of: device) }
 

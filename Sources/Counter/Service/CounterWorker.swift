@@ -133,7 +133,7 @@ struct CounterWorker: Sendable {
         try await perform(loop.handle(.tick(nowMicroseconds: now)))
         live.retry()
         await publishHealthWhenDue(now)
-        if Self.isDue(&prunedAt, every: Self.pruneSeconds, now) { await prune(now) }
+        if Self.isDue(&prunedAt, every: Self.pruneSeconds, now), await prune(now) { prunedAt = .min / 2 }
     }
 
     private mutating func publishHealthWhenDue(_ now: Int64) async {

@@ -67,13 +67,19 @@ package final class CounterStore: Sendable {
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws(CounterError) -> Result {
-        do { return try await queue.write(body) } catch { throw CounterError(error, path: path) }
+        do { return try await queue.write(body) } catch { throw noted(CounterError(error, path: path)) }
     }
 
     func read<Result: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws(CounterError) -> Result {
-        do { return try await queue.read(body) } catch { throw CounterError(error, path: path) }
+        do { return try await queue.read(body) } catch { throw noted(CounterError(error, path: path)) }
+    }
+
+    /// Notes beside the file that damage was met in it, so that the next start reads it through.
+    private func noted(_ error: CounterError) -> CounterError {
+        if case .damaged = error { _ = FileManager.default.createFile(atPath: Self.suspicion(path), contents: nil) }
+        return error
     }
 
     static func meta(_ name: String, _ db: Database) throws -> Int64 {
@@ -87,7 +93,7 @@ package final class CounterStore: Sendable {
 
 extension CounterStore {
     /// Files up to this size are read through when they are opened, in bytes: damage must not hide in a page that is
-    /// read days later. Larger ones would hold up a restart.
+    /// read days later. Larger ones would hold up a restart, and are read through where damage was met.
     static let maximumCheckedBytes: UInt64 = 67_108_864
     /// The longest time that another program that reads the file may hold up a commit, in seconds.
     static let busySeconds = 5.0
@@ -99,6 +105,7 @@ extension CounterStore {
             return (try open(path, synchronous, newEpoch), nil)
         } catch .damaged(_, let problem) {
             let aside = try setAside(path, mark: String(newEpoch, radix: 16))
+            unlink(suspicion(path))
             let note = "\(path) is damaged (\(problem)) and was set aside as \(aside): counting starts afresh"
             return (try open(path, synchronous, newEpoch), note)
         }
@@ -139,10 +146,15 @@ extension CounterStore {
         guard version == CounterSchema.version || version == 3 else { throw CounterError.otherVersion(path: path) }
         let pages = try UInt64.fetchOne(db, sql: "PRAGMA page_count") ?? 0
         let pageSize = try UInt64.fetchOne(db, sql: "PRAGMA page_size") ?? 0
-        guard pages.multipliedReportingOverflow(by: pageSize).partialValue <= maximumCheckedBytes else { return }
+        let isSmall = pages.multipliedReportingOverflow(by: pageSize).partialValue <= maximumCheckedBytes
+        guard isSmall || FileManager.default.fileExists(atPath: suspicion(path)) else { return }
         let verdict = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? "no answer"
         guard verdict == "ok" else { throw CounterError.damaged(path: path, problem: verdict) }
+        unlink(suspicion(path))
     }
+
+    /// The file that says that damage was met in the store.
+    private static func suspicion(_ path: String) -> String { path + "-damage" }
 
     private static func setAside(_ path: String, mark: String) throws(CounterError) -> String {
         do {

@@ -106,24 +106,27 @@ extension CounterStore {
         }
     }
 
-    /// Deletes minutes before a time that history has.
+    /// The most minutes that one call of `prune` deletes: counting waits for it.
+    package static var maximumPruned: Int { 2_000 }
+
+    /// Deletes minutes before a time that history has, the oldest first.
     ///
-    /// - Returns: how many were deleted.
+    /// - Returns: how many were deleted; `maximumPruned` where there may be more.
     package func prune(beforeMinute minute: Int64) async throws(CounterError) -> Int {
         try await write { db in
-            try db.execute(
-                sql: """
-                    DELETE FROM minutes WHERE minute < ?
-                        AND revision <= (SELECT value FROM meta WHERE name = 'published')
-                    """, arguments: [minute])
-            let count = db.changesCount
-            try db.execute(
-                sql: """
-                    DELETE FROM self_reported WHERE minute < ? AND NOT EXISTS (SELECT 1 FROM minutes
-                        WHERE minutes.device = self_reported.device AND minutes.minute = self_reported.minute)
-                    """, arguments: [minute])
+            // First of all: a minute of which the row is gone must not begin again as if it had never been.
             if try minute > Self.meta("pruned_before", db) { try Self.setMeta("pruned_before", minute, db) }
-            return count
+            let old = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT device, minute FROM minutes WHERE minute < ?
+                        AND revision <= (SELECT value FROM meta WHERE name = 'published') ORDER BY minute LIMIT ?
+                    """, arguments: [minute, Self.maximumPruned])
+            for table in ["minutes", "self_reported"] {
+                let deletion = try db.cachedStatement(sql: "DELETE FROM \(table) WHERE device = ? AND minute = ?")
+                for row in old { try deletion.execute(arguments: [row[0] as String, row[1] as Int64]) }
+            }
+            return old.count
         }
     }
 

@@ -56,7 +56,8 @@ public final class MQTTProducer: Sendable {
     /// Publishes without waiting: for live values that newer ones soon replace.
     ///
     /// - Returns: `false` if the queue is full, there is no connection, or the topic is invalid. The message is then
-    ///   dropped and counted, and so are offers that a breaking connection leaves unsent.
+    ///   dropped and counted, and so are offers that a breaking connection leaves unsent, but for retained ones at least
+    ///   once, which are sent again.
     @discardableResult
     package func offer(_ publication: MQTTPublication) -> Bool {
         guard (try? publication.check()) != nil else {

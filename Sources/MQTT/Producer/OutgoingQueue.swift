@@ -119,8 +119,8 @@ extension OutgoingQueue {
         return request
     }
 
-    /// Handles a broken connection: unanswered entries will be sent again, offers are dropped, and requests for this
-    /// connection only end.
+    /// Handles a broken connection: unanswered entries will be sent again, offers are dropped unless the broker is to
+    /// keep them, and requests for this connection only end.
     ///
     /// - Returns: The requests that end with the connection.
     mutating func connectionLost() -> [PublishRequest] {
@@ -131,6 +131,10 @@ extension OutgoingQueue {
         var ended: [PublishRequest] = []
         for index in entries.indices where entries[index].publication != nil {
             guard let request = entries[index].request else {
+                // A live value is soon replaced; one that the broker keeps may not be for long.
+                if let publication = entries[index].publication, publication.retain, publication.qos == .atLeastOnce {
+                    continue
+                }
                 _ = clear(index, error: nil)
                 droppedCount += 1
                 continue
