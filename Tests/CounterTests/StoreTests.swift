@@ -123,6 +123,8 @@ struct StoreTests {
             #expect(rows.map(\.coveredMilliseconds) == [60_000, 30_000, 0])
             #expect(try await store.prune(beforeMinute: minute + 3) == 0)
             try await store.setPublished(try await store.lastRevision())
+            #expect(try await store.prune(beforeMinute: minute + 3) == 0)
+            try await store.setConfirmed(try await store.lastRevision())
             #expect(try await store.prune(beforeMinute: minute + 3) == 3)
             #expect(try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM self_reported") } == 0)
         }
@@ -216,13 +218,18 @@ struct StoreTests {
         #expect(throws: CounterError.self) { try CounterStore(directory: file + "/data") }
     }
 
-    @Test("Published old minutes are pruned; late data for one begins a row of another epoch, which adds to it")
+    @Test(
+        "Old minutes that history confirmed are pruned; late data for one begins a row of another epoch, which adds to it"
+    )
     func pruning() async throws {
         let store = try CounterStore(directory: folder.path)
         try await store.commit(commit(5), nowMicroseconds: 1)
         try await store.commit(commit(6, minute: 1), nowMicroseconds: 1)
         #expect(try await store.prune(beforeMinute: minute + 1) == 0)
         try await store.setPublished(2)
+        // The broker took them, but history has not said that it has them.
+        #expect(try await store.prune(beforeMinute: minute + 1) == 0)
+        try await store.setConfirmed(2)
         #expect(try await store.prune(beforeMinute: minute + 1) == 1)
         try await store.commit(commit(2), nowMicroseconds: 2)
         try await store.commit(commit(1), nowMicroseconds: 2)
@@ -248,6 +255,7 @@ struct StoreTests {
             }
         }
         try await store.setPublished(UInt64(count))
+        try await store.setConfirmed(UInt64(count))
         #expect(try await store.prune(beforeMinute: 1 << 40) == CounterStore.maximumPruned)
         let oldest = try await store.read { try Int.fetchOne($0, sql: "SELECT min(minute) FROM minutes") }
         #expect(oldest == CounterStore.maximumPruned)

@@ -161,6 +161,17 @@ struct HistoryPipelineTests {
         }
     }
 
+    @Test("What is here is confirmed every hour, though nothing is missing")
+    func confirmation() {
+        var pipeline = Chain(cursors: [ChainCursor(epoch: 1, revision: 5, lastMessageSeconds: 0)])
+        pipeline.connect(sessionPresent: true)
+        #expect(pipeline.takeResend(nowSeconds: 10) == request(epoch: 1, revision: 5))
+        pipeline.receive(batch(after: 5, through: 9), nowSeconds: 20)
+        #expect(pipeline.takeResend(nowSeconds: 3_609) == nil)
+        #expect(pipeline.takeResend(nowSeconds: 3_610) == request(epoch: 1, revision: 9))
+        #expect(pipeline.takeResend(nowSeconds: 3_611) == nil)
+    }
+
     private func batch(epoch: UInt64 = 1, after previous: UInt64, through last: UInt64) -> CountsBatch {
         var row = MinuteTotals(device: bike, minute: 29_900_000 + Int64(last), epoch: epoch, revision: last)
         row.steps = 10

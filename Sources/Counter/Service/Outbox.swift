@@ -40,7 +40,8 @@ actor Outbox {
         cursor.hasRows = true
     }
 
-    /// History has missed rows: all after a revision are sent again, or all, where it knows another store.
+    /// History says through which revision it has the rows: those after it are sent again, or all, where it knows another
+    /// store.
     ///
     /// - Throws: `.historyIsNewer` where history has rows that the store has not made: what it makes next would look old
     ///   to history, and be ignored without a word.
@@ -50,6 +51,7 @@ actor Outbox {
         guard try await revision <= store.lastRevision() else {
             throw .historyIsNewer(path: store.path, revision: revision)
         }
+        try await store.setConfirmed(revision)
         cursor.rewind(to: revision)
     }
 

@@ -90,6 +90,16 @@ extension CounterStore {
         try await write { try Self.setMeta("published", Int64(bitPattern: revision), $0) }
     }
 
+    /// Notes through which revision history has the rows by its own word, which minutes wait for before they are pruned:
+    /// the broker may lose what it took.
+    package func setConfirmed(_ revision: UInt64) async throws(CounterError) {
+        try await write {
+            try $0.execute(
+                sql: "INSERT INTO meta VALUES ('confirmed', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                arguments: [Int64(bitPattern: revision)])
+        }
+    }
+
     /// The next rows after a revision, as one message; `nil` when there are none.
     package func counts(after revision: UInt64) async throws(CounterError) -> CountsBatch? {
         let epoch = epoch
@@ -109,7 +119,7 @@ extension CounterStore {
     /// The most minutes that one call of `prune` deletes: counting waits for it.
     package static var maximumPruned: Int { 2_000 }
 
-    /// Deletes minutes before a time that history has, the oldest first.
+    /// Deletes minutes before a time that history has confirmed, the oldest first.
     ///
     /// - Returns: how many were deleted; `maximumPruned` where there may be more.
     package func prune(beforeMinute minute: Int64) async throws(CounterError) -> Int {
@@ -120,7 +130,8 @@ extension CounterStore {
                 db,
                 sql: """
                     SELECT device, minute FROM minutes WHERE minute < ?
-                        AND revision <= (SELECT value FROM meta WHERE name = 'published') ORDER BY minute LIMIT ?
+                        AND revision <= (SELECT value FROM meta WHERE name = 'published')
+                        AND revision <= (SELECT value FROM meta WHERE name = 'confirmed') ORDER BY minute LIMIT ?
                     """, arguments: [minute, Self.maximumPruned])
             for table in ["minutes", "self_reported"] {
                 let deletion = try db.cachedStatement(sql: "DELETE FROM \(table) WHERE device = ? AND minute = ?")

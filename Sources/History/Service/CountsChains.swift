@@ -8,8 +8,12 @@ struct CountsChains: Sendable {
     /// True if rows are asked for once, with or without a gap.
     private var isAsked = false
     private var nextRequestSeconds = -Double.infinity
+    private var lastRequestSeconds: Double?
     private var waitSeconds = HistoryPipeline.minimumResendSeconds
 
+    /// The time after which a request is sent though nothing is missing, in seconds: it confirms what is here, and counters
+    /// keep minutes until then.
+    static let confirmationSeconds = 3_600.0
     /// The most lives of counters' stores that are remembered; rows of older ones are asked for from their beginning.
     static let maximumEpochs = CountsResend.maximumPositions
 
@@ -49,8 +53,10 @@ struct CountsChains: Sendable {
 
     /// The request to send now, if there is a reason and the last one is long enough ago.
     mutating func takeRequest(nowSeconds: Double) -> CountsResend? {
-        guard isAsked || !gaps.isEmpty, nowSeconds >= nextRequestSeconds else { return nil }
+        let isConfirmationDue = lastRequestSeconds.map { abs(nowSeconds - $0) >= Self.confirmationSeconds } ?? false
+        guard isAsked || isConfirmationDue || !gaps.isEmpty, nowSeconds >= nextRequestSeconds else { return nil }
         isAsked = false
+        lastRequestSeconds = nowSeconds
         nextRequestSeconds = nowSeconds + waitSeconds
         waitSeconds = min(waitSeconds * 2, HistoryPipeline.maximumResendSeconds)
         return CountsResend(
