@@ -13,6 +13,8 @@ package final class IngestService: Service {
     private let logger: Logger
     private let now: @Sendable () -> Int64
     private let loop: Mutex<IngestLoop>
+    /// The topic on which every ingest is asked for its status.
+    private let call: [UInt8]
 
     /// A service that has not started.
     ///
@@ -27,6 +29,7 @@ package final class IngestService: Service {
         self.configuration = configuration
         self.logger = logger
         self.now = now
+        call = configuration.bus.topics.bytes(.call(.ingest))
         loop = Mutex(
             IngestLoop(
                 topics: configuration.bus.topics, limits: configuration.limits, sources: configuration.sources,
@@ -40,8 +43,10 @@ package final class IngestService: Service {
     ///
     /// - Throws: `ServiceConnectionError` when the broker refuses us for good or another ingest takes over.
     package func run() async throws {
+        if let name = configuration.name { try await claim(name) }
         let connection = ServiceConnection(
-            bus: configuration.bus, service: .ingest, subscriptions: configuration.subscriptions,
+            bus: configuration.bus, service: .ingest, instance: configuration.name, owns: configuration.bus.topics.root,
+            subscriptions: configuration.subscriptions,
             maximumPacketBytes: IngestConfiguration.maximumPacketBytes, logger: logger)
         await withGracefulShutdownHandler {
             await withTaskGroup(of: Void.self) { group in
@@ -59,9 +64,20 @@ package final class IngestService: Service {
         if let failure = connection.failure { throw failure }
     }
 
+    /// Ends where another ingest of the root is there: each would have everything, and none a share.
+    private func claim(_ name: DeviceID) async throws {
+        let others: [InstanceStatus]
+        do { others = try await RollCall.run(.ingest, on: configuration.bus) } catch let error as MQTTError {
+            throw ServiceConnectionError.broker(.ingest, reason: error.message)
+        }
+        guard let other = others.first else { return }
+        throw ServiceConnectionError.alreadyOwned(.ingest, what: configuration.bus.topics.root, by: other.instance)
+    }
+
     /// Passes batches on until the consumer ends. A batch is acknowledged when the broker has all of its motion.
     private func forward(_ connection: ServiceConnection) async throws {
         for try await batch in connection.consumer.batches {
+            if batch.contains(where: { $0.topic.elementsEqual(call) }) { connection.sayStatus() }
             var effects = take(batch)
             while let effect = effects.popFirst() {
                 switch effect {
@@ -79,7 +95,7 @@ package final class IngestService: Service {
         return loop.withLock { loop in
             var effects: [IngestLoop.Effect] = []
             if batch.connection != nil { effects += loop.handle(.subscribed, nowMicroseconds: arrival) }
-            for message in batch {
+            for message in batch where !message.topic.elementsEqual(call) {
                 effects += loop.handle(
                     .message(topic: message.topic, payload: message.payload, isRetained: message.isRetained),
                     nowMicroseconds: arrival)

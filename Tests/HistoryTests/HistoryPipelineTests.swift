@@ -85,14 +85,38 @@ struct HistoryPipelineTests {
         #expect(pipeline.takeResend(nowSeconds: 100) == nil)
     }
 
-    @Test("A later connection that found its session asks only as long as no counter was heard")
-    func keptSession() {
+    @Test("Every later connection reads the cursors again and asks from them: a failover may have lost some")
+    func laterConnection() {
         var pipeline = Chain(cursors: [])
-        for (second, isAsked) in [(1.0, true), (10, true), (20, false)] {
-            if !isAsked { pipeline.receive(batch(after: 0, through: 3), nowSeconds: second) }
-            pipeline.connect(sessionPresent: true)
-            #expect((pipeline.takeResend(nowSeconds: second) != nil) == isAsked)
+        let readsAtFirst = pipeline.connect(sessionPresent: true)
+        #expect(!readsAtFirst)
+        pipeline.receive(batch(after: 0, through: 3), nowSeconds: 1)
+        _ = pipeline.takeResend(nowSeconds: 2)
+        let readsAgain = pipeline.connect(sessionPresent: true)
+        #expect(readsAgain)
+        pipeline.read([ChainCursor(epoch: 1, revision: 2, lastMessageSeconds: 1)])
+        let first = pipeline.takeResend(nowSeconds: 10)
+        #expect(first?.revision(ofEpoch: 1) == 2)
+        // What comes after the lost rows shows a gap, until they have come again.
+        pipeline.receive(batch(after: 3, through: 4), nowSeconds: 11)
+        let second = pipeline.takeResend(nowSeconds: 100)
+        #expect(second?.revision(ofEpoch: 1) == 2)
+        pipeline.receive(batch(after: 2, through: 4), nowSeconds: 101)
+        let third = pipeline.takeResend(nowSeconds: 200)
+        #expect(third == nil)
+    }
+
+    @Test("A lost connection to the database reads the cursors again: another server may answer, with less")
+    func databaseFailover() {
+        var pipeline = HistoryPipeline(cursors: [ChainCursor(epoch: 5, revision: 9, lastMessageSeconds: 1)])
+        let effects = pipeline.handle(.databaseConnectionLost, nowSeconds: 1)
+        #expect(effects.contains { if case .readCursors = $0 { true } else { false } })
+        _ = pipeline.handle(
+            .cursorsRead([ChainCursor(epoch: 5, revision: 4, lastMessageSeconds: 1)]), nowSeconds: 1)
+        let asked = pipeline.handle(.tick, nowSeconds: 10).compactMap { effect in
+            if case .resend(let request) = effect { request.revision(ofEpoch: 5) } else { nil }
         }
+        #expect(asked == [4])
     }
 
     @Test("At most 16 lives of counters' stores are asked about: those heard last")
@@ -190,9 +214,15 @@ private struct Chain {
 
     init(cursors: [ChainCursor]) { pipeline = HistoryPipeline(cursors: cursors) }
 
-    mutating func connect(sessionPresent: Bool) {
-        _ = pipeline.handle(.countsConnected(sessionPresent: sessionPresent), nowSeconds: 0)
+    /// Connects; whether the cursors are to be read again.
+    @discardableResult
+    mutating func connect(sessionPresent: Bool) -> Bool {
+        pipeline.handle(.countsConnected(sessionPresent: sessionPresent), nowSeconds: 0).contains {
+            if case .readCursors = $0 { true } else { false }
+        }
     }
+
+    mutating func read(_ cursors: [ChainCursor]) { _ = pipeline.handle(.cursorsRead(cursors), nowSeconds: 0) }
 
     mutating func receive(_ batch: CountsBatch, nowSeconds: Double) {
         for case .commit(let new) in pipeline.handle(.received([.counts(batch)]), nowSeconds: nowSeconds) {

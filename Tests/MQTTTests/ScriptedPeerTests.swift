@@ -205,6 +205,37 @@ struct ScriptedPeerTests {
         #expect(isFirstAcknowledged.isSet)
     }
 
+    @Test("A consumer that may give its session up goes on with a new one", arguments: [MQTTVersion.v311, .v5])
+    func sessionGivenUp(version: MQTTVersion) async throws {
+        let isForgotten = Flag()
+        let peer = try ScriptedPeer([
+            { connection in
+                // The flags follow the name and the version; bit 1 is Clean Session or Clean Start.
+                let isClean = try connection.expect(0x10)[7] & 2 != 0
+                if isClean { isForgotten.set() }
+                try connection.write(version == .v5 ? [0x20, 3, 0, 0, 0] : [0x20, 2, 0, 0])
+                if isClean, version == .v311 { return try connection.drain() }
+                let body = try connection.expect(0x82)
+                try connection.write(
+                    version == .v5 ? [0x90, 4, body[0], body[1], 0, 1] : [0x90, 3, body[0], body[1], 1])
+                let properties: [UInt8] = version == .v5 ? [0] : []
+                let topic: UInt8 = isForgotten.isSet ? 0x74 : 0xFF
+                try connection.write([0x32, UInt8(6 + properties.count), 0, 1, topic, 0, 1] + properties + [0x31])
+                try connection.drain()
+            }
+        ])
+        defer { peer.stop() }
+        var configuration = configuration(peer)
+        configuration.version = version
+        (configuration.sessionExpirySeconds, configuration.givesUpSession) = (60, true)
+        configuration.maximumReconnectsWithoutProgress = 3
+        let consumer = MQTTConsumer(configuration: configuration, subscriptions: [MQTTSubscription("#")])
+        #expect(try await consumer.payloads(count: 1) == ["1"])
+        #expect(isForgotten.isSet)
+        consumer.stop()
+        await consumer.waitUntilStopped()
+    }
+
     private func refusal(_ reason: UInt8) -> ScriptedPeer.Script {
         { connection in
             try connection.expect(0x10)

@@ -89,7 +89,11 @@ struct AccessListTests {
         ] { #expect(key.firstMatch(of: writes) == nil, "\(key)") }
         let desk = try Regex(AccessList.expression(list.filters(.write, of: desk), .write))
         #expect("gym.berlin.bike-07.config".firstMatch(of: desk) != nil)
-        #expect("gym.berlin.*.config".firstMatch(of: desk) == nil)
+        for key in [
+            "gym.berlin.*.config", "gym.berlin.bike\u{1}.config", "gym.berlin.bike\n.config", "gym.berlin.ü.config",
+        ] {
+            #expect(key.firstMatch(of: desk) == nil, "\(key)")
+        }
         let reads = try Regex(AccessList.expression(list.filters(.read, of: anna), .read))
         for key in [
             "gym.berlin.anna.*", "gym.berlin.anna.day", "gym.berlin.user.anna.reply.#",

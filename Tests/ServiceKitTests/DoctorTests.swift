@@ -48,7 +48,7 @@ struct DoctorTests {
     @Test("The private broker has no limit that bites", arguments: [MQTTVersion.v5, .v311])
     func privateBroker(version: MQTTVersion) async throws {
         let findings = try await Self.findings(version: version, watching: true)
-        for subject in ["broker", "retained messages", "$share", "stride/reply/…"] + Self.limits {
+        for subject in ["broker", "retained messages", "durability", "$share", "stride/reply/…"] + Self.limits {
             #expect(findings[subject]?.grade == .good, "\(subject): \(String(describing: findings[subject]))")
         }
         #expect(findings["broker"]?.observation.contains("mosquitto version 2") == true)
@@ -109,6 +109,7 @@ struct DoctorTests {
     func sharedSubscription() async throws {
         let broker = try await PrivateNATS()
         let findings = try await Self.findings(port: broker.port, version: .v311)
+        #expect(findings["durability"]?.remedy?.contains("sync_interval always") == true)
         let newer = try await Self.findings(port: broker.port, version: .v5)
         await broker.stop()
         let shared = try #require(findings["$share"])

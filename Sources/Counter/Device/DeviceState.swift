@@ -175,6 +175,23 @@ struct StateContainer {
     }
 }
 
+extension StateContainer {
+    /// A state of another store, for a log that has nothing of the device yet; bytes that are no state stay as they are.
+    static func movingToAnotherLog(_ state: [UInt8]) -> [UInt8] {
+        guard let old = StateContainer(reading: state) else { return state }
+        var new = StateContainer()
+        for (number, place) in old.places.sorted(by: { $0.key < $1.key })
+        where number != StateSection.logPosition.rawValue {
+            let length = UInt32(place.range.count)
+            new.bytes += [number, place.version] + (0..<4).map { UInt8(truncatingIfNeeded: length >> UInt32(8 * $0)) }
+            new.bytes += old.bytes[place.range]
+        }
+        var position: UInt64 = 0
+        new.write(.logPosition) { $0.code(&position) }
+        return new.finish()
+    }
+}
+
 /// A part of a device's state that is written, versioned and read by itself.
 ///
 /// A counter takes up what it can read and begins the rest anew, so that a program one version older or newer goes on

@@ -7,8 +7,10 @@ package import Wire
 package struct CounterConfiguration: Sendable {
     package var bus: BusSettings
     package var directory: String
-    /// The partitions to own; no two counters of one root may share one.
+    /// The partitions that a new store owns; no two counters of one root may share one.
     package var partitions: PartitionRange
+    /// The name among several counters, by which partitions are moved; `nil` for the only one.
+    package var name: DeviceID?
     /// The point at which a commit is done: on the disk, or with the system.
     package var synchronous: CounterStore.Synchronous
     package var limits: CounterLimits
@@ -17,9 +19,11 @@ package struct CounterConfiguration: Sendable {
 
     package init(
         bus: BusSettings, directory: String, partitions: PartitionRange = .all,
-        synchronous: CounterStore.Synchronous = .full, limits: CounterLimits = CounterLimits(), zone: String = "UTC"
+        name: DeviceID? = nil, synchronous: CounterStore.Synchronous = .full, limits: CounterLimits = CounterLimits(),
+        zone: String = "UTC"
     ) {
         self.zone = zone
+        self.name = name
         self.bus = bus
         self.directory = directory
         self.partitions = partitions
@@ -29,35 +33,43 @@ package struct CounterConfiguration: Sendable {
 
     /// Reads the keys of ``BusSettings`` and
     /// - `data`: the directory of the store, `stridebus-data` without one;
-    /// - `partitions`: the partitions to own such as `0-15/64`, all without one;
+    /// - `name`: the name among several counters, such as `counter-a`;
+    /// - `partitions`: the partitions that a new store owns, such as `0-15/64` or `none`; without one all, or none where
+    ///   there is a name;
     /// - `zone`: the zone of devices whose config names none, `UTC` without one;
     /// - `synchronous`: `full`, or `normal` to trade the last commits at a loss of power for speed.
     ///
     /// - Throws: `SettingError` or ``CounterError``: either names the key and what it may be.
     package init(config: ConfigReader) throws {
+        let name = try config.instanceName()
         self.init(
             bus: try BusSettings(config: config), directory: config.string(forKey: "data", default: "stridebus-data"),
-            partitions: try PartitionRange(config.string(forKey: "partitions", default: "0-63")),
+            partitions: try PartitionRange(
+                config.string(forKey: "partitions", default: name == nil ? "0-63" : "none")),
+            name: name,
             synchronous: try config.choice("synchronous", default: "full", among: ["full": .full, "normal": .normal]),
             zone: config.string(forKey: "zone", default: "UTC"))
     }
 
-    /// The partitions as a part of client ids; `nil` where the counter has all.
-    var share: String? {
-        partitions.isAll ? nil : partitions.description.replacing(",", with: "_")
+    /// The name where partitions are shared with other counters, and moved; `nil` for the only counter.
+    var instance: DeviceID? {
+        if let name { return name }
+        guard !partitions.isAll else { return nil }
+        return try? DeviceID("counter-\(partitions.partitions.first?.number ?? Partition.count)")
     }
 
+    /// What is read over the session of the counter itself. One that shares the partitions reads each of them over a
+    /// session of its own (`PartitionSessions`).
     var subscriptions: [MQTTSubscription] {
-        let topics = bus.topics
-        let rest = [MQTTSubscription(topics.text(.resend)), MQTTSubscription(topics.filter(every: .config))]
-        guard !partitions.isAll else {
-            let root = topics.root
-            return [MQTTSubscription("\(root)/service/motion/+"), MQTTSubscription("\(root)/service/forget/+")] + rest
-        }
-        return partitions.partitions.flatMap { partition in
-            [MQTTSubscription(topics.text(.motion(partition))), MQTTSubscription(topics.text(.forget(partition)))]
-        } + rest
+        let (topics, root) = (bus.topics, bus.topics.root)
+        let own = instance.map { topics.text(.partitions($0)) } ?? "\(root)/service/motion/+"
+        return [
+            own, "\(root)/service/forget/+", topics.text(.resend), topics.filter(every: .config),
+            topics.text(.call(.counter)),
+        ].map { MQTTSubscription($0) }
     }
+
+    var healthTopic: Topic { instance.map { .instanceHealth(.counter, $0) } ?? .serviceHealth(.counter) }
 }
 
 /// The bounds of one counter.
@@ -112,20 +124,30 @@ package struct CounterLimits: Sendable, Equatable {
     }
 }
 
-/// The partitions that a counter owns, as an operator writes them: `0-63`, `0-15/64`, `7` or `0-3,8-11`.
+/// The partitions that a counter owns, as an operator writes them: `0-63`, `0-15/64`, `7`, `0-3,8-11` or `none`.
 package struct PartitionRange: Sendable, Hashable {
     /// The partitions, in order, each once.
-    package let partitions: [Partition]
+    package private(set) var partitions: [Partition]
 
     package static let all = PartitionRange(partitions: Partition.all)
 
     package var isAll: Bool { partitions.count == Partition.count }
+    package var isEmpty: Bool { partitions.isEmpty }
 
     package func contains(_ partition: Partition) -> Bool { isAll || partitions.contains(partition) }
 
     private init(partitions: [Partition]) {
         self.partitions = partitions
     }
+
+    /// These partitions, in whichever order.
+    package init(_ partitions: some Collection<Partition>) {
+        self.init(partitions: Set(partitions).sorted())
+    }
+
+    package mutating func insert(_ partition: Partition) { self = PartitionRange(partitions + [partition]) }
+
+    package mutating func remove(_ partition: Partition) { partitions.removeAll { $0 == partition } }
 
     /// Reads what an operator wrote.
     ///
@@ -134,6 +156,10 @@ package struct PartitionRange: Sendable, Hashable {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         let advice = CounterError.configuration(
             key: "partitions", problem: "is '\(text)': write a range such as 0-15/64, within 0-\(Partition.count - 1)")
+        guard text != "none" else {
+            partitions = []
+            return
+        }
         guard parts.count == 1 || (parts.count == 2 && parts[1] == "\(Partition.count)") else { throw advice }
         var numbers: Set<Int> = []
         for item in parts[0].split(separator: ",", omittingEmptySubsequences: false) {
@@ -148,8 +174,18 @@ package struct PartitionRange: Sendable, Hashable {
 }
 
 extension PartitionRange: CustomStringConvertible {
-    /// The numbers, separated by commas.
+    /// The ranges, separated by commas.
     package var description: String {
-        isAll ? "0-\(Partition.count - 1)" : partitions.map { "\($0.number)" }.joined(separator: ",")
+        guard !isEmpty else { return "none" }
+        var ranges: [ClosedRange<Int>] = []
+        for number in partitions.map(\.number) {
+            if let last = ranges.last, last.upperBound == number - 1 {
+                ranges[ranges.count - 1] = last.lowerBound...number
+            } else {
+                ranges.append(number...number)
+            }
+        }
+        return ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
+            .joined(separator: ",")
     }
 }

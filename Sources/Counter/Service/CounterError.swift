@@ -10,6 +10,8 @@ package enum CounterError: Error, Sendable, Equatable {
     case alreadyInUse(path: String)
     /// Another program holds a lock on the database.
     case locked(path: String)
+    /// Another counter owns partitions that this one is to own.
+    case alreadyOwned(partitions: String, by: String)
     /// There is no room on the disk.
     case diskFull(path: String)
     /// The store was written by a version with other tables.
@@ -29,7 +31,9 @@ package enum CounterError: Error, Sendable, Equatable {
     package var isTransient: Bool {
         switch self {
         case .unwritable, .locked, .diskFull, .database: true
-        case .configuration, .alreadyInUse, .otherVersion, .otherLogVersion, .foreign, .damaged, .historyIsNewer: false
+        case .configuration, .alreadyInUse, .otherVersion, .otherLogVersion, .foreign, .damaged, .historyIsNewer,
+            .alreadyOwned:
+            false
         }
     }
 }
@@ -44,6 +48,9 @@ extension CounterError: CustomStringConvertible {
         case .alreadyInUse(let path):
             "counter: another counter works on \(path): stop it or choose another --data directory"
         case .locked(let path): "counter: another program has locked \(path): close it"
+        case .alreadyOwned(let partitions, let name):
+            "counter: '\(name)' counts the partitions \(partitions) already: give each counter its own with --partitions, or"
+                + " move them with 'stridebus partitions move'"
         case .diskFull(let path): "counter: no room on the disk of \(path): free some, counting goes on by itself"
         case .otherVersion(let path):
             "counter: \(path) was written by another stridebus: start that version or choose another --data directory"

@@ -24,7 +24,8 @@ package struct CounterLoop {
     package private(set) var pipeline: CounterPipeline
     /// The messages by kind, and the commits.
     package var tally = LoopTally()
-    private let partitions: PartitionRange
+    /// The partitions whose devices are counted.
+    private var partitions: PartitionRange
 
     private var work: Work?
     private var messages: [Message] = []
@@ -116,6 +117,21 @@ package struct CounterLoop {
         pipeline.repeatAfterRestart()
         pipeline.resume(nowMicroseconds: nowMicroseconds)
         pipeline.expect(recent, nowMicroseconds: nowMicroseconds)
+    }
+
+    /// Counts a partition no more. Everything must be stored.
+    /// - Parameter storedDevices: How many of its devices the store had.
+    package mutating func release(_ partition: Partition, storedDevices: Int) {
+        partitions.remove(partition)
+        pipeline.release(partition, storedDevices: storedDevices)
+    }
+
+    /// Counts a partition from now on, with the devices that came into the store with it.
+    /// - Parameter recent: Those with recent messages: their riders may need a 0.
+    package mutating func adopt(_ partition: Partition, storedDevices: Int, recent: [DeviceID]) {
+        partitions.insert(partition)
+        asked = []
+        pipeline.adopt(storedDevices: storedDevices, recent: recent)
     }
 
     private mutating func begin(_ messages: [Message]) -> [Effect] {
@@ -295,7 +311,13 @@ extension CounterLoop {
     private mutating func take(
         config json: [UInt8], of device: DeviceID, _ effects: inout [Effect]
     ) throws(WireError) -> Bool {
-        guard partitions.contains(Partition(of: device)) else { return true }
+        guard partitions.contains(Partition(of: device)) else {
+            // Whoever takes the device over needs it.
+            if json.isEmpty || json.count <= Self.maximumConfigBytes && (try? DeviceConfig(json: json)) != nil {
+                configs.append(StoredConfig(device: device, json: json))
+            }
+            return true
+        }
         guard !json.isEmpty else {
             tally.configMessages &+= 1
             guard !pipeline.works(device, with: nil) else { return true }

@@ -103,7 +103,7 @@ extension CounterWorker {
                 loop.tally, loop.pipeline.tally, await outbox.tally, live: live, storeFailures: writer.failures))
         live.offer(
             MQTTPublication(
-                topic: configuration.bus.topics.bytes(.serviceHealth(.counter)), payload: health.encodedJSON(),
+                topic: configuration.bus.topics.bytes(configuration.healthTopic), payload: health.encodedJSON(),
                 qos: .atMostOnce, retain: true))
     }
 

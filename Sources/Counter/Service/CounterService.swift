@@ -28,8 +28,19 @@ package struct CounterService: Service {
     package func run() async throws {
         let store = try CounterStore(directory: configuration.directory, synchronous: configuration.synchronous)
         if let note = store.openingNote { logger.error("\(note)") }
+        var partitions: (owned: PartitionRange, leaving: [LeavingPartition]) = (configuration.partitions, [])
+        if configuration.instance != nil {
+            do {
+                partitions = try await store.partitions(first: configuration.partitions)
+                try await claim(partitions.owned)
+            } catch {
+                try store.close()
+                throw error
+            }
+        }
         let connection = ServiceConnection(
-            bus: configuration.bus, service: .counter, share: configuration.share,
+            bus: configuration.bus, service: .counter, instance: configuration.instance,
+            owns: partitions.owned.isEmpty ? nil : "\(partitions.owned)",
             subscriptions: configuration.subscriptions,
             limits: MQTTBatchLimits(spacingMilliseconds: Self.spacingMilliseconds), logger: logger)
         var failure: (any Error)?
@@ -37,7 +48,7 @@ package struct CounterService: Service {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 defer { group.cancelAll() }
                 group.addTask { await connection.watch(stopSeconds: Double(configuration.limits.stopSeconds)) }
-                try await run(store, connection)
+                try await run(store, connection, partitions)
             }
             failure = connection.failure
         } catch {
@@ -49,7 +60,26 @@ package struct CounterService: Service {
         logger.info("stopped")
     }
 
-    private func run(_ store: CounterStore, _ connection: ServiceConnection) async throws {
+    /// Ends where another counter that is there counts any of the partitions, or has the same name.
+    private func claim(_ owned: PartitionRange) async throws {
+        let counters: [InstanceStatus]
+        do { counters = try await RollCall.run(.counter, on: configuration.bus) } catch let error as MQTTError {
+            throw ServiceConnectionError.broker(.counter, reason: error.message)
+        }
+        for counter in counters {
+            let theirs = counter.owns.flatMap { try? PartitionRange($0) }?.partitions ?? []
+            let both = PartitionRange(theirs.filter(owned.contains))
+            if !both.isEmpty { throw CounterError.alreadyOwned(partitions: "\(both)", by: counter.instance) }
+            guard counter.instance != configuration.instance?.description else {
+                throw ServiceConnectionError.nameInUse(.counter, name: counter.instance)
+            }
+        }
+    }
+
+    private func run(
+        _ store: CounterStore, _ connection: ServiceConnection,
+        _ partitions: (owned: PartitionRange, leaving: [LeavingPartition])
+    ) async throws {
         let events = WorkerInputs()
         let producer = connection.producer
         let outbox = try await Outbox(
@@ -57,14 +87,28 @@ package struct CounterService: Service {
             publish: { try await producer.publish($0) })
         let writer = StoreWriter(
             store: store, events: events, stopSeconds: Double(configuration.limits.stopSeconds), logger: logger)
-        let worker = try await CounterWorker(
-            configuration, store: store, outbox: outbox, producer: producer, events: events, writer: writer,
-            logger: logger)
-        try await withGracefulShutdownHandler {
-            try await work(worker, events, connection, outbox)
-        } onGracefulShutdown: {
-            connection.consumer.stop()
+        let sharing = configuration.instance.map { name in
+            PartitionWork(
+                name: name, sessions: PartitionSessions(configuration, connection, events),
+                handover: PartitionHandover(
+                    store: store, topics: configuration.bus.topics, name: name, logger: logger,
+                    publish: { try await producer.publish($0) }),
+                connection: connection, owned: partitions.owned, leaving: partitions.leaving)
         }
+        let worker = try await CounterWorker(
+            configuration, store: store, outbox: outbox, connection: connection, events: events, writer: writer,
+            partitions: sharing, logger: logger)
+        var failure: (any Error)?
+        do {
+            try await withGracefulShutdownHandler {
+                try await work(worker, events, connection, outbox)
+            } onGracefulShutdown: {
+                sharing?.sessions.stop()
+                connection.consumer.stop()
+            }
+        } catch { failure = error }
+        await sharing?.sessions.end()
+        if let failure { throw failure }
     }
 
     private func work(
@@ -73,12 +117,24 @@ package struct CounterService: Service {
         let limits = configuration.limits
         logger.info(
             "counting",
-            metadata: ["broker": "\(configuration.bus.endpoint)", "partitions": "\(configuration.partitions)"])
+            metadata: [
+                "broker": "\(configuration.bus.endpoint)",
+                "partitions": "\(worker.partitions?.owned ?? configuration.partitions)",
+            ])
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { await events.read(connection.consumer, subscribed: connection.announceReading) }
+            let sessions = worker.partitions?.sessions
+            group.addTask {
+                await events.read(connection.consumer) {
+                    sessions?.noteInForce(nil)
+                    if sessions == nil || connection.isReading {
+                        connection.announceReading()
+                    }
+                }
+            }
             group.addTask { await events.tick(everyMilliseconds: limits.tickMilliseconds) }
             group.addTask { await worker.writer.run() }
             group.addTask { await outbox.run(everyMilliseconds: limits.drainMilliseconds) }
+            if let handover = worker.partitions?.handover { group.addTask { await handover.run() } }
             defer { group.cancelAll() }
             var worker = worker
             try await worker.run()

@@ -16,6 +16,7 @@ struct CounterWorker: Sendable {
     let configuration: CounterConfiguration
     let store: CounterStore
     let outbox: Outbox
+    private let connection: ServiceConnection
     let logger: Logger
     let clock = SteadyClock()
     var loop: CounterLoop
@@ -26,27 +27,31 @@ struct CounterWorker: Sendable {
     let writer: StoreWriter
     private var healthAt = Int64.min / 2
     private var prunedAt = Int64.min / 2
-    /// The batch that is being worked on.
-    private var batch: MQTTBatch?
+    /// The batches that are being worked on.
+    private var batches: [MQTTBatch] = []
+    /// What belongs to sharing the partitions with other counters; `nil` for the only one.
+    var partitions: PartitionWork?
     /// The commit that is being stored.
     private var storing: (through: UInt64, hasRows: Bool)?
     /// Events that came while the store was waited for: at most a batch and the end.
     private var held: [WorkerInput] = []
 
     init(
-        _ configuration: CounterConfiguration, store: CounterStore, outbox: Outbox, producer: MQTTProducer,
-        events: WorkerInputs, writer: StoreWriter, logger: Logger
+        _ configuration: CounterConfiguration, store: CounterStore, outbox: Outbox, connection: ServiceConnection,
+        events: WorkerInputs, writer: StoreWriter, partitions: PartitionWork? = nil, logger: Logger
     ) async throws {
+        self.partitions = partitions
         self.configuration = configuration
         self.store = store
         self.outbox = outbox
         self.logger = logger
         self.events = events
         self.writer = writer
-        live = LivePublisher(topics: configuration.bus.topics, producer: producer)
+        self.connection = connection
+        live = LivePublisher(topics: configuration.bus.topics, producer: connection.producer)
         let progress = try await store.progress()
         loop = CounterLoop(
-            limits: configuration.limits, partitions: configuration.partitions,
+            limits: configuration.limits, partitions: partitions?.owned ?? configuration.partitions,
             knownDevices: try await store.deviceCount(), storedPosition: progress.stored,
             nowMicroseconds: clock.microseconds, zone: configuration.zone)
         log = LogWriter(
@@ -58,20 +63,27 @@ struct CounterWorker: Sendable {
     /// Counts what the log has, works until the reading ends, and then stores everything.
     mutating func run() async throws {
         try await replay()
+        openPartitions()
         while true {
             switch try await nextEvent() {
-            case .batch(let batch): try await work(on: batch)
+            case .batches:
+                try await work(on: events.takeBatches())
+                try await movePartitions()
             case .tick:
                 events.tickTaken()
                 try await tick()
+                try await movePartitions()
             case .stored(let result): try await perform(finishStoring(result))
             case .finished(let error):
                 if let error { throw error }
-                try await perform(loop.handle(.stopping))
+                try await settle()
                 return try await log.empty()
             }
         }
     }
+
+    /// Counts and stores everything that was read.
+    mutating func settle() async throws { try await perform(loop.handle(.stopping)) }
 
     private mutating func replay() async throws {
         var count = 0
@@ -94,22 +106,53 @@ struct CounterWorker: Sendable {
         throw CancellationError()
     }
 
-    private mutating func work(on batch: MQTTBatch) async throws {
-        if let connection = batch.connection { note(connection) }
-        self.batch = batch
-        defer { self.batch = nil }
+    private mutating func work(on read: [WorkerInputs.Batch]) async throws {
+        guard !read.isEmpty else { return }
+        batches = read.map(\.batch)
+        defer { batches = [] }
         var messages: [CounterLoop.Message] = []
-        for message in batch {
-            do throws(WireError) { messages.append(try read(message)) } catch {
-                loop.tally.refusedMessages &+= 1
-                warn(error)
+        var moves: [PartitionMessage] = []
+        for (partition, batch) in read {
+            if let connection = batch.connection { note(connection) }
+            for message in batch {
+                do throws(WireError) {
+                    switch try self.read(message, ofPartition: partition) {
+                    case .message(let message): messages.append(message)
+                    case .partitions(let message): moves.append(message)
+                    case .call: connection.sayStatus()
+                    case .nothing: break
+                    }
+                } catch {
+                    loop.tally.refusedMessages &+= 1
+                    warn(error)
+                }
             }
         }
+        for message in moves { try await take(message) }
         try await perform(loop.handle(.batch(messages)))
     }
 
-    private func read(_ message: MQTTMessage) throws(WireError) -> CounterLoop.Message {
+    /// What a message of the bus is to the counter.
+    private enum Reading {
+        case message(CounterLoop.Message)
+        case partitions(PartitionMessage)
+        case call
+        case nothing
+    }
+
+    private func read(_ message: MQTTMessage, ofPartition session: Partition?) throws(WireError) -> Reading {
         switch try configuration.bus.topics.parse(message.topic) {
+        case .call: return .call
+        case .partitions: return .partitions(try PartitionMessage(json: message.payload))
+        case .forget(let partition) where session == nil && partitions?.owned.contains(partition) == true:
+            // It comes over the partition's own session too, in its place among the motion.
+            return .nothing
+        case let topic: return .message(try read(message, on: topic))
+        }
+    }
+
+    private func read(_ message: MQTTMessage, on topic: Topic) throws(WireError) -> CounterLoop.Message {
+        switch topic {
         case .motion:
             guard !message.isRetained else { throw .retainedData }
             return .motion(Array(message.payload))
@@ -120,9 +163,7 @@ struct CounterWorker: Sendable {
         case .forget(let partition):
             guard !message.isRetained else { throw .retainedData }
             let order = try CountsForget(decoding: message.payload)
-            guard Partition(of: order.device) == partition, configuration.partitions.contains(partition) else {
-                throw .malformed
-            }
+            guard Partition(of: order.device) == partition else { throw .malformed }
             return .forget(order)
         default: throw .unknownTopic
         }
@@ -195,7 +236,9 @@ extension CounterWorker {
             let outbox = outbox
             try await untilWritten { try await outbox.resend(request) }
         case .acknowledge:
-            if batch?.acknowledge() == true { tally.acknowledged &+= 1 } else { tally.acknowledgedTooLate &+= 1 }
+            for batch in batches {
+                if batch.acknowledge() { tally.acknowledged &+= 1 } else { tally.acknowledgedTooLate &+= 1 }
+            }
             return loop.handle(.acknowledged)
         case .publish(let outputs): live.publish(outputs)
         case .refuse(let error): warn(error)
@@ -220,7 +263,7 @@ extension CounterWorker {
             case .tick:
                 events.tickTaken()
                 await publishHealthWhenDue(clock.microseconds)
-            case .batch, .finished: held.append(event)
+            case .batches, .finished: held.append(event)
             }
         }
         throw CancellationError()
@@ -242,7 +285,7 @@ extension CounterWorker {
     }
 
     /// Works with the files until it succeeds. As long as it fails nothing is acknowledged, so nothing more is read.
-    private mutating func untilWritten<Result: Sendable>(
+    mutating func untilWritten<Result: Sendable>(
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
         try await withRetry(
@@ -259,8 +302,8 @@ extension CounterWorker {
 
 /// The input of the worker, in the order of time.
 enum WorkerInput: Sendable {
-    /// Messages came.
-    case batch(MQTTBatch)
+    /// Messages came, for `takeBatches`.
+    case batches
     /// Time has passed.
     case tick
     /// The commit that the worker handed over is stored, or cannot be.
@@ -269,28 +312,63 @@ enum WorkerInput: Sendable {
     case finished((any Error)?)
 }
 
-/// Brings batches and ticks into one line for the worker. There is never more than one batch in it, because the
-/// consumer reads no further before that one is acknowledged, and never more than one tick.
+/// Brings batches and ticks into one line for the worker. There is never more than one batch of a consumer in it, because
+/// that reads no further before it is acknowledged, and never more than one tick. Batches that came meanwhile are taken
+/// together: a sync of the log costs the same for one and for many.
 final class WorkerInputs: Sendable {
+    /// A batch, with the partition of the session that it came over; `nil` for the counter's own session.
+    typealias Batch = (partition: Partition?, batch: MQTTBatch)
+
     let stream: AsyncStream<WorkerInput>
     private let continuation: AsyncStream<WorkerInput>.Continuation
     private let hasTick = Atomic(false)
+    private let waiting = Mutex<(batches: [Batch], withdrawn: Set<Partition>)>(([], []))
 
     init() {
         (stream, continuation) = AsyncStream.makeStream()
     }
 
     /// Reads until the consumer ends; `subscribed` is called whenever a connection's subscriptions are in force.
-    func read(_ consumer: MQTTConsumer, subscribed: () -> Void) async {
+    ///
+    /// - Parameter partition: The partition that the consumer reads; its end is not that of the reading.
+    func read(_ consumer: MQTTConsumer, of partition: Partition? = nil, subscribed: () -> Void) async {
         do {
             for try await batch in consumer.batches {
                 if batch.connection != nil { subscribed() }
-                continuation.yield(.batch(batch))
+                let isFirst = waiting.withLock { waiting in
+                    if let partition, waiting.withdrawn.contains(partition) { return false }
+                    waiting.batches.append((partition, batch))
+                    return waiting.batches.count == 1
+                }
+                if isFirst { continuation.yield(.batches) }
             }
-            continuation.yield(.finished(nil))
+            if partition == nil { continuation.yield(.finished(nil)) }
         } catch {
             continuation.yield(.finished(error))
         }
+    }
+
+    /// What has come since it was last asked.
+    func takeBatches() -> [Batch] {
+        waiting.withLock { waiting in
+            defer { waiting.batches = [] }
+            return waiting.batches
+        }
+    }
+
+    /// Takes no more of a partition, and gives what waits of it back to the broker.
+    func withdraw(_ partition: Partition) {
+        // Released outside of the lock: a batch that goes unacknowledged tells its connection.
+        _ = waiting.withLock { waiting in
+            waiting.withdrawn.insert(partition)
+            defer { waiting.batches.removeAll { $0.partition == partition } }
+            return waiting.batches
+        }
+    }
+
+    /// Takes what comes of a partition.
+    func admit(_ partition: Partition) {
+        waiting.withLock { _ = $0.withdrawn.remove(partition) }
     }
 
     /// Ticks until it is cancelled.

@@ -31,7 +31,7 @@ actor Outbox {
         self.publish = publish
         self.topics = topics
         self.logger = logger
-        partition = partitions.partitions[0]
+        partition = partitions.partitions.first ?? Partition.all[0]
         cursor = OutboxCursor(stored: try await store.published())
     }
 

@@ -48,6 +48,7 @@ enum CounterSchema {
                     device TEXT NOT NULL, from_minute INTEGER NOT NULL, to_minute INTEGER NOT NULL,
                     PRIMARY KEY (device, from_minute, to_minute)
                 ) WITHOUT ROWID;
+                \(CounterStore.claimedEpochs)
                 PRAGMA application_id = \(applicationID);
                 PRAGMA user_version = \(version);
                 """)
@@ -118,7 +119,7 @@ enum CounterSchema {
 
     /// The rows of claims after a revision.
     static let claimedAfter = """
-        SELECT device, minute, is_hour, revision, steps, distance_um, covered_us FROM claimed
-        WHERE revision > ? ORDER BY revision LIMIT ?
+        SELECT device, minute, is_hour, revision, steps, distance_um, covered_us, epoch
+        FROM claimed LEFT JOIN claimed_epochs USING (device, minute, is_hour) WHERE revision > ? ORDER BY revision LIMIT ?
         """
 }

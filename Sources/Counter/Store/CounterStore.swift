@@ -143,6 +143,7 @@ extension CounterStore {
         if application == 0, tables == 0 { return try CounterSchema.create(db, epoch: newEpoch) }
         guard application == CounterSchema.applicationID else { throw CounterError.foreign(path: path) }
         if version == 3 { try CounterSchema.addClaims(db) }
+        try db.execute(sql: claimedEpochs)
         guard version == CounterSchema.version || version == 3 else { throw CounterError.otherVersion(path: path) }
         let pages = try UInt64.fetchOne(db, sql: "PRAGMA page_count") ?? 0
         let pageSize = try UInt64.fetchOne(db, sql: "PRAGMA page_size") ?? 0

@@ -185,6 +185,8 @@ package struct ClaimedRow: Sendable {
     package var steps: Int64
     package var distanceMicrometres: Int64
     package var coveredMicroseconds: Int64
+    /// The epoch of the store that made the row, where it came from another one.
+    package var epoch: UInt64?
 
     package init(device: DeviceID, place: ClaimWindow.Place, revision: UInt64) {
         (self.device, self.place, self.revision) = (device, place, revision)
@@ -203,7 +205,7 @@ package struct ClaimedRow: Sendable {
         counted.coveredMicroseconds = coveredMicroseconds / minutes
         var sum = counted.filled(with: own)
         sum.coveredMicroseconds = 0
-        return MinuteTotals(sum, epoch: epoch &+ (place.isHour ? 2 : 1), revision: revision)
+        return MinuteTotals(sum, epoch: (self.epoch ?? epoch) &+ (place.isHour ? 2 : 1), revision: revision)
     }
 }
 
@@ -214,5 +216,6 @@ extension ClaimedRow {
         self.init(
             device: device, place: .init(minute: row[1], isHour: row[2]), revision: UInt64(bitPattern: row[3] as Int64))
         (steps, distanceMicrometres, coveredMicroseconds) = (row[4], row[5], row[6])
+        epoch = (row[7] as Int64?).map { UInt64(bitPattern: $0) }
     }
 }

@@ -19,7 +19,13 @@ struct CountsChains: Sendable {
 
     /// Goes on from stored cursors.
     init(_ cursors: [ChainCursor]) {
-        for cursor in cursors { self.cursors[cursor.epoch] = cursor }
+        goOn(from: cursors)
+    }
+
+    /// Goes on from stored cursors, in place of what is known: the store may have less than it had.
+    mutating func goOn(from cursors: [ChainCursor]) {
+        self.cursors = Dictionary(cursors.map { ($0.epoch, $0) }) { $1 }
+        gaps = gaps.intersection(self.cursors.keys)
         forgetOldEpochs()
     }
 

@@ -41,8 +41,14 @@ struct EffectPerformer: Sendable {
     func perform(_ effect: HistoryEffect) async throws {
         switch effect {
         case .acknowledge: break
+        case .readCursors:
+            do { send(.cursorsRead(try await store.cursors())) } catch {
+                // The next connection to the database is another chance, and what is missing shows as a gap.
+                logger.warning("the positions of the counters cannot be read", metadata: ["error": "\(error)"])
+            }
         case .commit(let changes): try await commit(changes)
         case .announce: connection.announceReading()
+        case .sayStatus(let owns): connection.say(owns: owns)
         case .report(let health): connection.offer(health)
         case .resend(let request):
             let message = MQTTPublication(topic: topics.bytes(.resend), payload: request.encoded())

@@ -3,7 +3,7 @@ package import Logging
 import MQTT
 package import ServiceKit
 package import ServiceLifecycle
-import Wire
+package import Wire
 
 /// The settings of history, read once at its start.
 package struct HistoryConfiguration: Sendable {
@@ -20,6 +20,8 @@ package struct HistoryConfiguration: Sendable {
     package var maximumDevices: Int
     /// The time that minutes are kept.
     package var retention: Retention
+    /// The name among several histories on one database; `nil` for the only one.
+    package var name: DeviceID?
     /// The topic below which Home Assistant looks for devices, if they are announced to it.
     package var homeAssistantPrefix: String?
     /// The longest time that a shutdown waits for the broker to take answers, and then what else is due, in seconds.
@@ -59,6 +61,7 @@ package struct HistoryConfiguration: Sendable {
                 bus: try BusSettings(config: config),
                 dataDirectory: config.string(forKey: "data", default: "stridebus-data"), synchronous: synchronous,
                 defaultZone: config.string(forKey: "zone", default: "UTC"))
+            name = try config.instanceName()
         } catch {
             throw .configuration(key: error.key, problem: error.problem)
         }
@@ -114,6 +117,15 @@ extension HistoryConfiguration {
         ]
     }
 
+    /// What is read over the clean session: requests, what devices' health says, and the other histories.
+    var requestSubscriptions: [MQTTSubscription] {
+        let topics = bus.topics
+        let others = name == nil ? [] : ["\(topics.root)/service/history/+/status"]
+        return
+            ([topics.text(.audit), topics.filter(every: .health), topics.text(.call(.history))] + topics.requestFilters
+            + others).map { MQTTSubscription($0) }
+    }
+
     /// A commit costs the same whether it keeps one row or a hundred: while counts keep coming there are at most twenty
     /// a second.
     var countsLimits: MQTTBatchLimits { MQTTBatchLimits(spacingMilliseconds: 50) }
@@ -142,7 +154,8 @@ extension HistoryConfiguration {
         let store: HistoryStore
         if let server {
             store = try await .postgres(
-                server, root: bus.topics.root, synchronous: synchronous, defaultZone: defaultZone,
+                server, root: bus.topics.root, instance: name?.description, synchronous: synchronous,
+                defaultZone: defaultZone,
                 maximumDevices: maximumDevices)
             logger.info("history is kept on a server", metadata: ["server": "\(store.database.name)"])
         } else {

@@ -4,12 +4,20 @@ package import Wire
 package enum HistoryEvent: Sendable {
     /// The connection that reads counts and settings is there; without a session, messages may be lost.
     case countsConnected(sessionPresent: Bool)
+    /// A connection to the database was lost: the server that answers now may have less than the one before.
+    case databaseConnectionLost
+    /// The chains' positions in the store.
+    case cursorsRead([ChainCursor])
     /// A batch of messages came; they are acknowledged when their changes are on the disk.
     case received([HistoryInput])
     /// The changes are on the disk.
     case committed(CommitOutcome)
     /// A commit failed and is tried again.
     case commitFailed
+    /// Another history has said its status, or this one.
+    case instanceHeard(InstanceStatus)
+    /// Somebody asks every history for its status.
+    case called
     /// The connection that reads requests is there.
     case requestsConnected
     case requested(Admission)
@@ -107,10 +115,14 @@ package enum HistoryInput: Sendable {
 package enum HistoryEffect: Sendable {
     /// Keep changes, trying again until they are on the disk: `committed`.
     case commit(HistoryChanges)
+    /// Read the chains' positions from the store: `cursorsRead`.
+    case readCursors
     /// Acknowledge the batch that was last received.
     case acknowledge
     /// Say that history is online.
     case announce
+    /// Say what is this history's own.
+    case sayStatus(owns: String?)
     /// Ask the counters for rows: `resendFailed` if that cannot be published.
     case resend(CountsResend)
     /// Answer a request from the store, the health of its device and the names of devices: `answered`.

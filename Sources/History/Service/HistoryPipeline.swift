@@ -8,6 +8,7 @@ import Wire
 /// themselves, but the cursor stays until the counter has sent what was missed.
 package struct HistoryPipeline: Sendable {
     private var chains: CountsChains
+    private var share: HistoryShare
     private var totals = RetainedTotals()
     private var leases = LiveLeases()
     private var homeAssistant: HomeAssistantDiscovery?
@@ -50,7 +51,10 @@ package struct HistoryPipeline: Sendable {
     static let maximumResendSeconds = 60.0
 
     /// Continues from the store's positions. With `homeAssistant`, devices are announced there.
-    package init(cursors: [ChainCursor], homeAssistant: HomeAssistantDiscovery? = nil) {
+    package init(
+        cursors: [ChainCursor], share: HistoryShare = HistoryShare(), homeAssistant: HomeAssistantDiscovery? = nil
+    ) {
+        self.share = share
         chains = CountsChains(cursors)
         self.homeAssistant = homeAssistant
     }
@@ -62,7 +66,11 @@ package struct HistoryPipeline: Sendable {
     /// - Returns: What is to be done, in order.
     package mutating func handle(_ event: HistoryEvent, nowSeconds: Double) -> [HistoryEffect] {
         switch event {
-        case .countsConnected(let sessionPresent): return connect(sessionPresent: sessionPresent)
+        case .countsConnected: return connect()
+        case .databaseConnectionLost: return [.readCursors]
+        case .cursorsRead(let cursors):
+            chains.goOn(from: cursors)
+            chains.ask()
         case .requestsConnected:
             readers.requests = true
             return announcement
@@ -70,11 +78,14 @@ package struct HistoryPipeline: Sendable {
         case .committed(let outcome):
             isCommitting = false
             health.note(outcome)
-            totals.change(outcome.changedDevices)
+            totals.change(outcome.changedDevices.filter(share.owns))
             leases.change(outcome.changedDevices)
             let notes = outcome.changedRoles.flatMap { note($0, nowSeconds: nowSeconds) }
             return [.acknowledge] + notes + publications(nowSeconds: nowSeconds)
         case .commitFailed: health[.commitFailures] += 1
+        case .instanceHeard(let status):
+            return share.hear(status, nowSeconds: nowSeconds) ? sharesChanged() : []
+        case .called: return [.sayStatus(owns: share.text)]
         case .requested(let admission): return admit(admission, nowSeconds: nowSeconds)
         case .healthsPublished(let healths): for (device, json) in healths { note(json, of: device) }
         case .answered(let request, let answer): return finish(request, answer, nowSeconds: nowSeconds)
@@ -83,7 +94,7 @@ package struct HistoryPipeline: Sendable {
             if !isPublished { health[.publishFailures] += 1 }
             return answers(nowSeconds: nowSeconds)
         case .leasesCounted(let all, let seconds): return notices(of: all, after: seconds, nowSeconds: nowSeconds)
-        case .recalled(let devices): totals.recall(devices)
+        case .recalled(let devices): totals.recall(devices.filter(share.owns))
         case .publishingConnected(let connection):
             guard connection != publishingConnection else { return [] }
             publishingConnection = connection
@@ -120,13 +131,13 @@ package struct HistoryPipeline: Sendable {
         return []
     }
 
-    private mutating func connect(sessionPresent: Bool) -> [HistoryEffect] {
+    /// At each connection everything since the last stored cursor may be missing: a broker that failed over may have
+    /// less, with a session as without, and what a process before this one meant to ask for is not known.
+    private mutating func connect() -> [HistoryEffect] {
         readers.counts = true
-        // Without a session everything since the last cursor may be missing. At the first connection it may be too:
-        // what the process before this one meant to ask for when it ended is not known.
-        if !sessionPresent || !hasConnected || chains.isEmpty { chains.ask() }
-        hasConnected = true
-        return announcement
+        chains.ask()
+        defer { hasConnected = true }
+        return announcement + (hasConnected ? [.readCursors] : [])
     }
 
     private var announcement: [HistoryEffect] { readers.counts && readers.requests ? [.announce] : [] }
@@ -158,15 +169,23 @@ package struct HistoryPipeline: Sendable {
         return messages.isEmpty ? [] : [.retain(messages)]
     }
 
+    /// Another history has come or gone: what is this one's now is published, and what it has begun is finished.
+    private mutating func sharesChanged() -> [HistoryEffect] {
+        erasures.areLeft = true
+        return [.sayStatus(owns: share.text), .recallEverything]
+    }
+
     private mutating func tick(nowSeconds: Double) -> [HistoryEffect] {
         var effects: [HistoryEffect] = []
+        if share.expire(nowSeconds: nowSeconds) { effects += sharesChanged() }
+        if share.isToSay(nowSeconds: nowSeconds) { effects.append(.sayStatus(owns: share.text)) }
         if let request = chains.takeRequest(nowSeconds: nowSeconds) {
             health[.resends] += 1
             effects.append(.resend(request))
         }
         health[.leasesExpired] += UInt64(leases.endExpired(nowSeconds: nowSeconds))
         effects += publications(nowSeconds: nowSeconds)
-        if erasures.areLeft, !erasures.areBeingSent, nowSeconds >= erasures.retrySeconds {
+        if erasures.areLeft, share.isFirst, !erasures.areBeingSent, nowSeconds >= erasures.retrySeconds {
             erasures.areLeft = false
             erasures.areBeingSent = true
             effects.append(.sendErasures)
@@ -241,6 +260,7 @@ extension HistoryPipeline {
     private mutating func admit(_ admission: Admission, nowSeconds: Double) -> [HistoryEffect] {
         switch admission {
         case .answer(let request, let ignoredUnsafe):
+            guard share.owns(request) else { return [] }
             if ignoredUnsafe { health[.repliesUnsafe] += 1 }
             let user = request.requester.user
             let ofUser = user == nil ? 0 : waiting.count { $0.requester.user == user }

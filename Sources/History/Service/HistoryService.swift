@@ -57,13 +57,18 @@ package struct HistoryService: Service {
             await store.close()
             throw error
         }
+        let share: HistoryShare
+        do { share = try await makeShare() } catch {
+            await store.close()
+            throw error
+        }
         let connection = ServiceConnection(
-            bus: configuration.bus, service: .history, subscriptions: configuration.countsSubscriptions,
+            bus: configuration.bus, service: .history, instance: configuration.name, owns: share.text,
+            subscriptions: configuration.countsSubscriptions,
             limits: configuration.countsLimits, logger: logger)
         let requests = MQTTConsumer(
             configuration: configuration.requestConnection,
-            subscriptions: ([configuration.bus.topics.text(.audit)] + configuration.bus.topics.requestFilters
-                + [configuration.bus.topics.filter(every: .health)]).map { MQTTSubscription($0) })
+            subscriptions: configuration.requestSubscriptions)
         let performer = EffectPerformer(
             configuration: configuration, store: store, connection: connection, now: now, logger: logger, send: send)
         var failure: (any Error)?
@@ -71,7 +76,7 @@ package struct HistoryService: Service {
             try await withThrowingDiscardingTaskGroup { group in
                 defer { group.cancelAll() }
                 group.addTask { await watch(connection, requests, performer) }
-                try await work(connection, requests, performer, cursors)
+                try await work(connection, requests, performer, cursors, share)
             }
             failure = connection.failure
         } catch {
@@ -82,6 +87,19 @@ package struct HistoryService: Service {
         await requests.waitUntilStopped()
         await store.close()
         if let failure { throw failure }
+    }
+
+    /// The share among the histories that are there; ends where one has the same name.
+    private func makeShare() async throws -> HistoryShare {
+        guard let name = configuration.name else { return HistoryShare() }
+        let others: [InstanceStatus]
+        do { others = try await RollCall.run(.history, on: configuration.bus) } catch let error as MQTTError {
+            throw ServiceConnectionError.broker(.history, reason: error.message)
+        }
+        guard !others.contains(where: { $0.instance == "\(name)" }) else {
+            throw ServiceConnectionError.nameInUse(.history, name: "\(name)")
+        }
+        return HistoryShare(name: "\(name)", others: others.map(\.instance), nowSeconds: now())
     }
 
     /// Follows the connections; after each new one what is retained is read, and everything is published again,
@@ -105,12 +123,12 @@ package struct HistoryService: Service {
 extension HistoryService {
     private func work(
         _ connection: ServiceConnection, _ requests: MQTTConsumer, _ performer: EffectPerformer,
-        _ cursors: [ChainCursor]
+        _ cursors: [ChainCursor], _ share: HistoryShare
     ) async throws {
         let discovery = configuration.homeAssistantPrefix.map {
             HomeAssistantDiscovery(prefix: $0, topics: configuration.bus.topics)
         }
-        var pipeline = HistoryPipeline(cursors: cursors, homeAssistant: discovery)
+        var pipeline = HistoryPipeline(cursors: cursors, share: share, homeAssistant: discovery)
         if let note = store.openingNote {
             logger.warning("\(note)")
             send(.storeSetAside)
@@ -173,6 +191,7 @@ extension HistoryService {
     ) async throws {
         var received: MQTTBatch?
         var readers = 2
+        var lostConnections: UInt64 = 0
         for await input in inputs {
             var effects: [HistoryEffect] = []
             switch input {
@@ -183,7 +202,12 @@ extension HistoryService {
                         .countsConnected(sessionPresent: session.sessionPresent), nowSeconds: now())
                 }
                 effects += pipeline.handle(.received(contents(of: batch)), nowSeconds: now())
-            case .event(let event): effects = pipeline.handle(event, nowSeconds: now())
+            case .event(let event):
+                if case .tick = event, store.database.lostConnections != lostConnections {
+                    lostConnections = store.database.lostConnections
+                    effects = pipeline.handle(.databaseConnectionLost, nowSeconds: now())
+                }
+                effects += pipeline.handle(event, nowSeconds: now())
             case .readingEnded: readers -= 1
             case .failed(let error): throw error
             }
@@ -239,6 +263,10 @@ extension HistoryService {
         var healths: [(device: DeviceID, json: [UInt8])] = []
         for message in batch {
             switch try? configuration.bus.topics.parse(message.topic) {
+            case .call?: events.append(.called)
+            case .instanceStatus(.history, _)?:
+                guard let status = try? InstanceStatus(json: message.payload), !message.isRetained else { continue }
+                events.append(.instanceHeard(status))
             case .device(let device, .health)?: healths.append((device, Array(message.payload)))
             case .audit?:
                 // What comes later is our own, or that of another history of this bus.

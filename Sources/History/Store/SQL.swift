@@ -215,6 +215,13 @@ package protocol SQLDatabase: Sendable {
     /// - Returns: How many.
     func dropEmptyMonths(before minute: Int64) async throws(HistoryError) -> Int
 
+    /// How often a connection to the server was lost: after it another server may answer, with less. A file has none.
+    var lostConnections: UInt64 { get }
+
     /// Ends all work. Later calls throw `HistoryError.closed`.
     func close() async
+}
+
+extension SQLDatabase {
+    package var lostConnections: UInt64 { 0 }
 }

@@ -5,6 +5,10 @@ protocol ConnectionRole: SendableMetatype {
     var isStopRequested: Bool { get }
     /// True if the broker must not keep a session between connections (Clean Start).
     var isCleanStart: Bool { get }
+    /// True if each connection but the first has a client id of its own.
+    var renewsClientID: Bool { get }
+    /// True if the role goes on with a new session where a message in the old one ends every connection.
+    var givesUpSession: Bool { get }
     var sendMaximum: Int { get }
 
     /// Throws the first error in the application's settings.
@@ -33,6 +37,8 @@ struct ConnectionLoop<Role: ConnectionRole> {
     private var acceptedConnections = 0
     /// When the last connection was accepted, in seconds of the monotonic clock.
     private var acceptedSeconds = 0.0
+    /// True until the broker has forgotten a session whose first message ends every connection.
+    private var isSessionGivenUp = false
 
     /// The longest wait without an event, in seconds, so that the keep-alive is checked in time.
     static var tickSeconds: Double { 1 }
@@ -85,7 +91,14 @@ struct ConnectionLoop<Role: ConnectionRole> {
                     error: error, wasAccepted: wasAccepted,
                     madeProgress: wasAccepted && (role.madeProgress || hasLasted),
                     connectSeconds: acceptedSeconds - began, lastedSeconds: endedSeconds - acceptedSeconds)
-                pause(seconds: try policy.wait(after: attempt, random: .random(in: 0..<1)))
+                do throws(MQTTError) {
+                    pause(seconds: try policy.wait(after: attempt, random: .random(in: 0..<1)))
+                } catch {
+                    guard error.code == .noProgress, role.givesUpSession else { throw error }
+                    isSessionGivenUp = true
+                    policy.forgetFailures()
+                    states.set(.disconnected(.sessionGivenUp(error)))
+                }
             }
         }
     }
@@ -93,13 +106,23 @@ struct ConnectionLoop<Role: ConnectionRole> {
     private mutating func connectAndServe() throws(MQTTError) {
         let deadline = MonotonicClock.nowSeconds + configuration.connectTimeoutSeconds
         guard let route = try route(until: deadline) else { return }
+        var configuration = configuration
+        if role.renewsClientID, acceptedConnections > 0 { configuration.clientID += "-\(acceptedConnections)" }
         let handle = try MosquittoHandle(
-            configuration: configuration, cleanStart: role.isCleanStart, sendMaximum: role.sendMaximum,
-            events: role.prepare())
+            configuration: configuration, cleanStart: role.isCleanStart || isSessionGivenUp,
+            keepsSession: !role.isCleanStart, sendMaximum: role.sendMaximum, events: role.prepare())
         try handle.connect(route)
         guard let connack = try handshake(handle, until: deadline) else { return }
-        acceptedConnections += 1
         acceptedSeconds = MonotonicClock.nowSeconds
+        if isSessionGivenUp {
+            isSessionGivenUp = false
+            // A clean session of 3.1.1 ends with its connection: the next one begins a session that lasts.
+            guard configuration.version == .v5 else {
+                handle.disconnect()
+                return try handle.write()
+            }
+        }
+        acceptedConnections += 1
         let info = MQTTSessionInfo(sessionPresent: connack, connectionNumber: acceptedConnections)
         role.connectionAccepted()
         states.set(.connected(info))

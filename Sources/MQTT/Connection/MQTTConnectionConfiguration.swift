@@ -2,7 +2,8 @@
 public struct MQTTConnectionConfiguration: Sendable {
     /// The address of the broker.
     public var endpoint: MQTTEndpoint
-    /// The client id. A persistent session needs a stable one, and no two connections may share one.
+    /// The client id. A persistent session needs a stable one, and no two connections may share one. A consumer with a
+    /// clean session adds a number to it at each further connection.
     public var clientID: String
     /// The protocol version.
     public var version: MQTTVersion
@@ -25,6 +26,9 @@ public struct MQTTConnectionConfiguration: Sendable {
     /// The number of connections in a row that may end in a protocol violation, such as a topic that is not UTF-8,
     /// without an acknowledged message, until that is an error. A broker would send such a message again for ever.
     public var maximumReconnectsWithoutProgress = 20
+    /// True if a consumer then gives its session up, with what the broker keeps in it, and goes on with a new one
+    /// (``MQTTSessionInfo/sessionPresent`` is false): for programs that ask for what they missed.
+    public var givesUpSession = false
     /// True if this connection gives way to another program with the same client id: for programs that must run only
     /// once. A broker that names the reason (MQTT 5) always ends the older connection with
     /// ``MQTTError/Code/sessionTakenOver``. Mosquitto 2.0 and every 3.1.1 broker close it without a reason, as in other

@@ -54,6 +54,9 @@ struct ReconnectPolicy {
         return backoff.seconds(afterFailures: failures, random: random)
     }
 
+    /// Begins anew, as before the first attempt.
+    mutating func forgetFailures() { (failures, withoutProgress, closures, tlsFailures) = (0, 0, 0, 0) }
+
     /// Counts closures in a row. A failed connect resets the count: the broker was down and closed all connections.
     private mutating func isThrownOut(_ attempt: Attempt) -> Bool {
         guard attempt.wasAccepted, attempt.error.code == .connectionLost, attempt.error.reasonCode == nil else {
@@ -74,6 +77,14 @@ struct ReconnectPolicy {
 }
 
 extension MQTTError {
+    /// A session is given up, because a message in it ends every connection.
+    static func sessionGivenUp(_ error: MQTTError) -> MQTTError {
+        MQTTError(
+            .noProgress,
+            "\(error.message); the session is given up: what the broker kept in it behind that message is lost, and a new "
+                + "one begins")
+    }
+
     fileprivate static let thrownOut = MQTTError(
         .sessionTakenOver,
         "the broker closes our connection again and again: another program uses our client id; if none does, its log "

@@ -34,6 +34,10 @@ struct ConsumerRole: ConnectionRole {
 
     var isStopRequested: Bool { handover.isStopRequested }
     var isCleanStart: Bool { configuration.sessionExpirySeconds == 0 }
+    /// RabbitMQ 3.10 keeps the queue of a clean session too on the node of its connection, and lets nobody have it while
+    /// that node is down.
+    var renewsClientID: Bool { isCleanStart }
+    var givesUpSession: Bool { configuration.givesUpSession && !isCleanStart }
     var sendMaximum: Int { 20 }
 
     func check() throws(MQTTError) {

@@ -8,7 +8,7 @@ final class MosquittoHandle {
     let isTLS: Bool
     private let pointer: OpaquePointer
     private let configuration: MQTTConnectionConfiguration
-    private let isCleanStart: Bool
+    private let keepsSession: Bool
     private var topicText: [UInt8] = []
     /// True if anything was read since the last keep-alive check, and the time of the last check that found it true.
     private var hasReceived = true
@@ -22,7 +22,8 @@ final class MosquittoHandle {
     private static let libraryInitialisation: Int32 = mosquitto_lib_init()
 
     init(
-        configuration: MQTTConnectionConfiguration, cleanStart: Bool, sendMaximum: Int, events: MosquittoEvents
+        configuration: MQTTConnectionConfiguration, cleanStart: Bool, keepsSession: Bool, sendMaximum: Int,
+        events: MosquittoEvents
     ) throws(MQTTError) {
         _ = Self.libraryInitialisation
         let context = Unmanaged.passUnretained(events).toOpaque()
@@ -32,7 +33,7 @@ final class MosquittoHandle {
         self.events = events
         self.pointer = pointer
         self.configuration = configuration
-        isCleanStart = cleanStart
+        self.keepsSession = keepsSession
         isTLS = configuration.endpoint.tls != nil
         MosquittoCallbacks.set(on: pointer)
         try setOptions(sendMaximum: sendMaximum)
@@ -95,7 +96,7 @@ final class MosquittoHandle {
         let keepAlive = Int32(configuration.keepAliveSeconds)
         if configuration.version == .v5 {
             var list = PropertyList()
-            if !isCleanStart {
+            if keepsSession {
                 try list.add(MQTT_PROP_SESSION_EXPIRY_INTERVAL, configuration.sessionExpirySeconds)
             }
             if let bytes = configuration.maximumPacketBytes { try list.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, bytes) }

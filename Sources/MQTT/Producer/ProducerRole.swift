@@ -24,6 +24,8 @@ struct ProducerRole: ConnectionRole {
 
     /// A producer needs no session: it has no subscriptions, and unanswered messages are in its own queue.
     var isCleanStart: Bool { true }
+    var renewsClientID: Bool { false }
+    var givesUpSession: Bool { false }
     var sendMaximum: Int { limits.maximumInFlight }
 
     func check() throws(MQTTError) {

@@ -106,14 +106,17 @@ extension AccessList {
         }
     }
 
-    /// The regular expression of the routing keys of filters. That of a subscription is its filter.
+    /// The regular expression of the routing keys of filters. That of a subscription is its filter. What is written has
+    /// no control character and no byte that is not ASCII: RabbitMQ forwards topics that are not UTF-8, and libmosquitto
+    /// ends the connection of whoever gets one.
     static func expression(_ filters: [String], _ access: Access) -> String {
+        let written = #"[^.*#\x00-\x20\x7f-\xff]+"#
         let alternatives = filters.filter { !$0.hasPrefix("$") }.map { filter in
             var text = ""
             for level in filter.split(separator: "/") {
-                guard level != "#" else { return text + (access == .read ? #"(\..*)?"# : #"(\.[^.*#]+)*"#) }
+                guard level != "#" else { return text + (access == .read ? #"(\..*)?"# : #"(\.\#(written))*"#) }
                 text += text.isEmpty ? "" : #"\."#
-                text += level == "+" ? (access == .read ? "[^.#]+" : "[^.*#]+") : String(level)
+                text += level == "+" ? (access == .read ? "[^.#]+" : written) : String(level)
             }
             return text
         }

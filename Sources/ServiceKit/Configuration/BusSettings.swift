@@ -91,6 +91,14 @@ package struct SettingError: Error, Sendable, Equatable, CustomStringConvertible
 }
 
 extension ConfigReader {
+    /// The name among several instances of a service; `nil` without one.
+    package func instanceName() throws(SettingError) -> DeviceID? {
+        guard let text = string(forKey: "name") else { return nil }
+        do { return try DeviceID(text) } catch {
+            throw SettingError(key: "name", problem: "is '\(text)'; write a-z, 0-9 and -, such as counter-a")
+        }
+    }
+
     /// Reads a word that stands for one of a few values.
     ///
     /// - Throws: `SettingError` that lists the words.

@@ -47,7 +47,10 @@ extension ConfigurationKey {
     package static let tlsCAFile = Self("tls-ca-file", "file", "certificates to trust, for mqtts:// (the system's)")
     package static let tlsCertificateFile = Self("tls-certificate-file", "file", "our certificate, for mqtts:// (none)")
     package static let tlsKeyFile = Self("tls-key-file", "file", "the key of our certificate (none)")
-    package static let partitions = Self("partitions", "range", "the partitions that this counter owns (0-63)")
+    package static let partitions = Self(
+        "partitions", "range", "the partitions that a new counter owns, or none (0-63; none with --name)")
+    package static let name = Self(
+        "name", "name", "the name of this instance, where there are several of its service (none)")
     package static let synchronous = Self(
         "synchronous", "mode",
         "what a commit waits for: full, or normal, with which a power cut may undo the last commits (full)")
@@ -88,7 +91,7 @@ extension ConfigurationKey {
         "log-level", "level", "trace, debug, info, notice, warning or error (info)")
 
     package static let all: [ConfigurationKey] = [
-        broker, root, data, historyStore, mqttVersion, tlsCAFile, tlsCertificateFile, tlsKeyFile, partitions,
+        broker, root, data, historyStore, mqttVersion, tlsCAFile, tlsCertificateFile, tlsKeyFile, partitions, name,
         synchronous, zone, retentionDays, homeAssistant, sources, page, pagePort,
         network, address, hostName, tlsPort, plainPort, certificate, certificateKey, user, passwordFile, password,
         logLevel,

@@ -14,6 +14,9 @@ package final class ServiceConnection: Sendable {
     /// measures it by its wall clock, so it is long.
     package static let sessionExpirySeconds: UInt32 = 604_800
 
+    /// The connections in a row that one message may end, before the session that it is in is given up.
+    static let maximumReconnectsWithoutProgress = 6
+
     /// Reads over a persistent session.
     package let consumer: MQTTConsumer
     /// Publishes.
@@ -21,47 +24,112 @@ package final class ServiceConnection: Sendable {
     private let bus: BusSettings
     private let service: ServiceName
     private let logger: Logger
-    private let isReading = Atomic(false)
+    private let hasAnnounced = Atomic(false)
+    /// Whether `announceReading` was called.
+    package var isReading: Bool { hasAnnounced.load(ordering: .relaxed) }
+    /// The name among several instances of the service; `nil` for the only one.
+    package let instance: DeviceID?
+    /// What the instance says of itself.
+    private let status: Mutex<InstanceStatus>
+    private let clientName: String
 
     /// Connects, on threads of their own.
     ///
     /// - Parameters:
     ///   - bus: Where the broker is.
     ///   - service: The service: its name is in the client ids and in the topics of status and health.
-    ///   - share: What several instances under one root divide among them, such as `0-15`; part of the client ids.
-    ///     Two processes with the same ids take the connection from each other: the older one ends.
+    ///   - instance: The name among several instances under one root; part of the client ids. Two processes with the same
+    ///     ids take the connection from each other: the older one ends.
+    ///   - owns: What the instance owns, for its status.
     ///   - subscriptions: What is read.
     ///   - limits: How much is read at a time.
     ///   - maximumPacketBytes: The largest packet that the broker may send over MQTT 5, in bytes.
     package init(
-        bus: BusSettings, service: ServiceName, share: String? = nil, subscriptions: [MQTTSubscription],
+        bus: BusSettings, service: ServiceName, instance: DeviceID? = nil, owns: String? = nil,
+        subscriptions: [MQTTSubscription],
         limits: MQTTBatchLimits = MQTTBatchLimits(), maximumPacketBytes: UInt32? = nil, logger: Logger
     ) {
         self.bus = bus
         self.service = service
         self.logger = logger
-        // No root and no share has a dot, so that no two of them make the same name.
-        let name = ["stridebus-\(service.rawValue)", bus.topics.root.replacing("/", with: "."), share]
-            .compactMap(\.self).joined(separator: "-")
+        self.instance = instance
+        // No root and no name has a dot, so that no two of them make the same name.
+        clientName = "stridebus-\(service.rawValue)-" + bus.topics.root.replacing("/", with: ".")
+        let name = clientName + (instance.map { "-\($0)" } ?? "")
+        let status = InstanceStatus { status in
+            status.instance = instance.map { "\($0)" } ?? service.rawValue
+            status.owns = owns
+            status.run = String(UInt64.random(in: .min ... .max), radix: 36)
+        }
+        self.status = Mutex(status)
         var outgoing = MQTTConnectionConfiguration(
             endpoint: bus.endpoint, clientID: name + "-out", version: bus.version)
-        outgoing.will = Self.status("offline", of: service, bus.topics)
+        outgoing.will =
+            instance.map { Self.message(status, .offline, of: service, $0, bus.topics) }
+            ?? Self.status("offline", of: service, bus.topics)
         outgoing.isExclusive = true
         producer = MQTTProducer(configuration: outgoing)
+        consumer = MQTTConsumer(
+            configuration: Self.incoming(name, bus, maximumPacketBytes), subscriptions: subscriptions, limits: limits)
+    }
+
+    /// One more connection that reads over a persistent session: that of a share of the work, whoever does it. No
+    /// instance has a name of that form.
+    package func makeConsumer(
+        share: String, subscriptions: [MQTTSubscription], limits: MQTTBatchLimits
+    ) -> MQTTConsumer {
+        MQTTConsumer(
+            configuration: Self.incoming("\(clientName).\(share)", bus, nil), subscriptions: subscriptions,
+            limits: limits)
+    }
+
+    private static func incoming(
+        _ name: String, _ bus: BusSettings, _ maximumPacketBytes: UInt32?
+    ) -> MQTTConnectionConfiguration {
         var incoming = MQTTConnectionConfiguration(
             endpoint: bus.endpoint, clientID: name + "-in", version: bus.version,
-            sessionExpirySeconds: Self.sessionExpirySeconds)
+            sessionExpirySeconds: sessionExpirySeconds)
         incoming.maximumPacketBytes = maximumPacketBytes
         incoming.isExclusive = true
-        consumer = MQTTConsumer(configuration: incoming, subscriptions: subscriptions, limits: limits)
+        // A topic that a broker forwards and no library may read ends every connection: some seconds, then without it.
+        incoming.maximumReconnectsWithoutProgress = maximumReconnectsWithoutProgress
+        incoming.givesUpSession = true
+        return incoming
+    }
+
+    /// Says what the instance owns from now on.
+    package func say(owns: String?, leaving: String? = nil) {
+        status.withLock { ($0.owns, $0.leaving) = (owns, leaving) }
+        if isReading { sayStatus() }
+    }
+
+    /// Says the instance's status: an answer to a call. That of the only instance is not retained.
+    package func sayStatus() {
+        let name = instance ?? (try? DeviceID(service.rawValue))
+        guard let name else { return }
+        var message = Self.message(status.withLock(\.self), .online, of: service, name, bus.topics)
+        message.retain = instance != nil
+        producer.offer(message)
+    }
+
+    private static func message(
+        _ status: InstanceStatus, _ word: InstanceStatus.Word, of service: ServiceName, _ instance: DeviceID,
+        _ topics: TopicTree
+    ) -> MQTTPublication {
+        var status = status
+        (status.status, status.t) = (word, WallClock.seconds())
+        if word == .offline { (status.owns, status.leaving) = (nil, nil) }
+        return MQTTPublication(
+            topic: topics.bytes(.instanceStatus(service, instance)), payload: status.encodedJSON(), retain: true)
     }
 
     /// Says `online`: nothing that is published for the service can be missed any more. Call it at the first batch of
     /// each connection of ``consumer`` (`batch.connection` is not nil).
     package func announceReading() {
-        isReading.store(true, ordering: .relaxed)
+        hasAnnounced.store(true, ordering: .relaxed)
         ServiceProgress.noteReading(service)
         producer.offer(Self.status("online", of: service, bus.topics))
+        if instance != nil { sayStatus() }
     }
 
     /// Publishes a report of health without waiting; the next one replaces it. It is the service's sign of life.
@@ -72,7 +140,9 @@ package final class ServiceConnection: Sendable {
         ServiceProgress.note(service)
         return producer.offer(
             MQTTPublication(
-                topic: bus.topics.bytes(.serviceHealth(service)), payload: health.encodedJSON(), qos: .atMostOnce,
+                topic: bus.topics.bytes(
+                    instance.map { .instanceHealth(service, $0) } ?? .serviceHealth(service)),
+                payload: health.encodedJSON(), qos: .atMostOnce,
                 retain: true))
     }
 
@@ -91,7 +161,7 @@ package final class ServiceConnection: Sendable {
             for await state in producer.events {
                 log(state, of: "publishing to")
                 guard case .connected = state else { continue }
-                if isReading.load(ordering: .relaxed) { announceReading() }
+                if isReading { announceReading() }
                 await connected(isFirst)
                 isFirst = false
             }
@@ -117,7 +187,11 @@ package final class ServiceConnection: Sendable {
     package func close() async {
         consumer.stop()
         // Of two instances the one that has taken over is online.
-        if failure?.isTakenOver != true { producer.offer(Self.status("offline", of: service, bus.topics)) }
+        if failure?.isTakenOver != true {
+            producer.offer(
+                instance.map { Self.message(status.withLock(\.self), .offline, of: service, $0, bus.topics) }
+                    ?? Self.status("offline", of: service, bus.topics))
+        }
         let unanswered = await producer.stop()
         if unanswered > 0 { logger.warning("the broker did not take the last \(unanswered) messages") }
         await consumer.waitUntilStopped()
@@ -158,6 +232,10 @@ package final class ServiceConnection: Sendable {
 package enum ServiceConnectionError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Another process with the same client id took the session over: a second instance of the service.
     case takenOver(ServiceName, root: String)
+    /// Another instance owns what this one is to own.
+    case alreadyOwned(ServiceName, what: String, by: String)
+    /// Another instance of the same name is there.
+    case nameInUse(ServiceName, name: String)
     /// The broker refuses the service in a way that patience does not mend.
     case broker(ServiceName, reason: String)
 
@@ -171,6 +249,10 @@ package enum ServiceConnectionError: Error, Sendable, Equatable, CustomStringCon
             "\(service.rawValue): another \(service.rawValue) for the root '\(root)' has connected and takes this one's"
                 + " messages: run one of the two, or give each its own --root"
                 + (service == .counter ? " or --partitions" : "")
+        case .alreadyOwned(let service, let what, let name):
+            "\(service.rawValue): '\(name)' does the work of '\(what)' already: give each its own --root"
+        case .nameInUse(let service, let name):
+            "\(service.rawValue): another \(service.rawValue) with the name '\(name)' is there: give each its own --name"
         case .broker(let service, let reason): "\(service.rawValue) cannot use the broker: \(reason)"
         }
     }

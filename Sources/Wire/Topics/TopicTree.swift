@@ -72,6 +72,12 @@ package struct TopicTree: Sendable, Hashable {
         case .resend: bytes.append(contentsOf: "service/resend/counts".utf8)
         case .serviceStatus(let name): bytes.append(contentsOf: "service/\(name.rawValue)/status".utf8)
         case .serviceHealth(let name): bytes.append(contentsOf: "service/\(name.rawValue)/health".utf8)
+        case .instanceStatus(let name, let instance):
+            bytes.append(contentsOf: "service/\(name.rawValue)/\(instance)/status".utf8)
+        case .instanceHealth(let name, let instance):
+            bytes.append(contentsOf: "service/\(name.rawValue)/\(instance)/health".utf8)
+        case .call(let name): bytes.append(contentsOf: "service/\(name.rawValue)/call".utf8)
+        case .partitions(let counter): bytes.append(contentsOf: "service/counter/\(counter)/partitions".utf8)
         case .audit: bytes.append(contentsOf: "service/history/audit".utf8)
         }
         return bytes
@@ -118,8 +124,20 @@ package struct TopicTree: Sendable, Hashable {
         for service in ServiceName.allCases + [.network] where name.elementsEqual(service.rawValue.utf8) {
             if leaf.elementsEqual("status".utf8) { return .serviceStatus(service) }
             if leaf.elementsEqual("health".utf8) { return .serviceHealth(service) }
+            if leaf.elementsEqual("call".utf8) { return .call(service) }
+            if let (instance, leaf) = try? split(leaf) { return try parseInstance(instance, leaf, of: service) }
         }
         if name.elementsEqual("history".utf8), leaf.elementsEqual("audit".utf8) { return .audit }
+        throw .unknownTopic
+    }
+
+    private static func parseInstance(
+        _ name: UnsafeRawBufferPointer, _ leaf: UnsafeRawBufferPointer, of service: ServiceName
+    ) throws(WireError) -> Topic {
+        let instance = try DeviceID(bytes: name)
+        if leaf.elementsEqual("status".utf8) { return .instanceStatus(service, instance) }
+        if leaf.elementsEqual("health".utf8) { return .instanceHealth(service, instance) }
+        if service == .counter, leaf.elementsEqual("partitions".utf8) { return .partitions(instance) }
         throw .unknownTopic
     }
 
@@ -186,6 +204,15 @@ package enum Topic: Hashable, Sendable {
     case serviceStatus(ServiceName)
     /// `service/{name}/health`: the counts of a service, and its refusals.
     case serviceHealth(ServiceName)
+    /// `service/{service}/{instance}/status`: one of several instances, with what it owns. Retained, and said when they
+    /// are called.
+    case instanceStatus(ServiceName, DeviceID)
+    /// `service/{service}/{instance}/health`: what an instance with a name counted and refused.
+    case instanceHealth(ServiceName, DeviceID)
+    /// `service/{service}/call`: every instance says its status.
+    case call(ServiceName)
+    /// `service/counter/{instance}/partitions`: counters hand partitions over.
+    case partitions(DeviceID)
     /// `service/history/audit`: who did what in the last day, retained.
     case audit
 }

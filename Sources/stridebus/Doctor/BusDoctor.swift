@@ -42,7 +42,7 @@ struct BusDoctor: Sendable {
             }
         }
         let probe = probe(patienceSeconds)
-        let connection = await connect(probe)
+        let (connection, version) = await connect(probe)
         note(connection)
         guard connection.allSatisfy({ $0.grade != .bad }) else { return worst }
         note(encryption())
@@ -57,7 +57,9 @@ struct BusDoctor: Sendable {
         let exchange = await ownRoundTrip(probe)
         note([exchange])
         if exchange.grade == .good, !isQuick {
-            note([await retained(probe)])
+            let retained = await retained(probe)
+            note([retained.finding])
+            note(await durability(BrokerEngine(name: version, givesRetainedByWildcard: retained.byWildcard), probe))
             note([await largestPacket(probe)])
             note([await inFlight(probe)])
             note([await queued(probe)])
@@ -103,8 +105,10 @@ extension BusDoctor {
 // The broker.
 extension BusDoctor {
     /// Connects and reads the broker's name where it has one.
-    private func connect(_ probe: BrokerProbe) async -> [Finding] {
-        if let failure = await probe.connectionFailure(bus.version) { return [await unreachable(probe, failure)] }
+    private func connect(_ probe: BrokerProbe) async -> ([Finding], version: String?) {
+        if let failure = await probe.connectionFailure(bus.version) {
+            return ([await unreachable(probe, failure)], nil)
+        }
         var version: String?
         // Where the subscription is refused the name stays unknown.
         try? await probe.listen(
@@ -115,7 +119,7 @@ extension BusDoctor {
             })
         let spoken = bus.version == .v5 ? "MQTT 5" : "MQTT 3.1.1"
         let name = version ?? "tells no name ($SYS): RabbitMQ, NATS, or not allowed to read it"
-        return [.good("broker", "\(bus.endpoint), \(spoken); \(name)")]
+        return ([.good("broker", "\(bus.endpoint), \(spoken); \(name)")], version)
     }
 
     private func unreachable(_ probe: BrokerProbe, _ error: MQTTError) async -> Finding {
@@ -147,7 +151,26 @@ extension BusDoctor {
         "allow this user to \(verb) \(topic) in the broker's access list"
     }
 
-    private func retained(_ probe: BrokerProbe) async -> Finding {
+    /// What loses acknowledged messages on an engine, as far as a client sees it, and else where to look.
+    private func durability(_ engine: BrokerEngine, _ probe: BrokerProbe) async -> [Finding] {
+        guard engine == .mosquitto else { return [engine.durability] }
+        var dropped: UInt64 = 0
+        try? await probe.listen(
+            to: ["$SYS/broker/publish/messages/dropped"], as: probe.connection("in"), seconds: 1.5,
+            take: { batch in
+                for message in batch { dropped = UInt64(String(decoding: message.payload, as: UTF8.self)) ?? 0 }
+                return !batch.isEmpty
+            })
+        guard dropped > 0 else { return [engine.durability] }
+        return [
+            .warning(
+                "durability", "the broker has dropped \(dropped) messages since it started",
+                "raise max_queued_messages and max_queued_bytes; frames that were among them are missing on the health of "
+                    + "their devices")
+        ]
+    }
+
+    private func retained(_ probe: BrokerProbe) async -> (finding: Finding, byWildcard: Bool) {
         let topic = probe.ownTopic("kept")
         let message = MQTTPublication(topic: topic, payload: Array("kept".utf8), retain: true)
         var found: [Bool] = []
@@ -163,17 +186,19 @@ extension BusDoctor {
             found.append(isFound)
         }
         try? await probe.publish([MQTTPublication(topic: topic, payload: [], retain: true)])
-        switch (found[0], found[1]) {
-        case (true, true): return .good("retained messages", "found by topic and by wildcard")
-        case (true, false):
-            return .warning(
-                "retained messages", "found by exact topic, not by wildcard",
-                "nothing for stridebus; a dashboard that subscribes with + sees totals when they change next")
-        default:
-            return .bad(
-                "retained messages", "the broker keeps none",
-                "allow retained messages (Mosquitto: retain_available true): day and total need them")
-        }
+        let finding: Finding =
+            switch (found[0], found[1]) {
+            case (true, true): .good("retained messages", "found by topic and by wildcard")
+            case (true, false):
+                .warning(
+                    "retained messages", "found by exact topic, not by wildcard",
+                    "nothing for stridebus; a dashboard that subscribes with + sees totals when they change next")
+            default:
+                .bad(
+                    "retained messages", "the broker keeps none",
+                    "allow retained messages (Mosquitto: retain_available true): day and total need them")
+            }
+        return (finding, found[1])
     }
 
     private func largestPacket(_ probe: BrokerProbe) async -> Finding {
@@ -257,7 +282,10 @@ extension BusDoctor {
     private func services(_ probe: BrokerProbe) async -> [Finding] {
         var survey = ServiceSurvey(topics: bus.topics)
         let filters = ServiceName.allCases.flatMap {
-            [bus.topics.text(.serviceStatus($0)), bus.topics.text(.serviceHealth($0))]
+            [
+                bus.topics.text(.serviceStatus($0)), bus.topics.text(.serviceHealth($0)),
+                "\(bus.topics.root)/service/\($0.rawValue)/+/health",
+            ]
         }
         try? await probe.listen(
             to: filters, as: probe.connection("in"), seconds: max(listenSeconds, 0.5),

@@ -22,6 +22,11 @@ struct ServiceSurvey {
         switch try? topics.parse(message.topic) {
         case .serviceStatus(let service):
             if message.payload.elementsEqual("online".utf8) { online.insert(service) } else { online.remove(service) }
+        case .instanceHealth(let service, _):
+            // Of several instances one that reports is enough to be online.
+            guard !message.isRetained, let health = try? ServiceHealth(json: message.payload) else { return }
+            online.insert(service)
+            offsets[service] = health.t - Double(now) / 1e6
         case .serviceHealth(let service):
             // A retained report is as old as it is.
             guard !message.isRetained, let health = try? ServiceHealth(json: message.payload) else { return }

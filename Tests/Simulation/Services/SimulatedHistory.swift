@@ -75,8 +75,10 @@ struct SimulatedHistory {
         }
     }
 
-    mutating func connected(sessionPresent: Bool) {
-        _ = pipeline.handle(.countsConnected(sessionPresent: sessionPresent), nowSeconds: 0)
+    mutating func connected(sessionPresent: Bool, _ system: SimulationCore) {
+        for case .readCursors in pipeline.handle(.countsConnected(sessionPresent: sessionPresent), nowSeconds: 0) {
+            _ = pipeline.handle(.cursorsRead(system.historyStore.cursors), nowSeconds: 0)
+        }
     }
 
     mutating func advance(_ bus: inout SimulatedBus, copies: Int) { publisher.advance(&bus, copies: copies) }

@@ -63,7 +63,7 @@ extension Simulation {
 
     private mutating func connect(_ reader: SimulatedReader) {
         let isPresent = core.bus.connect(reader)
-        if reader == .history { history?.connected(sessionPresent: isPresent) }
+        if reader == .history { history?.connected(sessionPresent: isPresent, core) }
         if reader == .counter { counter?.announce(&core) }
     }
 

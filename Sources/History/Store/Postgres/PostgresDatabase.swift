@@ -16,6 +16,7 @@ package final class PostgresDatabase: SQLDatabase {
     static let schema = "stridebus"
 
     package var name: String { pool.server }
+    package var lostConnections: UInt64 { pool.lostConnections }
 
     private init(pool: PostgresPool, holder: PostgresPool?) {
         self.pool = pool
@@ -24,12 +25,12 @@ package final class PostgresDatabase: SQLDatabase {
 
     /// Connects, and makes the tables where there are none, while other histories wait.
     static func open(
-        _ address: PostgresAddress, root: String?, synchronous: Synchronous, limits: PostgresLimits
+        _ address: PostgresAddress, lock: String?, synchronous: Synchronous, limits: PostgresLimits
     ) async throws(HistoryError) -> PostgresDatabase {
         let pool = PostgresPool(address, applicationName: "stridebus-history", limits: limits) { session in
             try session.run(script: settings(synchronous))
         }
-        let database = PostgresDatabase(pool: pool, holder: root.map { holder(of: $0, at: address, limits) })
+        let database = PostgresDatabase(pool: pool, holder: lock.map { holder(of: $0, at: address, limits) })
         do throws(HistoryError) {
             try await database.makeTables()
             try await database.hold()
@@ -256,6 +257,7 @@ extension HistoryStore {
     /// - Parameters:
     ///   - address: Where the database is. Its user must own the schema `stridebus`, or may make it.
     ///   - root: The bus of this history, which no other history may keep meanwhile; `nil` for other work.
+    ///   - instance: The name among several histories of the bus, each with a lock of its own.
     ///   - synchronous: How far a commit waits for the server's disk.
     ///   - defaultZone: The IANA name of the zone of devices whose config names none.
     ///   - maximumDevices: How many devices are kept; rows of further ones are refused and counted.
@@ -263,12 +265,14 @@ extension HistoryStore {
     /// - Throws: `HistoryError`, in one line and without a password; `rootInUse` if another history is at work for the
     ///   same bus.
     package static func postgres(
-        _ address: PostgresAddress, root: String? = "stride", synchronous: Synchronous = .full,
-        defaultZone: String = "UTC", maximumDevices: Int = 100_000, limits: PostgresLimits = PostgresLimits()
+        _ address: PostgresAddress, root: String? = "stride", instance: String? = nil,
+        synchronous: Synchronous = .full, defaultZone: String = "UTC", maximumDevices: Int = 100_000,
+        limits: PostgresLimits = PostgresLimits()
     ) async throws(HistoryError) -> HistoryStore {
         let zone = try DayCalendar.ofConfiguration(defaultZone)
         let database = try await PostgresDatabase.open(
-            address, root: root, synchronous: synchronous, limits: limits)
+            address, lock: root.map { ([$0] + (instance.map { [$0] } ?? [])).joined(separator: " ") },
+            synchronous: synchronous, limits: limits)
         return HistoryStore(database, defaultZone: zone, maximumDevices: maximumDevices, root: root ?? "")
     }
 }

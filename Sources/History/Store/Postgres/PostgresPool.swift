@@ -68,6 +68,9 @@ package final class PostgresPool: Sendable {
         try await statements { session in try session.transaction(kind, body) }
     }
 
+    /// How often a connection was lost.
+    package var lostConnections: UInt64 { connections.reduce(0) { $0 &+ $1.losses.load(ordering: .relaxed) } }
+
     /// Ends all connections when the work that has them is done. What waits and what comes later throws
     /// `PostgresError.closed`.
     package func close() async {
@@ -118,6 +121,7 @@ private final class PooledConnection: @unchecked Sendable {
     let queue: DispatchQueue
     private let open: @Sendable () throws -> PostgresSession
     private var session: PostgresSession?
+    let losses = Atomic<UInt64>(0)
 
     init(number: Int, open: @escaping @Sendable () throws -> PostgresSession) {
         queue = DispatchQueue(label: "postgres-\(number)")
@@ -137,7 +141,10 @@ private final class PooledConnection: @unchecked Sendable {
     }
 
     private func openSession() throws -> PostgresSession {
-        if let session, !session.isLost { return session }
+        if let session {
+            guard session.isLost else { return session }
+            losses.add(1, ordering: .relaxed)
+        }
         session = nil
         let fresh = try open()
         session = fresh

@@ -1,0 +1,39 @@
+/// The engine that a broker seems to be, by its name or by what it does.
+///
+/// Which of its settings lose what it has acknowledged, a client cannot see: they are named, with where to look.
+enum BrokerEngine: Sendable, Hashable {
+    case mosquitto
+    case rabbitMQ
+    case other
+
+    /// - Parameters:
+    ///   - name: What the broker says on `$SYS/broker/version`.
+    ///   - givesRetainedByWildcard: False of RabbitMQ alone of those that were tried.
+    init(name: String?, givesRetainedByWildcard: Bool) {
+        if let name, name.lowercased().contains("mosquitto") {
+            self = .mosquitto
+        } else {
+            self = givesRetainedByWildcard ? .other : .rabbitMQ
+        }
+    }
+
+    var durability: Finding {
+        let subject = "durability"
+        switch self {
+        case .mosquitto:
+            return .good(
+                subject,
+                "one machine: what it has acknowledged is on the disk after autosave_interval, with persistence true")
+        case .rabbitMQ:
+            return .warning(
+                subject, "this looks like RabbitMQ; whether a session survives its node cannot be seen from here",
+                "set mqtt.durable_queue_type = quorum; 'rabbitmqctl list_queues name type' must say quorum of every "
+                    + "mqtt-subscription-stridebus-…, and 'list_policies' overflow reject-publish, not drop-head")
+        case .other:
+            return .warning(
+                subject, "this may be NATS, or another engine; what it has acknowledged may not be on a disk yet",
+                "NATS: stream_replicas 3, jetstream sync_interval always (2.10 or later), max_file_store above what a day "
+                    + "brings; others: docs/scale.md says what each keeps")
+        }
+    }
+}
