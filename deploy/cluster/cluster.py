@@ -216,7 +216,7 @@ class RabbitMQ:
     def mqtt_ports(self):
         return [self.ports[node]["mqtt"] for node in NODES]
 
-    def wait(self, seconds=240):
+    def wait(self, seconds=480):
         for port in self.mqtt_ports():
             wait_until(f"a node of RabbitMQ (see {self.folder})", seconds, lambda: accepts(port))
 
@@ -333,7 +333,7 @@ class PostgresPair:
         self.tool("initdb", "-D", str(self.data(0)), "-A", "scram-sha-256", f"--pwfile={secret}", "-U", "stridebus",
                   "--no-locale", "-E", "UTF8", "--data-checksums")
         self.servers[0].start()
-        wait_until("PostgreSQL", 120, lambda: self.answers(0))
+        wait_until("PostgreSQL", 240, lambda: self.answers(0))
         self.sql(0, "CREATE DATABASE stridebus")
         self.tool("pg_basebackup", "-h", LOOPBACK, "-p", str(self.ports[0]), "-U", "stridebus", "-D",
                   str(self.data(1)), "-R", "-X", "stream", "-c", "fast", "-C", "-S", "standby")
@@ -343,7 +343,7 @@ class PostgresPair:
         self.servers[1].start()
         self.sql(0, "ALTER SYSTEM SET synchronous_standby_names = 'standby'")
         self.sql(0, "SELECT pg_reload_conf()")
-        wait_until("the synchronous standby", 120,
+        wait_until("the synchronous standby", 240,
                    lambda: self.sql(0, "SELECT sync_state FROM pg_stat_replication") == "sync")
 
     def answers(self, index):
@@ -418,8 +418,8 @@ class Cluster:
         say(f"brokers, HAProxy and PostgreSQL after {time.monotonic() - began:.1f} s")
         for service in self.services.values():
             service.start()
-        wait_until("the services (see *.log of the folder)", 120, self.are_reading)
-        wait_until("an answer of history", 120, self.answers, 1)
+        wait_until("the services (see *.log of the folder)", 240, self.are_reading)
+        wait_until("an answer of history", 240, self.answers, 1)
         say(f"the services after {time.monotonic() - began:.1f} s")
 
     def are_reading(self):
