@@ -392,7 +392,7 @@ class Cluster:
         version = "3.1.1" if bus is NATS or RabbitMQ.major() < 4 else "5"
         self.common = {"STRIDEBUS_BROKER": f"mqtt://{LOOPBACK}:{self.port}", "STRIDEBUS_ROOT": root,
                        "STRIDEBUS_MQTT_VERSION": version}
-        self.services = {"ingest": self.service("ingest", "ingest")}
+        self.services = {"ingest": self.service("ingest", "ingest", "--name", "ingest-a")}
         for name, partitions in COUNTERS.items():
             self.services[name] = self.service(
                 name, "counter", "--name", name, "--partitions", partitions, "--data", str(self.folder / name))

@@ -67,10 +67,11 @@ package final class ServiceConnection: Sendable {
         outgoing.will =
             instance.map { Self.message(status, .offline, of: service, $0, bus.topics) }
             ?? Self.status("offline", of: service, bus.topics)
-        outgoing.isExclusive = true
+        outgoing.isExclusive = instance == nil
         producer = MQTTProducer(configuration: outgoing)
         consumer = MQTTConsumer(
-            configuration: Self.incoming(name, bus, maximumPacketBytes), subscriptions: subscriptions, limits: limits)
+            configuration: Self.incoming(name, bus, maximumPacketBytes, isExclusive: instance == nil),
+            subscriptions: subscriptions, limits: limits)
     }
 
     /// One more connection that reads over a persistent session: that of a share of the work, whoever does it. No
@@ -79,18 +80,20 @@ package final class ServiceConnection: Sendable {
         share: String, subscriptions: [MQTTSubscription], limits: MQTTBatchLimits
     ) -> MQTTConsumer {
         MQTTConsumer(
-            configuration: Self.incoming("\(clientName).\(share)", bus, nil), subscriptions: subscriptions,
+            configuration: Self.incoming("\(clientName).\(share)", bus, nil, isExclusive: false),
+            subscriptions: subscriptions,
             limits: limits)
     }
 
     private static func incoming(
-        _ name: String, _ bus: BusSettings, _ maximumPacketBytes: UInt32?
+        _ name: String, _ bus: BusSettings, _ maximumPacketBytes: UInt32?, isExclusive: Bool
     ) -> MQTTConnectionConfiguration {
         var incoming = MQTTConnectionConfiguration(
             endpoint: bus.endpoint, clientID: name + "-in", version: bus.version,
             sessionExpirySeconds: sessionExpirySeconds)
         incoming.maximumPacketBytes = maximumPacketBytes
-        incoming.isExclusive = true
+        // Names are asked for at the start. A cluster that fails over closes connections as fast as a rival would.
+        incoming.isExclusive = isExclusive
         // A topic that a broker forwards and no library may read ends every connection: some seconds, then without it.
         incoming.maximumReconnectsWithoutProgress = maximumReconnectsWithoutProgress
         incoming.givesUpSession = true
