@@ -86,19 +86,23 @@ package enum SystemProgram {
 /// Files that only their owner may read, replaced as a whole.
 enum PrivateFile {
     static func makeFolder(_ path: String) throws(NetworkError) {
+        guard !FileManager.default.fileExists(atPath: path) else { return }
         do {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
             throw .file(path: path, reason: error.localizedDescription)
         }
+        FileOwner.giveToFolders(path)
     }
 
     /// Writes beside the file with mode 0600, then takes its place: a reader sees the old text or the new one.
     static func write(_ text: String, to path: String) throws(NetworkError) {
         let fresh = path + ".new"
-        let descriptor = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        // The folder may be another user's, who must not lead root elsewhere.
+        let descriptor = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Self.error(fresh) }
+        FileOwner.giveToFolders(fresh)
         let bytes = Array(text.utf8)
         let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
         let isOnDisk = written == bytes.count && fsync(descriptor) == 0

@@ -20,6 +20,7 @@ package final class FileLock: Sendable {
     package init(path: String) throws(StoreFileError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .unwritable(path: path, problem: String(cString: strerror(errno))) }
+        FileOwner.giveToFolders(path)
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
             throw .alreadyInUse(path: path)
@@ -31,6 +32,20 @@ package final class FileLock: Sendable {
         // A child process that is being started has a copy of the descriptor, and with it of the lock.
         flock(descriptor, LOCK_UN)
         close(descriptor)
+    }
+}
+
+/// The owner of what root makes in the folder of a service that runs as another user.
+package enum FileOwner {
+    /// Gives a file or folder that root has made to the owner of the folder that it is in, who has to read it. Others
+    /// than root can only make what is theirs.
+    package static func giveToFolders(_ path: String) {
+        var folder = stat()
+        guard geteuid() == 0, stat(URL(fileURLWithPath: path).deletingLastPathComponent().path, &folder) == 0 else {
+            return
+        }
+        // Where it fails the service says that it cannot read the file.
+        _ = lchown(path, folder.st_uid, folder.st_gid)
     }
 }
 
