@@ -113,7 +113,7 @@ struct CounterWorker: Sendable {
         var messages: [CounterLoop.Message] = []
         var moves: [PartitionMessage] = []
         for (partition, batch) in read {
-            if let connection = batch.connection { note(connection) }
+            if let connection = batch.connection { note(connection, of: partition) }
             for message in batch {
                 do throws(WireError) {
                     switch try self.read(message, ofPartition: partition) {
@@ -192,10 +192,13 @@ struct CounterWorker: Sendable {
         logger.warning("a message was refused", metadata: ["reason": "\(error.reason)"])
     }
 
-    private mutating func note(_ connection: MQTTSessionInfo) {
+    private mutating func note(_ connection: MQTTSessionInfo, of partition: Partition?) {
         guard !connection.sessionPresent else { return }
         tally.lostSessions &+= 1
-        logger.notice("the broker has no messages kept for us from before this connection")
+        // Of many sessions that begin together, one line is enough.
+        logger.log(
+            level: partition == nil ? .notice : .debug,
+            "the broker has no messages kept for us from before this connection")
     }
 }
 
