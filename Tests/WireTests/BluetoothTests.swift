@@ -22,6 +22,18 @@ struct BluetoothTests {
         #expect(try Self.content([0x01, 1, 0, 0, 0, 2, 0], on: .csc) == nil)
     }
 
+    @Test(
+        "Cycling power with its balance and wheel is as long as CSC, and has no crank",
+        arguments: [0x10, 0x11, 0x13] as [UInt8])
+    func powerWithWheel(flags: UInt8) throws {
+        let balance: [UInt8] = flags & 1 != 0 ? [100] : []
+        let bytes = [flags, 0, 200, 0] + balance + [1, 0, 0, 0, 0x34, 0x12]
+        #expect(try Self.content(bytes, on: .csc) == nil)
+        let withCrank = try Self.revolutions(
+            [flags | 0x20, 0, 200, 0] + balance + [1, 0, 0, 0, 2, 0, 0x34, 0x12, 5, 0])
+        #expect(withCrank.cumulative == 0x1234)
+    }
+
     @Test("FTMS: bit 2 is cadence and bit 1 is not, whatever the old XML says")
     func ftmsVector() throws {
         let bytes: [UInt8] = [0x44, 0x02, 0xF2, 0x08, 0xB0, 0x00, 0x40, 0x00, 0x00]

@@ -116,6 +116,8 @@ enum BluetoothMeasurement {
     static func speedAndCadence(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> Crank? {
         var reader = ByteReader(bytes)
         let flags = try reader.read(UInt8.self)
+        // Others are reserved: a power measurement with its wheel is as long as one of speed and cadence.
+        guard flags & ~3 == 0 else { throw .malformed }
         if flags & 1 != 0 { _ = try reader.readBytes(6) }
         let crank = flags & 2 != 0 ? try reader.readCrank() : nil
         guard reader.isAtEnd else { throw .malformed }
