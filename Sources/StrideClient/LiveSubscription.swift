@@ -38,8 +38,8 @@ struct LiveSubscription: Sendable {
             try await Task.sleep(for: .seconds(Self.renewalSeconds))
             do {
                 _ = try await bus.startLive(request, path: path)
-            } catch StrideClientError.noReply {
-                // History may be restarting; the next renewal restores the lease.
+            } catch let error as StrideClientError where bus.mayPass(error) {
+                // History may be restarting, or the broker be away; the next renewal restores the lease.
                 continue
             }
         }
@@ -89,17 +89,23 @@ struct LiveSubscription: Sendable {
         return data
     }
 
-    /// Retries a request for the length of a lease: history may be restarting or busy.
+    /// Retries a request for the length of a lease, because history may be restarting or busy; and for as long as the
+    /// broker is away, because nobody can answer then.
     private func patiently<Answer>(_ ask: () async throws -> Answer) async throws -> Answer {
-        let deadline = ContinuousClock.now + .seconds(Self.leaseSeconds)
+        var deadline = ContinuousClock.now + .seconds(Self.leaseSeconds)
         while true {
             do {
                 return try await ask()
-            } catch StrideClientError.noReply(let seconds) {
-                guard ContinuousClock.now < deadline else { throw StrideClientError.noReply(seconds: seconds) }
+            } catch let error as StrideClientError where bus.mayPass(error) {
+                if case .connection = error { deadline = .now + .seconds(Self.leaseSeconds) }
+                guard ContinuousClock.now < deadline else { throw error }
+                try await Task.sleep(for: .seconds(Self.pauseSeconds))
             }
         }
     }
+
+    /// The pause before a request is tried again, in seconds.
+    private static let pauseSeconds = 0.5
 
     /// Ends the lease without waiting for its expiry, in a new task, because the current one may be cancelled.
     private func stop(_ path: String) {

@@ -33,7 +33,7 @@ public struct Pedometer: Sendable {
     ///
     /// The values are cumulative since `from`, or since now if nil. The sequence requests a lease from history and
     /// renews it. It ends with the task that iterates it, and fails if history answers no request for the length of the
-    /// lease.
+    /// lease while the broker is there.
     public func updates(from: TimePoint? = nil, every: UInt64 = 1) -> AsyncThrowingStream<PedometerData, any Error> {
         let subscription = LiveSubscription(bus: bus, device: device, from: from, every: every)
         return AsyncThrowingStream { continuation in

@@ -127,6 +127,21 @@ public final class StrideBus: Sendable {
         await consumer.waitUntilStopped()
     }
 
+    /// Whether the same request may be answered later: history does not answer now, is busy, or the connection is being
+    /// made again.
+    func mayPass(_ error: StrideClientError) -> Bool {
+        switch error {
+        case .noReply, .tooManyRequests: true
+        case .refused(let refusal): [.tooBusy, .internal].contains(refusal.code)
+        case .unreadableReply, .closed: false
+        case .connection:
+            switch (consumer.connectionState, producer.connectionState) {
+            case (.failed, _), (.stopped, _), (_, .failed), (_, .stopped): false
+            default: true
+            }
+        }
+    }
+
     /// The topic of one of this client's reply paths.
     func reply(_ path: String) -> Topic { Self.reply(path, to: user) }
 

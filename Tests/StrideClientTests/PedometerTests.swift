@@ -29,6 +29,39 @@ struct PedometerTests {
         await scene.end()
     }
 
+    @Test(
+        "Updates outlast a broker that is away for longer than any request waits", arguments: [MQTTVersion.v5, .v311])
+    func outage(version: MQTTVersion) async throws {
+        let gone = try await EmbeddedBroker.start()
+        let client = try StrideBus(
+            endpoint: try MQTTEndpoint(gone.url), root: "test", version: version, timeoutSeconds: 0.1)
+        for await state in client.connectionStates {
+            if case .connected = state { break }
+        }
+        gone.kill()
+        await gone.ended()
+        for await state in client.connectionStates {
+            if case .disconnected = state { break }
+        }
+        let bike = try DeviceID("bike-1")
+        let updates = Task {
+            var steps: [UInt64] = []
+            for try await data in Pedometer(bus: client, device: bike).updates(every: 10) {
+                steps.append(data.steps)
+                if steps.count == 3 { break }
+            }
+            return steps
+        }
+        // Some requests have run out of time.
+        for _ in 0..<3 { await #expect(throws: StrideClientError.self) { _ = try await client.devices() } }
+        let scene = try await Scene(version: version, port: gone.port, client: client)
+        let history = ScriptedHistory(scene)
+        let answering = Task { try await history.answer() }
+        #expect(try await updates.value == [10, 20, 30])
+        #expect(try await answering.value)
+        await scene.end()
+    }
+
     @Test("A bus that is closed ends its leases first, although nobody waits for the answer")
     func closing() async throws {
         let scene = try await Scene(version: .v5)

@@ -15,11 +15,12 @@ struct Scene {
     let replies: MQTTProducer
 
     init(
-        version: MQTTVersion, timeoutSeconds: Double = StrideBus.usualTimeoutSeconds, user: String? = nil
+        version: MQTTVersion, timeoutSeconds: Double = StrideBus.usualTimeoutSeconds, user: String? = nil,
+        port: Int = 0, client known: StrideBus? = nil
     ) async throws {
         first = try DeviceID("bike-1")
         second = try DeviceID("bike-2")
-        broker = try await EmbeddedBroker.start()
+        broker = try await EmbeddedBroker.start(EmbeddedBrokerConfiguration(port: port))
         let endpoint = try MQTTEndpoint(broker.url)
         watch = try await BusWatch.start(endpoint, roots: ["test"], scope: .everything)
         requests = MQTTConsumer(
@@ -33,7 +34,7 @@ struct Scene {
         }
         var own = endpoint
         own.username = user
-        client = try StrideBus(endpoint: own, root: "test", version: version, timeoutSeconds: timeoutSeconds)
+        client = try known ?? StrideBus(endpoint: own, root: "test", version: version, timeoutSeconds: timeoutSeconds)
         for await state in client.connectionStates {
             if case .connected = state { break }
         }
