@@ -33,6 +33,7 @@ struct CountCommand: ParsableCommand {
                 for second in count.seconds() { Output.line(String(decoding: second.encodedJSON(), as: UTF8.self)) }
             }
             Output.line(String(decoding: summary.encodedJSON(file: file), as: UTF8.self))
+            try Output.check()
         }
     }
 }

@@ -24,7 +24,7 @@ struct DemoCommand: AsyncParsableCommand {
     var duration: DurationSeconds?
 
     @Option(help: "Seconds of frames in a second on the wall (default: 1; 10 for a gym with --for).")
-    var speed: Double?
+    var speed: PlayingSpeed?
 
     @Option(
         help: ArgumentHelp(
@@ -50,7 +50,7 @@ struct DemoCommand: AsyncParsableCommand {
         if isAsExpected == false { throw ExitCode.failure }
     }
 
-    private var effectiveSpeed: Double { speed ?? (recordings == nil && duration != nil ? 10 : 1) }
+    private var effectiveSpeed: Double { speed?.factor ?? (recordings == nil && duration != nil ? 10 : 1) }
     private var frameSeconds: Double? { duration.map { $0.seconds * effectiveSpeed } }
 
     private func showGym(_ run: BusRun) async throws -> Bool? {

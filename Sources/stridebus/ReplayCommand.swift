@@ -16,8 +16,8 @@ struct ReplayCommand: AsyncParsableCommand {
     @OptionGroup var client: ClientOptions
     @OptionGroup var device: DeviceOptions
 
-    @Option(help: "Seconds of frames in a second on the wall.")
-    var speed = 1.0
+    @Option(help: ArgumentHelp("Seconds of frames in a second on the wall.", valueName: "0.01…10000"))
+    var speed = PlayingSpeed(factor: 1)
 
     @Option(help: "The form of the frames: json, compact or protobuf.")
     var form: MotionPublisher.Form = .json
@@ -28,7 +28,7 @@ struct ReplayCommand: AsyncParsableCommand {
                 name: file, recording: try RecordingFile(contentsOf: URL(fileURLWithPath: file)),
                 configuration: device.configuration, trueSteps: nil)
         }
-        let pace = Pace(speed: speed, seconds: items.map(\.recording.durationSeconds).max() ?? 0)
+        let pace = Pace(speed: speed.factor, seconds: items.map(\.recording.durationSeconds).max() ?? 0)
         let publisher = try client.publisher()
         var player = FramePlayer(
             source: RecordingSource(items: items, startMicroseconds: pace.startMicroseconds), pace: pace,

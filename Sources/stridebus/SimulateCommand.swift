@@ -2,6 +2,7 @@ import ArgumentParser
 import Lab
 import Foundation
 import StrideClient
+import UnixSignals
 import Wire
 
 struct SimulateCommand: AsyncParsableCommand {
@@ -17,8 +18,8 @@ struct SimulateCommand: AsyncParsableCommand {
     @Option(name: .customLong("for"), help: ArgumentHelp("Stop after this time on the wall.", valueName: "time"))
     var duration = DurationSeconds(seconds: 60)
 
-    @Option(help: "Seconds of frames in a second on the wall.")
-    var speed = 1.0
+    @Option(help: ArgumentHelp("Seconds of frames in a second on the wall.", valueName: "0.01…10000"))
+    var speed = PlayingSpeed(factor: 1)
 
     @Option(help: ArgumentHelp("Write the truth to this file.", valueName: "file"))
     var truth: String?
@@ -30,26 +31,47 @@ struct SimulateCommand: AsyncParsableCommand {
     var events: String?
 
     func run() async throws {
-        let seconds = duration.seconds * speed
-        let pace = Pace(speed: speed, seconds: seconds)
+        let seconds = duration.seconds * speed.factor
+        let pace = Pace(speed: speed.factor, seconds: seconds)
         let publisher = try client.publisher()
-        var player = FramePlayer(
+        let player = FramePlayer(
             source: gym.source(startMicroseconds: pace.startMicroseconds, character: nil, faults: faults.plan),
             pace: pace, publisher: publisher, form: gym.form)
-        try await player.publishConfigurations()
         let log = try events.map(EventLog.init)
-        try await player.play(untilDevice: pace.startMicroseconds + Int64((seconds * 1e6).rounded())) { devices in
-            log?.append(devices)
+        let end = pace.startMicroseconds + Int64((seconds * 1e6).rounded())
+        // Whoever stops it wants to know what has happened until then.
+        let json = try await untilInterrupted { [player] in
+            var player = player
+            do {
+                try await player.publishConfigurations()
+                try await player.play(untilDevice: end) { try log?.append($0) }
+            } catch  where Task.isCancelled {}
+            return player.source.encodedTruth
         }
         await publisher.close()
-        let json = player.source.encodedTruth
         guard let truth else { return Output.line(String(decoding: json, as: UTF8.self)) }
         try Data(json).write(to: URL(fileURLWithPath: truth))
+    }
+
+    /// Does something, which is cancelled at the first Ctrl-C or SIGTERM; the second one ends the program.
+    private func untilInterrupted<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+        let working = Task { try await work() }
+        let listening = Task {
+            for await _ in signals {
+                guard !working.isCancelled else { Foundation.exit(130) }
+                working.cancel()
+            }
+        }
+        defer { listening.cancel() }
+        return try await working.value
     }
 }
 
 /// The true steps and revolutions of a gym, a line each.
-private struct EventLog {
+private struct EventLog: Sendable {
     private let file: FileHandle
 
     init(path: String) throws {
@@ -58,13 +80,13 @@ private struct EventLog {
         try file.seekToEnd()
     }
 
-    func append(_ devices: [PlayedDevice]) {
+    func append(_ devices: [PlayedDevice]) throws {
         let lines = devices.flatMap { device in
             device.lastEvents.map { event in
                 "\(DecimalText.fixed(Double(event.microseconds) / 1e6, decimals: 4)),\(device.id),\(event.event)\n"
             }
         }
-        file.write(Data(lines.joined().utf8))
+        try file.write(contentsOf: Data(lines.joined().utf8))
     }
 }
 

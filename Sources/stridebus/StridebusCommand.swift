@@ -54,6 +54,7 @@ struct StridebusCommand: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+            try Output.check()
         } catch {
             // A line of its own in the journal, which tells errors apart by their level.
             if JournalLogHandler.isInUse, exitCode(for: error) != .success {

@@ -1,4 +1,5 @@
 import Foundation
+import ServiceKit
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -15,6 +16,10 @@ struct ExecutableTests {
             (["counter", "--partitions", "60-70"], "partitions"),
             (["ingest", "--config", "/nowhere.json"], "/nowhere.json"),
             (["count", "/nowhere.csv"], "/nowhere.csv"),
+            (["simulate", "--bikes", "9223372036854775807"], "--bikes"),
+            (["demo", "--wearables", "9223372036854775807"], "--wearables"),
+            (["simulate", "--speed", "nan"], "--speed"), (["simulate", "--speed", "1e300"], "--speed"),
+            (["replay", "/nowhere.csv", "--speed", "inf"], "--speed"), (["demo", "--speed", "1e300"], "--speed"),
         ])
     func mistakes(arguments: [String], word: String) async throws {
         let program = try Program(arguments)
@@ -23,6 +28,57 @@ struct ExecutableTests {
         let complaint = program.errorLines.first { $0.hasPrefix("Error: ") } ?? ""
         #expect(complaint.contains(word), "\(program.errorLines)")
         #expect(program.errorLines.count { $0.hasPrefix("Error: ") } == 1)
+    }
+
+    @Test(
+        "A command whose output gets nowhere says so and fails",
+        arguments: ["schema", "schema cadence", "count walk.csv --series"])
+    func fullDisk(command: String) async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let rows = (0..<500).map { "\(Double($0) / 50),0,0,9.8" }.joined(separator: "\n")
+        try Data("t_s,ax,ay,az\n\(rows)\n".utf8).write(to: folder.appendingPathComponent("walk.csv"))
+        let program = try Program(
+            ["-c", "cd '\(folder.path)' && exec '\(Program.executable("stridebus").path)' \(command) > /dev/full"],
+            named: "/bin/sh")
+        #expect(try await program.exitCode(withinSeconds: 30) != 0)
+        #expect(program.errorText.contains("the output ends short: No space left on device"), "\(program.errorText)")
+    }
+
+    @Test("Times that no recording has are refused with their line")
+    func absurdTime() async throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).csv")
+        try Data("t_s,ax,ay,az\n0,0,0,9.8\n1e300,0,0,9.8\n".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let program = try Program(["count", file.path])
+        #expect(try await program.exitCode(withinSeconds: 30) == 1)
+        #expect(program.errorText.contains(":3: t_s must be seconds"), "\(program.errorText)")
+    }
+
+    @Test("A simulation that is interrupted still writes what has truly happened", arguments: [SIGINT, SIGTERM])
+    func interrupted(signal: Int32) async throws {
+        let broker = try await EmbeddedBroker.start()
+        let truth = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json")
+        defer { try? FileManager.default.removeItem(at: truth) }
+        let events = truth.appendingPathExtension("csv")
+        let program = try Program([
+            "simulate", "--bikes", "1", "--wearables", "0", "--for", "1h", "--speed", "20", "--broker", broker.url,
+            "--truth", truth.path, "--events", events.path,
+        ])
+        let deadline = ContinuousClock.now + .seconds(30)
+        while ContinuousClock.now < deadline,
+            (try? String(contentsOf: events, encoding: .utf8))?.contains("revolution") != true
+        {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        program.send(signal)
+        #expect(try await program.exitCode(withinSeconds: 30) == 0)
+        let text = try String(contentsOf: truth, encoding: .utf8)
+        let revolutions = try #require(text.firstMatch(of: /"revolutions":(\d+)/)?.output.1)
+        #expect(try #require(Int(revolutions)) > 0)
+        try? FileManager.default.removeItem(at: events)
+        await broker.stop()
     }
 
     @Test("A service without a broker says so and waits patiently, and ends when asked to")

@@ -110,7 +110,7 @@ final class Program: Sendable {
     }
 
     /// Beside the test bundle, where the package manager puts both.
-    private static func executable(_ name: String) -> URL {
+    static func executable(_ name: String) -> URL {
         if name.hasPrefix("/") { return URL(fileURLWithPath: name) }
         let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         return bundle.appendingPathComponent(name).absoluteURL

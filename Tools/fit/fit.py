@@ -51,6 +51,9 @@ def prepare(trials, recordings, folder):
                           ("chosen", ["--copies", "0", "--seeds", str(CHOSEN_SEEDS), "--first-seed", str(CHOSEN_SEED)])):
         done = folder / name / identity[:16]
         if not done.exists():
+            # What another program wrote is about to be replaced.
+            for other in (folder / name).glob("[0-9a-f]" * 16):
+                other.unlink()
             features(trials, recordings, folder / name, *options)
             done.touch()
 

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// Writes whole texts to the standard streams, at once and without a buffer in between.
 package enum Output {
@@ -14,13 +15,39 @@ package enum Output {
     /// Writes a line to standard error.
     package static func errorLine(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
 
+    /// Throws if not all that was written to standard output has got there: on a full disk, or into a pipe that nobody
+    /// reads. A program that goes on for long asks now and then, and each asks at its end.
+    package static func check() throws(OutputError) {
+        let error = firstError.load(ordering: .relaxed)
+        if error != 0 { throw OutputError(code: error) }
+    }
+
+    /// The first error of standard output; 0 for none.
+    private static let firstError = Atomic<Int32>(0)
+
     private static func write(_ text: String, to descriptor: Int32) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            guard written > 0 else { return }
+            if written < 0, errno == EINTR { continue }
+            guard written > 0 else {
+                if descriptor == STDOUT_FILENO {
+                    _ = firstError.compareExchange(expected: 0, desired: errno, ordering: .relaxed)
+                }
+                return
+            }
             rest = rest.dropFirst(written)
         }
+    }
+}
+
+/// Standard output ends short.
+package struct OutputError: Error, CustomStringConvertible {
+    /// The number of the system's error.
+    package let code: Int32
+
+    package var description: String {
+        "the output ends short: \(String(cString: strerror(code))); what was printed is not all there is"
     }
 }
 

@@ -31,7 +31,7 @@ package struct FramePlayer<Source: FrameSource>: Sendable {
     ///   - afterEach: called after each round of frames has reached the broker, with the devices' truth so far.
     /// - Throws: `MQTTError` when the connection ends for good.
     package mutating func play(
-        untilDevice endMicroseconds: Int64? = nil, afterEach: ([PlayedDevice]) async -> Void = { _ in }
+        untilDevice endMicroseconds: Int64? = nil, afterEach: ([PlayedDevice]) async throws -> Void = { _ in }
     ) async throws {
         while !Task.isCancelled, let due = source.nextDueMicroseconds, due <= endMicroseconds ?? .max {
             let now = Pace.nowMicroseconds
@@ -42,8 +42,9 @@ package struct FramePlayer<Source: FrameSource>: Sendable {
             }
             let end = min(pace.deviceMicroseconds(atWall: now), endMicroseconds ?? .max)
             try await publish(source.takeDue(untilMicroseconds: end))
-            await afterEach(source.devices)
+            try await afterEach(source.devices)
         }
+        guard !Task.isCancelled else { return }
         try await publish(source.takeHeld())
     }
 
@@ -61,7 +62,7 @@ package struct Pace: Sendable, Hashable {
     package let startMicroseconds: Int64
     private let wallStartMicroseconds: Int64
 
-    private static let speedRange = 0.01...10_000.0
+    package static let speeds = 0.01...10_000.0
 
     /// The time on the wall, in microseconds since 1970.
     package static var nowMicroseconds: Int64 { Int64((Date().timeIntervalSince1970 * 1e6).rounded()) }
@@ -76,7 +77,7 @@ package struct Pace: Sendable, Hashable {
     ///   - seconds: how many seconds of frames will be played at most.
     ///   - nowMicroseconds: the time on the wall, in microseconds since 1970.
     package init(speed: Double, seconds: Double, nowMicroseconds: Int64 = nowMicroseconds) {
-        let speed = speed.isFinite ? min(max(speed, Self.speedRange.lowerBound), Self.speedRange.upperBound) : 1
+        let speed = speed.isFinite ? min(max(speed, Self.speeds.lowerBound), Self.speeds.upperBound) : 1
         let ahead = max(0, seconds - seconds / speed)
         self.speed = speed
         wallStartMicroseconds = nowMicroseconds

@@ -37,6 +37,7 @@ extension RecordingFile {
         var lastTime = -Double.infinity
         samples = try CSVTable(bytes, path: path, columns: ["t_s"]).rows.map { row throws(RecordingError) in
             let time = try row.required(row.number("t_s"))
+            guard Self.times.contains(time) else { throw .timeTooLarge(line: row.line, path: path) }
             guard time > lastTime else { throw .timeNotIncreasing(line: row.line, path: path) }
             lastTime = time
             return RecordedSample(
@@ -50,6 +51,8 @@ extension RecordingFile {
         guard spacing <= Self.longestSpacingSeconds else { throw .notSeconds(spacing: spacing, path: path) }
     }
 
+    /// Seconds since the recording's zero: thirty years are more than any recording, and microseconds of them fit.
+    private static let times = -1e9...1e9
     /// Times of fewer samples are not judged.
     private static let judgedSamples = 8
     /// Samples further apart on average cannot be counted: their times are in another unit.
@@ -77,6 +80,8 @@ package enum RecordingError: Error, Sendable, Equatable, CustomStringConvertible
     case wrongFieldCount(line: Int, path: String)
     /// A field is not a finite number.
     case notANumber(line: Int, column: String, path: String)
+    /// The time is no number of seconds since the beginning of a recording.
+    case timeTooLarge(line: Int, path: String)
     /// The time is not later than on the line before.
     case timeNotIncreasing(line: Int, path: String)
     /// The times cannot be seconds.
@@ -92,6 +97,8 @@ package enum RecordingError: Error, Sendable, Equatable, CustomStringConvertible
         case .missingColumn(let column, let path): "\(path):1: the header has no column \(column)"
         case .wrongFieldCount(let line, let path): "\(path):\(line): the fields do not fit the header"
         case .notANumber(let line, let column, let path): "\(path):\(line): \(column) is not a finite number"
+        case .timeTooLarge(let line, let path):
+            "\(path):\(line): t_s must be seconds since the recording's beginning, within 1e9"
         case .timeNotIncreasing(let line, let path): "\(path):\(line): t_s must increase from line to line"
         case .notSeconds(let spacing, let path):
             "\(path): t_s is \(spacing.rounded()) s from line to line: it must be in seconds; is it in milliseconds?"

@@ -25,7 +25,8 @@ struct GymOptions: ParsableArguments {
     var form: MotionPublisher.Form = .json
 
     func validate() throws {
-        guard bikes >= 0, wearables >= 0, bikes + wearables > 0, bikes + wearables <= SimulatedGym.maximumDevices else {
+        let counts = 0...SimulatedGym.maximumDevices
+        guard counts.contains(bikes), counts.contains(wearables), counts.dropFirst().contains(bikes + wearables) else {
             throw ValidationError("--bikes and --wearables must be 1 to \(SimulatedGym.maximumDevices) together")
         }
         guard (0...100).contains(stairs) else { throw ValidationError("--stairs is \(stairs): give 0 to 100 storeys") }
@@ -45,6 +46,22 @@ struct GymOptions: ParsableArguments {
                 startMicroseconds: startMicroseconds),
             faults: faults)
     }
+}
+
+/// How fast frames are played.
+struct PlayingSpeed: ExpressibleByArgument {
+    let factor: Double
+
+    init(factor: Double) {
+        self.factor = factor
+    }
+
+    init?(argument: String) {
+        guard let factor = Double(argument), Pace.speeds.contains(factor) else { return nil }
+        self.factor = factor
+    }
+
+    var defaultValueDescription: String { "\(factor)" }
 }
 
 /// A length of time on the command line: `20s`, `500ms`, `2m`, `1h`, or plain seconds.

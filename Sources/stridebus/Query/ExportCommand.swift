@@ -33,6 +33,7 @@ struct ExportCommand: AsyncParsableCommand {
         for try await page in bus.pages(of: request, as: SeriesData.self) {
             let lines = page.buckets.compactMap(export.line)
             if !lines.isEmpty { Output.line(lines.joined(separator: "\n")) }
+            try Output.check()
             guard let last = page.buckets.last else { continue }
             progress.show(share: done.share(after: page), "up to " + TimePoint.instant(seconds: last.start).text)
         }

@@ -92,6 +92,7 @@ struct QueryOptions: ParsableArguments {
             for try await page in bus.pages(of: request, as: CompactData.self) {
                 let lines = page.csvLines(of: request.verb)
                 lines.dropFirst(isFirst ? 0 : 1).forEach(Output.line)
+                try Output.check()
                 isFirst = false
             }
         }
