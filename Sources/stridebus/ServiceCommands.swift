@@ -85,9 +85,10 @@ struct RunHistory: AsyncParsableCommand {
 struct PruneHistory: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune",
-        abstract: "Make hours of the minutes that are older than --retention-days, at once instead of by and by.",
+        abstract:
+            "Delete the minutes that are older than --retention-days, at once instead of by and by; their days stay.",
         discussion: """
-            Hours and days are kept for ever. A file must not be in use by a history, unless it is a dry run; a \
+            Days are kept for ever, of devices and of people. A file must not be in use by a history, unless it is a dry run; a \
             PostgreSQL database may be.
             """)
     @OptionGroup var service: ServiceOptions
@@ -104,7 +105,8 @@ struct PruneHistory: AsyncParsableCommand {
         let report = try await pruning.run(isDryRun: dryRun) { device, _ in progress.show("\(device)") }
         progress.clear()
         let instant = TimePoint.instant(seconds: Double(pruning.horizonSeconds)).text
-        let verb = dryRun ? "would become" : "became"
-        Output.line("\(report.minutes) minutes of \(report.devices) devices from before \(instant) \(verb) hours")
+        let verb = dryRun ? "would be deleted" : "are deleted"
+        Output.line(
+            "\(report.minutes) minutes of \(report.devices) devices from before \(instant) \(verb); their days stay")
     }
 }

@@ -102,7 +102,7 @@ struct ForgettingTests {
         let part = Erasure(device: watch, minutes: 5..<9, isWhole: false)
         let whole = Erasure(device: watch, minutes: 0..<99, isWhole: true)
         let other = Erasure(device: bike, minutes: 5..<9, isWhole: false)
-        let begun = try await store.begin([part, other], person: "Anna")
+        let begun = try await store.begin([part, other])
         #expect(try await store.unsentErasures() == begun)
         try await store.noteSent(begun[1])
         #expect(try await store.unsentErasures() == [begun[0]])
@@ -127,8 +127,8 @@ struct ForgettingTests {
         await store.close()
     }
 
-    @Test("Hours are forgotten as minutes are", arguments: StoreKind.available)
-    func hours(kind: StoreKind) async throws {
+    @Test("Days that are kept are forgotten as minutes are", arguments: StoreKind.available)
+    func oldDays(kind: StoreKind) async throws {
         let store = try await folder.store(kind)
         try await fill(store, bike, minutes: 0..<3000)
         while try await store.compact(bike, before: Self.start + 2500) > 0 {}

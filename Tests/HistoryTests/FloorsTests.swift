@@ -83,7 +83,7 @@ struct FloorsTests {
         #expect(person.buckets.last?.floors == floors)
     }
 
-    @Test("They outlive their minutes in hours, and are forgotten with them", arguments: StoreKind.available)
+    @Test("They outlive their minutes, and are forgotten with them", arguments: StoreKind.available)
     func retained(kind: StoreKind) async throws {
         let store = try await folder.store(kind)
         _ = try await store.keep([

@@ -49,7 +49,7 @@ struct ForgettingServiceTests {
             row.revolutions = 84
             _ = try await store.keep([row])
             // Noted, and then the process ends: nothing was deleted, and nobody was told.
-            _ = try await store.begin([Erasure(device: bike, minutes: 0..<minute, isWhole: true)], person: nil)
+            _ = try await store.begin([Erasure(device: bike, minutes: 0..<minute, isWhole: true)])
             await store.close()
             try await scope.publish(.device(bike, .total), DeviceTotals(totals: Totals()).encodedJSON(), retain: true)
             let listener = try await scope.listener("stride/bike-07/total", "stride/service/forget/+")

@@ -261,7 +261,7 @@ struct HistoryServiceTests {
         }
     }
 
-    @Test("Minutes older than 400 days become hours by themselves, and health says how many")
+    @Test("Minutes older than 400 days go by themselves, and health says how many")
     func compaction() async throws {
         try await withScope { scope in
             try await scope.keep(minute - 402 * 1440, ofDevices: 3, in: try scope.folder.store())

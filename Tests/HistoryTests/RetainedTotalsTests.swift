@@ -38,6 +38,17 @@ struct RetainedTotalsTests {
         #expect(totals.takeDue(nowSeconds: 104)?.devices == [bike])
     }
 
+    @Test("At the end all that has changed is published, however much it is, and what is on its way is not waited for")
+    func everythingAtTheEnd() throws {
+        var totals = connected()
+        let devices = try (0..<170).map { try DeviceID("bike-\($0)") }
+        totals.change(devices)
+        let first = totals.takeDue(nowSeconds: 100)?.devices ?? []
+        #expect(!first.isEmpty)
+        let rest = totals.takeAllDue(nowSeconds: 100).flatMap(\.devices)
+        #expect(Set(first + rest) == Set(devices) && rest.count == devices.count - first.count)
+    }
+
     @Test("A device whose local midnight has passed is published once more, without any new data")
     func midnight() {
         var totals = connected()

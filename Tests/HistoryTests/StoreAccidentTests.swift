@@ -32,7 +32,12 @@ struct StoreAccidentTests {
     func beforeUsers() async throws {
         let path = try await closedPath()
         try await DatabaseQueue(path: path).write { db in
-            try db.execute(sql: "DROP TABLE users; DROP TABLE people; UPDATE schema_version SET version = 20")
+            try db.execute(
+                sql: """
+                    DROP TABLE users; DROP TABLE people; DROP TABLE person_days;
+                    ALTER TABLE old_days DROP COLUMN length; ALTER TABLE old_days RENAME TO hours;
+                    UPDATE schema_version SET version = 20
+                    """)
         }
         let store = try folder.store()
         var changes = HistoryChanges()

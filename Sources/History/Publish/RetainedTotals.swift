@@ -90,6 +90,17 @@ package struct RetainedTotals: Sendable {
         return publication
     }
 
+    /// All that has changed, for the end: it is not waited for one publication before the next.
+    package mutating func takeAllDue(nowSeconds: Double) -> [TotalsPublication] {
+        var all: [TotalsPublication] = []
+        repeat {
+            isPublishing = false
+            guard let publication = takeDue(nowSeconds: nowSeconds) else { break }
+            all.append(publication)
+        } while entries.values.contains { $0.isChanged }
+        return all
+    }
+
     private func due(nowSeconds: Double) -> [DeviceID] {
         let nowMinute = Int64(exactly: (nowSeconds / 60).rounded(.down)) ?? 0
         var changed: [DeviceID] = []

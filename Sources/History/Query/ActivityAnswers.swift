@@ -14,29 +14,25 @@ extension HistoryAnswers {
             let (record, calendar) = try await subject(of: request)
             var data = try await stretches(request, in: calendar, nowMinute: nowMinute) { asked in
                 try await permit(record, asked, for: request.verb, nowMinute: nowMinute)
+                try Self.refuse(.minute, of: asked, before: record.compactedMinute)
             } read: { rest in
                 let minutes = try await store.minutes(of: record.device, in: rest, limit: Self.minutesARead)
                 guard minutes.count == Self.minutesARead, let last = minutes.last else {
                     return (minutes, rest.upperBound)
                 }
-                return (minutes, last.minute + last.length)
+                return (minutes, last.minute + 1)
             }
             data.device = record.device
             return data
         }
-        let (sources, calendar) = try await subject(try await self.person(named: person, for: request.verb), request)
+        let (sources, calendar) = try await subject(
+            try await self.person(named: person, for: request.verb), request, nowMinute: nowMinute)
         var data = try await stretches(request, in: calendar, nowMinute: nowMinute) { asked in
             try permitToday(asked, by: calendar, request.verb, nowMinute: nowMinute)
+            try Self.refuse(.minute, of: asked, before: sources.map(\.compactedMinute).max() ?? 0)
         } read: { rest in
-            // A read ends with an hour, because there may only be hours.
-            let end = min(rest.upperBound, (rest.lowerBound / 60 + Int64(Self.minutesARead) / 60) * 60)
-            var merger = SourceMerger(sources)
-            let minutes = try await minutes(of: sources, in: rest.lowerBound..<end).map { minute in
-                MinuteRecord(
-                    minute: minute.minute, length: minute.length,
-                    sum: merger.add(minute.sums, minutes: minute.length))
-            }
-            return (minutes, end)
+            let end = min(rest.upperBound, rest.lowerBound + Int64(Self.minutesARead))
+            return (try await store.mergedMinutes(of: sources, in: rest.lowerBound..<end), end)
         }
         data.person = person
         return data
@@ -112,10 +108,10 @@ struct ActivitySegmenter: Sendable {
         guard let activity = Self.dominant(record.sum) else { return }
         guard var stretch = current, stretch.activity == activity, stretch.minutes.upperBound == record.minute else {
             finish()
-            let minutes = record.minute..<record.minute + record.length
+            let minutes = record.minute..<record.minute + 1
             return current = Stretch(minutes: minutes, activity: activity, sum: record.sum)
         }
-        stretch.minutes = stretch.minutes.lowerBound..<record.minute + record.length
+        stretch.minutes = stretch.minutes.lowerBound..<record.minute + 1
         stretch.sum += record.sum
         current = stretch
     }

@@ -64,10 +64,10 @@ extension HistoryAnswers {
     }
 
     /// Notes and carries out erasures.
-    /// - Returns: How many minutes and hours are gone.
-    func carryOut(_ erasures: [Erasure], person: String? = nil) async throws(HistoryError) -> UInt64 {
+    /// - Returns: How many minutes and days are gone.
+    private func carryOut(_ erasures: [Erasure]) async throws(HistoryError) -> UInt64 {
         var minutes = 0
-        for erasure in try await store.begin(erasures, person: person) { minutes += try await store.carryOut(erasure) }
+        for erasure in try await store.begin(erasures) { minutes += try await store.carryOut(erasure) }
         return UInt64(clamping: minutes)
     }
 

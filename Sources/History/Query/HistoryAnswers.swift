@@ -10,6 +10,8 @@ package struct HistoryAnswers: Sendable {
     let defaultZone: DayCalendar
     /// Who asks.
     var asker = Asker.operators
+    /// Whether nobody waits for the answer any more.
+    var isOver: @Sendable () -> Bool = { false }
     /// The retained health of the device that is asked about, if there is one.
     package var deviceHealth: DeviceHealth?
     /// The names of devices in the systems that they come from, where they are not the ids.

@@ -2,7 +2,7 @@ import Wire
 
 extension HistoryAnswers {
     /// The resolution beyond the retention of minutes, in seconds.
-    static var oldResolutionSeconds: Int { 3600 }
+    static var oldResolutionSeconds: Int { 86_400 }
     /// The minutes before the present one that "now" reaches back: the present minute may not have come yet.
     static var nowMinutes: Int64 { 1 }
 
@@ -67,11 +67,7 @@ extension HistoryAnswers {
         let range = try Self.page(
             of: try RequestedRange(request, in: calendar, default: today).minutes, cursor: request.cursor)
         try await permit(record, range, for: request.verb, nowMinute: nowMinute)
-        guard bucket != .minute || range.lowerBound >= record.compactedMinute else {
-            let time = TimePoint.instant(seconds: Double(record.compactedMinute) * 60).text
-            throw ReplyError(
-                code: .notAvailable, message: "there are only hours before \(time); ask for 'bucket' hour")
-        }
+        try Self.refuse(bucket, of: range, before: record.compactedMinute)
         let limit = min(request.limit ?? Self.maximumBuckets, Self.maximumBuckets)
         let ranges = calendar.buckets(bucket, in: range, limit: limit)
         let end = ranges.last?.upperBound ?? range.upperBound
@@ -88,6 +84,16 @@ extension HistoryAnswers {
             $0.buckets = zip(ranges, sums).map { Self.bucket(startMinute: $0.lowerBound, $1, record) }
             if end < range.upperBound { $0.cursor = "\(end)" }
         }
+    }
+
+    /// Throws for minutes and hours of a time of which only days are kept.
+    static func refuse(
+        _ bucket: Bucket, of range: Range<Int64>, before oldMinute: Int64
+    ) throws(ReplyError) {
+        guard bucket == .minute || bucket == .hour, range.lowerBound < oldMinute else { return }
+        let time = TimePoint.instant(seconds: Double(oldMinute) * 60).text
+        throw ReplyError(
+            code: .notAvailable, message: "there are only days before \(time); ask for 'bucket' day, or from then on")
     }
 
     /// The rest of a range from a cursor on, which is the first minute of the page.

@@ -3,7 +3,9 @@ import Wire
 
 extension HistoryAnswers {
     static var maximumPeople: Int { 250 }
-    /// The most devices of one person.
+    /// The check-ins after which a page of people ends; those of one person are at most `Assignment.maximumKept`.
+    static var maximumAssignments: Int { 1000 }
+    /// The most devices that one person has in the time that is asked for.
     static var maximumSources: Int { 32 }
     /// The most minutes that one reply about a person is merged from: the longest month and a day.
     static var maximumMergedMinutes: Int64 { 32 * 1440 }
@@ -33,10 +35,16 @@ extension HistoryAnswers {
             if page.count == limit { data.cursor = page.last }
         }
         let shown = try await store.shownPeople(page)
+        let asked: Range<Int64>? =
+            request.from == nil && request.to == nil
+            ? nil : try RequestedRange(request, in: defaultZone, default: DayCalendar.minutes).minutes
+        var count = 0
         for person in page where scope != .wall || shown[person]?.isOnTheWall != false {
             var assignments = try await store.assignments(of: person)
             // The wall shows who is here now, by the name that they gave.
             if scope == .wall { assignments.removeAll { !$0.minutes.contains(nowMinute) } }
+            if let asked { assignments.removeAll { !$0.minutes.overlaps(asked) } }
+            count += assignments.count
             let alias = shown[person]?.alias
             data.people.append(
                 PersonEntry { entry in
@@ -49,6 +57,10 @@ extension HistoryAnswers {
                         return data
                     }
                 })
+            if count >= Self.maximumAssignments, person != page.last {
+                data.cursor = person
+                break
+            }
         }
         return data
     }
@@ -57,7 +69,7 @@ extension HistoryAnswers {
     /// that of the device of highest priority. Without `from` the last seven days; without `to` up to and with
     /// today.
     private func merged(_ person: String, _ request: HistoryRequest, nowMinute: Int64) async throws -> PersonData {
-        let (sources, calendar) = try await subject(person, request)
+        let (sources, calendar) = try await subject(person, request, nowMinute: nowMinute)
         let bucket = request.bucket ?? .day
         let today = calendar.date(ofMinute: nowMinute)
         let week = calendar.startMinute(of: today.advanced(by: 1 - Self.defaultDays))
@@ -66,9 +78,11 @@ extension HistoryAnswers {
                 request, in: calendar, default: week..<calendar.minutes(of: today).upperBound
             ).minutes, cursor: request.cursor)
         try permitToday(range, by: calendar, request.verb, nowMinute: nowMinute)
+        try Self.refuse(bucket, of: range, before: sources.map(\.compactedMinute).max() ?? 0)
         let (ranges, end) = try Self.mergeable(request, range, bucket, calendar)
-        var buckets: [PersonBucket] = []
-        for range in ranges { buckets.append(try await self.bucket(sources, range)) }
+        guard let buckets = try await store.merged(person, sources, in: ranges, unless: isOver) else {
+            throw ReplyError(code: .notAvailable, message: "the deadline is over")
+        }
         return PersonData {
             ($0.person, $0.zone) = (person, calendar.zone)
             ($0.bucket, $0.buckets) = (bucket, buckets)
@@ -95,20 +109,35 @@ extension HistoryAnswers {
         return (ranges, end)
     }
 
-    /// The person's devices by priority, and the calendar of the request's zone or, without one, of the first device.
+    /// The devices that were the person's in the time that is asked for, by priority, and the calendar of the request's
+    /// zone or, without one, of the first device.
     func subject(
-        _ person: String, _ request: HistoryRequest
+        _ person: String, _ request: HistoryRequest, nowMinute: Int64
     ) async throws -> (sources: [PersonSource], calendar: DayCalendar) {
-        let records = try await records(of: person)
+        let records = try await records(of: person, near: asked(request, nowMinute: nowMinute))
         let sources = PersonSource.ordered(records.compactMap(\.source))
         let first = sources.first.flatMap { first in records.first { $0.record.device == first.device }?.record }
         return (sources, try calendar(request, of: first?.settings ?? DeviceSettings()))
     }
 
-    private func records(of person: String) async throws -> [(record: DeviceRecord, source: PersonSource?)] {
-        let devices = Set(try await store.assignments(of: person).map(\.device)).sorted()
+    /// The time that a request is about in whatever zone: its own may be known only by the devices.
+    private func asked(_ request: HistoryRequest, nowMinute: Int64) throws(ReplyError) -> Range<Int64> {
+        let (reach, week) = (Int64(DayAggregator.reachDays) * 1440, Int64(Self.defaultDays) * 1440)
+        let range = try RequestedRange(request, in: defaultZone, default: nowMinute - week..<nowMinute + 1).minutes
+        return range.lowerBound - reach..<range.upperBound + reach
+    }
+
+    private func records(
+        of person: String, near asked: Range<Int64>
+    ) async throws -> [(record: DeviceRecord, source: PersonSource?)] {
+        let all = try await store.assignments(of: person)
+        var devices = Set(all.lazy.filter { $0.minutes.overlaps(asked) }.map(\.device)).sorted()
+        // Whoever had none then is answered by the calendar of a device of another time.
+        if devices.isEmpty { devices = Array(Set(all.suffix(1).map(\.device))) }
         guard devices.count <= Self.maximumSources else {
-            throw ReplyError(code: .tooLarge, message: "more than \(Self.maximumSources) devices of one person")
+            throw ReplyError(
+                code: .tooLarge,
+                message: "more than \(Self.maximumSources) devices of one person in that time; ask for less time")
         }
         var records: [(record: DeviceRecord, source: PersonSource?)] = []
         for device in devices {
@@ -117,35 +146,6 @@ extension HistoryAnswers {
             records.append((record, PersonSource(record, person: person, assignments: assignments)))
         }
         return records
-    }
-
-    private func bucket(_ sources: [PersonSource], _ range: Range<Int64>) async throws -> PersonBucket {
-        var merger = SourceMerger(sources)
-        for minute in try await minutes(of: sources, in: range) { merger.add(minute.sums, minutes: minute.length) }
-        return merger.bucket(start: Double(range.lowerBound) * 60)
-    }
-
-    /// What a person's devices counted in the minutes of a range, in order. Where one of them has only hours, all are
-    /// put together by hours: else an hour of one would stand beside the minutes of another.
-    func minutes(
-        of sources: [PersonSource], in range: Range<Int64>
-    ) async throws -> [(minute: Int64, length: Int64, sums: [(source: Int, sum: CountSum)])] {
-        let compacted = sources.map(\.compactedMinute).max() ?? 0
-        var minutes: [Int64: [Int: CountSum]] = [:]
-        for (index, source) in sources.enumerated() {
-            for part in source.minutes.ranges.map({ $0.clamped(to: range) }) where !part.isEmpty {
-                for row in try await store.minutes(of: source.device, in: part, limit: part.count) {
-                    let key = row.minute < compacted ? row.minute - row.minute % 60 : row.minute
-                    minutes[key, default: [:]][index, default: CountSum()] += row.sum
-                }
-            }
-        }
-        return minutes.sorted { $0.key < $1.key }.map { minute, sums in
-            (
-                minute, minute < compacted ? 60 : 1,
-                sums.sorted { $0.key < $1.key }.map { (source: $0.key, sum: $0.value) }
-            )
-        }
     }
 }
 
@@ -196,18 +196,13 @@ extension HistoryAnswers {
         guard let person = request.person else {
             throw ReplyError(code: .badRequest, message: "'person' is missing; give a name such as \"Anna\"")
         }
-        let devices = Set(try await store.assignments(of: person).map(\.device)).sorted()
-        var erasures: [Erasure] = []
-        for device in devices {
-            let owned = DeviceOwnership.minutes(of: person, in: try await store.assignments(of: device))
-            // The next person with the device begins after what there is of it.
-            let last = max(try await store.device(device)?.lastMinute ?? 0, nowMinute)
-            for range in owned.ranges.map({ $0.clamped(to: 0..<last + 1) }) where !range.isEmpty {
-                erasures.append(Erasure(device: device, minutes: range, isWhole: false))
-            }
-        }
-        let minutes = try await carryOut(erasures, person: person)
-        return (devices, ForgetData { ($0.devices, $0.minutes) = (UInt64(devices.count), minutes) })
+        let begun = try await store.begin(forgetting: person, nowMinute: nowMinute)
+        var minutes = begun.days
+        for erasure in begun.erasures { minutes += try await store.carryOut(erasure) }
+        return (
+            begun.devices,
+            ForgetData { ($0.devices, $0.minutes) = (UInt64(begun.devices.count), UInt64(clamping: minutes)) }
+        )
     }
 
     /// `people/checkout`: a device belongs to no person from `to` on, or from now, until the next check-in.

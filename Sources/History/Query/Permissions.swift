@@ -110,15 +110,19 @@ extension HistoryAnswers {
         throw .notAuthorised("the wall shows today: ask from \(today) on")
     }
 
-    /// The minutes of a device that the asking member may read. Where only hours are kept, those that were the member's
+    /// The minutes of a device that the asking member may read. Where only days are kept, those that were the member's
     /// whole.
     private func minutesOfAsker(on record: DeviceRecord) async throws(HistoryError) -> RangeSet<Int64> {
         guard let person = asker.person else { return RangeSet() }
         let own = DeviceOwnership.minutes(of: person, in: try await store.assignments(of: record.device))
+        let calendar = DayCalendar(record.settings, defaultZone: defaultZone)
         let old = RangeSet(
             own.ranges.map { range in
-                let first = (range.lowerBound + 59) / 60 * 60
-                return first..<max(first, range.upperBound / 60 * 60)
+                let start = calendar.startOfDay(containing: range.lowerBound)
+                let first =
+                    start == range.lowerBound || start <= Assignment.always
+                    ? start : calendar.minutes(of: calendar.date(ofMinute: range.lowerBound)).upperBound
+                return first..<max(first, calendar.startOfDay(containing: range.upperBound))
             })
         let compacted = RangeSet(DayCalendar.minutes.lowerBound..<record.compactedMinute)
         return own.subtracting(compacted).union(old.intersection(compacted))

@@ -10,28 +10,24 @@ struct SourceMerger: Sendable {
     static let enoughMilliseconds: Int64 = 30_000
 
     private let sources: [PersonSource]
-    private var total = CountSum()
+    /// What each source counted in the person's minutes, and what was taken of it.
+    private(set) var parts: [(own: CountSum, taken: CountSum)]
     /// The cadence of cranks and that of steps, apart.
     private var (crankCadence, stepCadence) = (CountSum(), CountSum())
-    private var shares: [SourceShare]
 
     /// A merger of sources, by priority.
     init(_ sources: [PersonSource]) {
         self.sources = sources
-        shares = sources.map(Self.nothing)
+        parts = sources.map { _ in (CountSum(), CountSum()) }
     }
 
-    private static func nothing(of source: PersonSource) -> SourceShare {
-        SourceShare { $0.device = source.device }
-    }
-
-    /// Takes what the sources counted in one minute, or of an hour where there are only hours: indices of `sources`, in
-    /// ascending order, and what was counted.
-    /// - Returns: What is taken of it, without its cadence.
+    /// Takes what the sources counted in one minute, or in an hour: indices of `sources`, in ascending order, and what
+    /// was counted.
+    /// - Returns: What is taken of it.
     @discardableResult
     mutating func add(_ minute: [(source: Int, sum: CountSum)], minutes: Int64 = 1) -> CountSum {
         let enough = Self.enoughMilliseconds * minutes
-        for (index, sum) in minute { note(sum, of: index) }
+        for (index, sum) in minute { parts[index].own += sum }
         let crank = Self.choose(
             minute.filter { sources[$0.source].kind == .bike } + minute.filter(isNoBike), enough: enough)
         let isCycling = minute.contains { entry in
@@ -39,24 +35,37 @@ struct SourceMerger: Sendable {
                 && entry.sum.counts.activeMilliseconds >= enough
         }
         let walker = isCycling ? nil : Self.choose(minute.filter(isNoBike), enough: enough)
-        var believed = take(steps: walker, revolutions: crank)
-        if walker != nil, believed.counts.floors == nil {
-            // The device whose steps are taken may have no barometer.
-            believed.counts.floors = minute.lazy.filter(isNoBike).compactMap(\.sum.counts.floors).first
-        }
-        total += believed
+        var believed = CountSum()
+        if let walker { take(steps: walker, among: minute, &believed) }
+        if let crank { take(revolutions: crank, beside: walker?.source, &believed) }
         return believed
+    }
+
+    /// Takes a day that is kept.
+    mutating func add(_ day: PersonDay, of index: Int) {
+        parts[index].own += day.own
+        take(day.taken, of: index)
     }
 
     /// The bucket of all that was added.
     func bucket(start: Double) -> PersonBucket {
-        PersonBucket { bucket in
+        let total = parts.reduce(into: CountSum()) { $0 += $1.taken }
+        return PersonBucket { bucket in
             bucket.start = start
             bucket.totals = Totals(total.counts)
             bucket.distanceActiveSeconds = total.distanceActiveMilliseconds.map { Double($0) / 1000 }
             bucket.rpm = DeviceCadence(crankCadence, kind: DeviceKind.bike.rawValue).rpm
             bucket.spm = DeviceCadence(stepCadence, kind: DeviceKind.wearable.rawValue).spm
-            bucket.sources = zip(shares, sources).filter { $0 != Self.nothing(of: $1) }.map(\.0)
+            bucket.sources = zip(parts, sources).filter { $0.0.own != CountSum() }.map { part, source in
+                SourceShare { share in
+                    share.device = source.device
+                    share.steps = UInt64(clamping: part.own.counts.steps)
+                    share.revolutions = UInt64(clamping: part.own.counts.revolutions)
+                    share.coveredSeconds = part.own.counts.coveredSeconds
+                    share.stepsUsed = UInt64(clamping: part.taken.counts.steps)
+                    share.revolutionsUsed = UInt64(clamping: part.taken.counts.revolutions)
+                }
+            }
         }
     }
 
@@ -79,51 +88,59 @@ struct SourceMerger: Sendable {
         return countsItself ? 3_600_000 : counts.coveredMilliseconds
     }
 
-    private mutating func note(_ sum: CountSum, of index: Int) {
-        shares[index].steps += UInt64(clamping: sum.counts.steps)
-        shares[index].revolutions += UInt64(clamping: sum.counts.revolutions)
-        shares[index].coveredSeconds += sum.counts.coveredSeconds
-    }
-
-    /// Distance and time of a device that gives both steps and revolutions are taken once. The activity is that of the
-    /// device whose steps are taken, where it has one.
+    /// Takes all but the revolutions; floors of another device where this one has no barometer.
     private mutating func take(
-        steps walker: (source: Int, sum: CountSum)?, revolutions crank: (source: Int, sum: CountSum)?
-    ) -> CountSum {
-        var minute = CountSum()
-        if let walker {
-            minute.counts = walker.sum.counts
-            minute.counts.revolutions = 0
-            minute.unmeasuredMilliseconds = walker.sum.unmeasuredMilliseconds
-            minute.activityMilliseconds = walker.sum.activityMilliseconds
-            addCadence(of: walker)
-            shares[walker.source].stepsUsed += UInt64(clamping: walker.sum.counts.steps)
-        }
-        if let crank {
-            let counts = crank.sum.counts
-            minute.counts.revolutions = counts.revolutions
-            if ActivitySegmenter.dominant(minute) == nil {
-                minute.activityMilliseconds = crank.sum.activityMilliseconds
-            }
-            shares[crank.source].revolutionsUsed += UInt64(clamping: counts.revolutions)
-            if crank.source != walker?.source { addCadence(of: crank) }
-            if crank.source != walker?.source, sources[crank.source].kind == .bike || walker == nil {
-                minute.counts.distanceMillimetres += counts.distanceMillimetres
-                minute.counts.activeMilliseconds = max(minute.counts.activeMilliseconds, counts.activeMilliseconds)
-                minute.counts.coveredMilliseconds = max(
-                    minute.counts.coveredMilliseconds, counts.coveredMilliseconds)
-                minute.unmeasuredMilliseconds = max(
-                    minute.unmeasuredMilliseconds, crank.sum.unmeasuredMilliseconds)
-            }
-        }
-        return minute
+        steps walker: (source: Int, sum: CountSum), among minute: [(source: Int, sum: CountSum)],
+        _ believed: inout CountSum
+    ) {
+        var taken = walker.sum
+        taken.counts.revolutions = 0
+        take(taken, of: walker.source, into: &believed, likeAll: walker.sum)
+        guard taken.counts.floors == nil,
+            let other = minute.first(where: { isNoBike($0) && $0.sum.counts.floors != nil })
+        else { return }
+        var floors = CountSum()
+        floors.counts.floors = other.sum.counts.floors
+        take(floors, of: other.source, into: &believed)
     }
 
-    private mutating func addCadence(of entry: (source: Int, sum: CountSum)) {
-        if DeviceCadence.isCrank(entry.sum, kind: sources[entry.source].kind.rawValue) {
-            crankCadence.addCadence(of: entry.sum)
+    /// Takes the revolutions, and the activity where none is known by the steps. Distance and time of a device that
+    /// gives both steps and revolutions are taken once.
+    private mutating func take(
+        revolutions crank: (source: Int, sum: CountSum), beside walker: Int?, _ believed: inout CountSum
+    ) {
+        let counts = crank.sum.counts
+        var taken = CountSum()
+        taken.counts.revolutions = counts.revolutions
+        if ActivitySegmenter.dominant(believed) == nil { taken.activityMilliseconds = crank.sum.activityMilliseconds }
+        if crank.source != walker {
+            taken.addCadence(of: crank.sum)
+            if sources[crank.source].kind == .bike || walker == nil {
+                taken.counts.distanceMillimetres = counts.distanceMillimetres
+                taken.counts.activeMilliseconds = max(0, counts.activeMilliseconds - believed.counts.activeMilliseconds)
+                taken.counts.coveredMilliseconds = max(
+                    0, counts.coveredMilliseconds - believed.counts.coveredMilliseconds)
+                taken.unmeasuredMilliseconds = max(
+                    0, crank.sum.unmeasuredMilliseconds - believed.unmeasuredMilliseconds)
+            }
+        }
+        take(taken, of: crank.source, into: &believed, likeAll: crank.sum)
+    }
+
+    private mutating func take(
+        _ taken: CountSum, of index: Int, into believed: inout CountSum, likeAll sum: CountSum? = nil
+    ) {
+        believed += taken
+        take(taken, of: index, likeAll: sum)
+    }
+
+    /// - Parameter sum: What decides whether the cadence is a crank's; what is taken itself where it is not given.
+    private mutating func take(_ taken: CountSum, of index: Int, likeAll sum: CountSum? = nil) {
+        parts[index].taken += taken
+        if DeviceCadence.isCrank(sum ?? taken, kind: sources[index].kind.rawValue) {
+            crankCadence.addCadence(of: taken)
         } else {
-            stepCadence.addCadence(of: entry.sum)
+            stepCadence.addCadence(of: taken)
         }
     }
 }
@@ -136,7 +153,7 @@ struct PersonSource: Sendable, Equatable {
     var minutes: RangeSet<Int64>
     /// The priority: the smallest first, then by id.
     var rank: Int
-    /// The minute before which there are only hours.
+    /// The minute before which there are only days.
     var compactedMinute: Int64
 
     /// The source that a device is for a person; nil if it is the person's at no time.
@@ -154,8 +171,10 @@ struct PersonSource: Sendable, Equatable {
     /// The order of devices without a priority: what is worn all day comes before what lies in a bag.
     private static let placements = ["wrist", "ankle", "foot", "thigh", "hip", "back", "pocket", "hand", "bag"]
 
-    /// The sources by priority.
-    static func ordered(_ sources: [PersonSource]) -> [PersonSource] {
-        sources.sorted { ($0.rank, $0.device) < ($1.rank, $1.device) }
+    static func isBefore(_ one: PersonSource, _ other: PersonSource) -> Bool {
+        (one.rank, one.device) < (other.rank, other.device)
     }
+
+    /// The sources by priority.
+    static func ordered(_ sources: [PersonSource]) -> [PersonSource] { sources.sorted(by: isBefore) }
 }

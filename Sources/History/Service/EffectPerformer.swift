@@ -7,7 +7,7 @@ import Wire
 /// an event.
 struct EffectPerformer: Sendable {
     private static let devicesAPage = 500
-    /// The time between two rounds that make hours of old minutes, in seconds.
+    /// The time between two rounds that delete old minutes, in seconds.
     private static let compactionSeconds = 3600
     /// The pause after each transaction of such a round, in milliseconds.
     private static let compactionPauseMilliseconds = 10
@@ -56,6 +56,7 @@ struct EffectPerformer: Sendable {
         case .answer(let request, let health, let names):
             guard case .success(let question) = request.request else { return }
             var answers = answers
+            answers.isOver = { [now] in now() > request.deadlineSeconds }
             answers.deviceHealth = health
             answers.deviceNames = names
             let answer = await answers.answer(question, from: request.requester, nowSeconds: now())
@@ -96,18 +97,30 @@ struct EffectPerformer: Sendable {
 
     /// Tries until it is done: the batch stays with the broker meanwhile and nothing more is read, so a full disk costs
     /// no memory. Only what patience does not mend is thrown, and at a shutdown the batch is left to the broker.
+    ///
+    /// A database that is there and refuses again and again refuses something in the batch: that alone is left out.
     private func commit(_ changes: HistoryChanges) async throws {
         let backoff = MQTTBackoff(minimumSeconds: 0.1, maximumSeconds: 5)
+        var refusals = 0
         let outcome = try await withRetry(backoff: backoff) { error in
             send(.commitFailed)
-            guard (error as? HistoryError)?.isTransient == true else { return true }
+            guard let error = error as? HistoryError, error.isTransient else { return true }
+            if case .database = error { refusals += 1 } else { refusals = 0 }
             logger.error("a commit failed and is tried again", metadata: ["error": "\(error)"])
             return false
         } _: {
-            try await store.commit(changes, nowSeconds: Int64(clampingSeconds: now()))
+            let nowSeconds = Int64(clampingSeconds: now())
+            guard refusals >= Self.refusalsOfAll else { return try await store.commit(changes, nowSeconds: nowSeconds) }
+            return try await store.commitInParts(changes, nowSeconds: nowSeconds) { part, error in
+                logger.error(
+                    "left out, because the store refuses it", metadata: ["what": "\(part)", "error": "\(error)"])
+            }
         }
         send(.committed(outcome))
     }
+
+    /// So often a whole batch is tried that the database refuses.
+    private static let refusalsOfAll = 3
 
     /// Retains the config of a device; answers the reply, or that the broker did not take the config.
     private func retain(_ config: [UInt8], of device: DeviceID, thenReply reply: HistoryReply) async -> HistoryReply {
@@ -221,7 +234,7 @@ struct EffectPerformer: Sendable {
         }
     }
 
-    /// Makes hours of old minutes, in a round an hour, until it is cancelled.
+    /// Keeps days of old minutes, in a round an hour, until it is cancelled.
     func compactOldMinutes() async {
         repeat {
             do throws(HistoryError) {
@@ -230,7 +243,7 @@ struct EffectPerformer: Sendable {
                 ) { _, minutes in send(.compacted(minutes: minutes, months: 0)) }
                 send(.compacted(minutes: 0, months: report.months))
             } catch {
-                logger.warning("old minutes are made hours later", metadata: ["error": "\(error)"])
+                logger.warning("old minutes are deleted later", metadata: ["error": "\(error)"])
             }
         } while (try? await Task.sleep(for: .seconds(Self.compactionSeconds))) != nil
     }

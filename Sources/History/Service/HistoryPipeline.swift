@@ -202,8 +202,11 @@ package struct HistoryPipeline: Sendable {
     /// health.
     package mutating func finish(nowSeconds: Double) -> [HistoryEffect] {
         let report = audit.takeDue(nowSeconds: nowSeconds + AuditTrail.publishSeconds)
-        return publications(nowSeconds: nowSeconds + RetainedTotals.minimumSeconds)
-            + (report.map { [.publishAudit($0)] } ?? []) + [.report(health.report(nowSeconds: nowSeconds))]
+        let due = leases.takeDue(nowSeconds: nowSeconds)
+        return totals.takeAllDue(nowSeconds: nowSeconds + RetainedTotals.minimumSeconds).map { .publishTotals($0) }
+            + (due.isEmpty ? [] : [.count(due)]) + (report.map { [.publishAudit($0)] } ?? []) + [
+                .report(health.report(nowSeconds: nowSeconds))
+            ]
     }
 }
 

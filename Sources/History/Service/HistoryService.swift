@@ -18,6 +18,9 @@ package struct HistoryService: Service {
     private enum Input: Sendable {
         case batch(MQTTBatch)
         case event(HistoryEvent)
+        /// What a batch of requests holds; the next one is read when it is handled, so that requests wait with the broker
+        /// and not in memory.
+        case requests([HistoryEvent])
         /// One of the two consumers has ended in order.
         case readingEnded
         /// Something failed that patience does not mend.
@@ -31,6 +34,9 @@ package struct HistoryService: Service {
     private let store: HistoryStore
     private let now: @Sendable () -> Double
     private let logger: Logger
+    private let handled = AsyncStream<Void>.makeStream()
+    /// Configs that are retained one after the other: the last one that was answered is the one that stays.
+    private let configures = AsyncStream<HistoryEffect>.makeStream()
     private let inputs: AsyncStream<Input>
     private let continuation: AsyncStream<Input>.Continuation
 
@@ -142,6 +148,9 @@ extension HistoryService {
                 }
                 addReaders(to: &group, connection.consumer, requests)
                 group.addTask { await performer.recallEverything() }
+                group.addTask {
+                    for await effect in configures.stream { await noteFailure { try await performer.perform(effect) } }
+                }
                 group.addTask { await performer.compactOldMinutes() }
                 try await loop(&pipeline, &group, performer)
             }
@@ -169,7 +178,8 @@ extension HistoryService {
             await noteFailure {
                 for try await batch in requests.batches {
                     if batch.connection != nil { send(.requestsConnected) }
-                    for event in events(of: batch) { send(event) }
+                    continuation.yield(.requests(events(of: batch)))
+                    for await _ in handled.stream { break }
                     batch.acknowledge()
                 }
                 continuation.yield(.readingEnded)
@@ -208,12 +218,17 @@ extension HistoryService {
                     effects = pipeline.handle(.databaseConnectionLost, nowSeconds: now())
                 }
                 effects += pipeline.handle(event, nowSeconds: now())
+            case .requests(let events):
+                effects = events.flatMap { pipeline.handle($0, nowSeconds: now()) }
+                handled.continuation.yield()
             case .readingEnded: readers -= 1
             case .failed(let error): throw error
             }
             for effect in effects {
                 if case .acknowledge = effect {
                     received?.acknowledge()
+                } else if case .configure = effect {
+                    configures.continuation.yield(effect)
                 } else {
                     group.addTask { await noteFailure { try await performer.perform(effect) } }
                 }

@@ -145,6 +145,20 @@ package struct CountSum: Sendable, Equatable {
         }
     }
 
+    /// The sum without a part of it; the bounds of its cadence stay, unless there is none left.
+    static func - (whole: CountSum, part: CountSum) -> CountSum {
+        var rest = whole
+        rest.counts = whole.counts - part.counts
+        rest.unmeasuredMilliseconds &-= part.unmeasuredMilliseconds
+        rest.cadenceIntegral -= part.cadenceIntegral
+        rest.cadenceSeconds &-= part.cadenceSeconds
+        if rest.cadenceSeconds <= 0 { (rest.cadenceIntegral, rest.cadenceMinimum, rest.cadenceMaximum) = (0, 0, 0) }
+        for kind in rest.activityMilliseconds.indices {
+            rest.activityMilliseconds[kind] &-= part.activityMilliseconds[kind]
+        }
+        return rest
+    }
+
     /// Adds the cadence alone of the counts of another range.
     mutating func addCadence(of other: CountSum) {
         cadenceIntegral += other.cadenceIntegral

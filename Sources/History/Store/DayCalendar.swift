@@ -179,14 +179,6 @@ extension DayCalendar {
 
     /// The first minute of the local day of a minute: days up to it end before that minute.
     func startOfDay(containing minute: Int64) -> Int64 { minutes(of: date(ofMinute: minute)).lowerBound }
-
-    /// The hours that the minutes of a day become: sums by the hours of the local clock, cut at the ends of the day.
-    func hours(of minutes: [MinuteRecord], on day: Range<Int64>) -> [Int64: CountSum] {
-        minutes.reduce(into: [:]) { hours, minute in
-            let hour = bucket(.hour, containing: minute.minute).clamped(to: day)
-            hours[hour.lowerBound, default: CountSum()] += minute.sum
-        }
-    }
 }
 
 /// A date on a wall calendar, without a time and without a zone: `2026-11-20`.

@@ -47,6 +47,41 @@ package final class HistoryStore: Sendable {
         }
     }
 
+    /// Keeps each of some changes by itself where it must be: what the database refuses is left out, as long as it takes
+    /// anything. The positions of chains come last, so that nothing else is left out unseen.
+    /// - Parameter leftOut: Called with what is left out and why; it is counted as refused.
+    package func commitInParts(
+        _ changes: HistoryChanges, nowSeconds: Int64, leftOut: (String, HistoryError) -> Void
+    ) async throws(HistoryError) -> CommitOutcome {
+        var outcome = CommitOutcome()
+        var parts =
+            [changes.rows.map { HistoryChanges(rows: [$0]) }]
+            + [
+                changes.settings.map { HistoryChanges(settings: [$0]) }
+                    + changes.roles.map { HistoryChanges(roles: [$0]) }
+            ]
+        while let part = parts.popLast() {
+            guard let first = part.first else { continue }
+            do throws(HistoryError) {
+                outcome += try await commit(part.dropFirst().reduce(into: first) { $0 += $1 }, nowSeconds: nowSeconds)
+            } catch {
+                guard case .database = error else { throw error }
+                if part.count > 1 {
+                    let half = part.count / 2
+                    parts += [Array(part[half...]), Array(part[..<half])]
+                } else {
+                    try await database.write { session in
+                        _ = try session.change("UPDATE schema_version SET version = version")
+                    }
+                    leftOut(first.subject, error)
+                    outcome.refusedRows += 1
+                }
+            }
+        }
+        outcome += try await commit(HistoryChanges(cursors: changes.cursors), nowSeconds: nowSeconds)
+        return outcome
+    }
+
     /// The position of each counter's chain up to which no message is missing.
     package func cursors() async throws(HistoryError) -> [ChainCursor] {
         try await database.read(isSnapshot: false) { session in
@@ -70,7 +105,24 @@ package struct HistoryChanges: Sendable, Equatable {
     /// Roles of users, in the order of arrival.
     package var roles: [RoleChange] = []
 
-    package init() {}
+    package init(
+        rows: [MinuteTotals] = [], cursors: [ChainCursor] = [], settings: [SettingsChange] = [],
+        roles: [RoleChange] = []
+    ) {
+        (self.rows, self.cursors, self.settings, self.roles) = (rows, cursors, settings, roles)
+    }
+
+    fileprivate static func += (all: inout HistoryChanges, other: HistoryChanges) {
+        all.rows += other.rows
+        all.settings += other.settings
+        all.roles += other.roles
+    }
+
+    /// What one change is about, for the log.
+    fileprivate var subject: String {
+        rows.first.map { "minute \($0.minute) of \($0.device)" } ?? settings.first.map { "the config of \($0.device)" }
+            ?? roles.first.map { "the role of \($0.user)" } ?? ""
+    }
 
     /// True if a commit would change nothing.
     package var isEmpty: Bool { rows.isEmpty && cursors.isEmpty && settings.isEmpty && roles.isEmpty }
@@ -111,7 +163,7 @@ package struct CommitOutcome: Sendable, Equatable {
     package var repeatedRows = 0
     /// Rows and settings of devices beyond the limit.
     package var refusedRows = 0
-    /// Rows of minutes that have been compacted to hours.
+    /// Rows of minutes that are older than those kept.
     package var lateRows = 0
     /// Rows of minutes that were erased.
     package var erasedRows = 0
@@ -122,4 +174,14 @@ package struct CommitOutcome: Sendable, Equatable {
 
     /// Nothing done.
     package init() {}
+
+    fileprivate static func += (all: inout CommitOutcome, other: CommitOutcome) {
+        all.appliedRows += other.appliedRows
+        all.repeatedRows += other.repeatedRows
+        all.refusedRows += other.refusedRows
+        all.lateRows += other.lateRows
+        all.erasedRows += other.erasedRows
+        all.changedDevices.formUnion(other.changedDevices)
+        all.changedRoles += other.changedRoles
+    }
 }

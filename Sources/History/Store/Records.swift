@@ -47,7 +47,7 @@ package struct DeviceRecord: Sendable, Equatable {
     package var firstMinute: Int64?
     /// The last minute with data.
     package var lastMinute: Int64?
-    /// The minute before which there are only hours.
+    /// The minute before which there are only days.
     package var compactedMinute: Int64 = 0
     /// The totals for ever.
     package var counts = Counts()
@@ -79,11 +79,10 @@ package struct DeviceSnapshot: Sendable, Equatable {
     package var days: [DayRecord] = []
 }
 
-/// The counts of one minute, in all lives of the counters' stores; beyond the retention of minutes, of one hour.
+/// The counts of one minute, in all lives of the counters' stores.
 package struct MinuteRecord: Sendable, Equatable {
     /// The minute, since 1970, UTC.
     package var minute: Int64
-    package var length: Int64 = 1
     package var sum: CountSum
 }
 

@@ -27,44 +27,69 @@ extension HistoryStore {
     /// The most unsent erasures that are read at once.
     static let erasuresARead = 100
 
-    /// Notes what is to be erased, and removes a person from all devices, in one transaction.
+    /// Notes what is to be erased, in one transaction.
     /// - Returns: The same with their numbers.
-    package func begin(_ erasures: [Erasure], person: String? = nil) async throws(HistoryError) -> [Erasure] {
+    package func begin(_ erasures: [Erasure]) async throws(HistoryError) -> [Erasure] {
         let root = root
+        return try await database.write { session in try erasures.map { try Self.note($0, root, session) } }
+    }
+
+    /// Notes the erasure of all that a person's devices counted while they were the person's, and removes the person
+    /// with the days that are kept, in one transaction: a check-in comes before or after it as a whole.
+    /// - Returns: The person's devices, the erasures that are to be carried out, and how many days are gone.
+    package func begin(
+        forgetting person: String, nowMinute: Int64
+    ) async throws(HistoryError) -> (devices: [DeviceID], erasures: [Erasure], days: Int) {
+        let (root, defaultZone) = (root, defaultZone)
         return try await database.write { session in
-            if let person { try Self.remove(person, session) }
-            return try erasures.map { erasure in
-                let device = SQLValue.text("\(erasure.device)")
-                // Older erasures within the new one add nothing: it erases and refuses their minutes too.
-                try session.change(
-                    """
-                    DELETE FROM erasures WHERE device = $1 AND root = $2 AND from_minute >= $3 AND to_minute <= $4
-                    AND ($5 OR NOT is_whole)
-                    """,
-                    [
-                        device, .text(root), .int(erasure.minutes.lowerBound), .int(erasure.minutes.upperBound),
-                        .bool(erasure.isWhole),
-                    ])
-                var row = try session.query(
-                    """
-                    INSERT INTO erasures (root, device, from_minute, to_minute, is_whole) VALUES ($1, $2, $3, $4, $5)
-                    RETURNING id
-                    """,
-                    [
-                        .text(root), device, .int(erasure.minutes.lowerBound), .int(erasure.minutes.upperBound),
-                        .bool(erasure.isWhole),
-                    ]
-                ).first
-                var erasure = erasure
-                erasure.id = try row?.int()
-                return erasure
+            try session.lock(.newcomers)
+            let devices = try session.query(
+                "SELECT DISTINCT device FROM assignments WHERE person = $1 ORDER BY device", [.text(person)]
+            ).read { try? DeviceID($0.text()) }
+            var erasures: [Erasure] = []
+            for device in devices {
+                let record = try Self.lock(device, session)?.record
+                let owned = DeviceOwnership.minutes(of: person, in: try Assignment.all(of: device, session))
+                // The next person with the device begins after what there is of it; what is older than its minutes is
+                // taken off below.
+                let last = max(record?.lastMinute ?? 0, nowMinute)
+                let known = (record?.compactedMinute ?? 0)..<max(record?.compactedMinute ?? 0, last + 1)
+                for range in owned.ranges.map({ $0.clamped(to: known) }) where !range.isEmpty {
+                    erasures.append(
+                        try Self.note(Erasure(device: device, minutes: range, isWhole: false), root, session))
+                }
             }
+            let days = try Self.removeDays(of: person, defaultZone, session)
+            try Self.remove(person, session)
+            return (devices, erasures, days)
         }
+    }
+
+    private static func note(_ erasure: Erasure, _ root: String, _ session: any SQLSession) throws -> Erasure {
+        let device = SQLValue.text("\(erasure.device)")
+        let range: [SQLValue] = [
+            .int(erasure.minutes.lowerBound), .int(erasure.minutes.upperBound), .bool(erasure.isWhole),
+        ]
+        // Older erasures within the new one add nothing: it erases and refuses their minutes too.
+        try session.change(
+            """
+            DELETE FROM erasures WHERE device = $1 AND root = $2 AND from_minute >= $3 AND to_minute <= $4
+            AND ($5 OR NOT is_whole)
+            """, [device, .text(root)] + range)
+        var row = try session.query(
+            """
+            INSERT INTO erasures (root, device, from_minute, to_minute, is_whole) VALUES ($1, $2, $3, $4, $5)
+            RETURNING id
+            """, [.text(root), device] + range
+        ).first
+        var erasure = erasure
+        erasure.id = try row?.int()
+        return erasure
     }
 
     /// Deletes what an erasure covers, in small transactions: from days and totals too.
     /// - Parameter isResumed: Whether it was begun by a process that has ended: later minutes stay then.
-    /// - Returns: How many minutes and hours are gone.
+    /// - Returns: How many minutes and days are gone.
     package func carryOut(_ erasure: Erasure, isResumed: Bool = false) async throws(HistoryError) -> Int {
         var minutes = erasure.minutes
         if erasure.isWhole, !isResumed { minutes = 0..<max(minutes.upperBound, DayCalendar.minutes.upperBound) }
@@ -127,7 +152,10 @@ extension HistoryStore {
         of device: DeviceID, in range: Range<Int64>, _ defaultZone: DayCalendar, _ session: any SQLSession
     ) throws -> Int {
         guard let id = try lock(device, session)?.id else { return 0 }
-        for table in ["minutes", "hours"] {
+        try session.change(
+            "DELETE FROM person_days WHERE device = $1 AND start_minute >= $2 AND start_minute < $3",
+            [.int(id), .int(range.lowerBound), .int(range.upperBound)])
+        for table in ["minutes", "old_days"] {
             let rows = try session.query(
                 """
                 DELETE FROM \(table) WHERE device = $1 AND minute >= $2 AND minute <= (SELECT max(minute) FROM (
@@ -153,7 +181,7 @@ extension HistoryStore {
         if let id {
             let isLeft = try session.execute([
                 SQLStatement("SELECT minute FROM minutes WHERE device = $1 LIMIT 1", [.int(id)]),
-                SQLStatement("SELECT minute FROM hours WHERE device = $1 LIMIT 1", [.int(id)]),
+                SQLStatement("SELECT minute FROM old_days WHERE device = $1 LIMIT 1", [.int(id)]),
             ]).contains { !$0.rows.isEmpty }
             guard !isLeft else { return }
             try session.change("DELETE FROM days WHERE device = $1", [.int(id)])

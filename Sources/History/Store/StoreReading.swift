@@ -54,7 +54,8 @@ extension HistoryStore {
         try await snapshot(of: device, from: first, to: end)?.days ?? []
     }
 
-    /// The counts of each of some ranges of minutes, which must be in order and not overlap.
+    /// The counts of each of some ranges of minutes, which must be in order and not overlap. Where there are no minutes
+    /// any more, a day counts to the range that it begins in.
     package func sums(of device: DeviceID, in ranges: [Range<Int64>]) async throws(HistoryError) -> [CountSum] {
         try await database.read(isSnapshot: true) { session in
             guard let first = ranges.first, let (id, record) = try Self.find(device, session) else {
@@ -62,24 +63,21 @@ extension HistoryStore {
             }
             var sums = try Self.sums(ranges, of: "minutes", id, session)
             if first.lowerBound < record.compactedMinute {
-                for (index, sum) in try Self.sums(ranges, of: "hours", id, session).enumerated() { sums[index] += sum }
+                for (index, sum) in try Self.sums(ranges, of: "old_days", id, session).enumerated() {
+                    sums[index] += sum
+                }
             }
             return sums
         }
     }
 
-    /// The minutes of a device in a range that have data, in order and at most `limit`; hours where there are no
-    /// minutes any more.
+    /// The minutes of a device in a range that have data, in order and at most `limit`.
     package func minutes(
         of device: DeviceID, in range: Range<Int64>, limit: Int
     ) async throws(HistoryError) -> [MinuteRecord] {
         try await database.read(isSnapshot: true) { session in
-            guard let (id, record) = try Self.find(device, session) else { return [] }
-            var hours: [MinuteRecord] = []
-            if range.lowerBound < record.compactedMinute {
-                hours = try Self.hours(of: id, in: range, limit: limit, session)
-            }
-            return try hours + Self.minutes(of: id, in: range, limit: limit - hours.count, session)
+            guard let id = try Self.find(device, session)?.id else { return [] }
+            return try Self.minutes(of: id, in: range, limit: limit, session)
         }
     }
 
@@ -98,24 +96,6 @@ extension HistoryStore {
         ).read { row in
             MinuteRecord(minute: try row.int(), sum: try CountSum(aggregates: &row))
         }
-    }
-
-    /// An hour lasts until the next begins, or sixty minutes.
-    private static func hours(
-        of id: Int64, in range: Range<Int64>, limit: Int, _ session: any SQLSession
-    ) throws -> [MinuteRecord] {
-        var hours = try session.query(
-            """
-            SELECT minute, \(CountSum.columns.joined(separator: ", ")) FROM hours
-            WHERE device = $1 AND minute >= $2 AND minute < $3 ORDER BY minute LIMIT $4
-            """, [.int(id), .int(range.lowerBound), .int(range.upperBound), .int(Int64(limit))]
-        ).read { row in
-            MinuteRecord(minute: try row.int(), length: 60, sum: try CountSum(&row))
-        }
-        for index in hours.indices.dropLast() {
-            hours[index].length = min(60, hours[index + 1].minute - hours[index].minute)
-        }
-        return hours
     }
 
     private static func sums(

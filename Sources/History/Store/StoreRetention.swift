@@ -1,7 +1,7 @@
 import Foundation
 package import Wire
 
-/// The time that history keeps minutes. Hours and days are kept for ever.
+/// The time that history keeps minutes. Days are kept for ever, of devices and of people.
 package struct Retention: Sendable, Equatable {
     /// The days that minutes are kept.
     package let days: Int
@@ -23,7 +23,7 @@ package struct Retention: Sendable, Equatable {
     /// The retention without a setting.
     package static let usual = Retention()
 
-    /// The minute before which minutes become hours.
+    /// The minute before which minutes go.
     package func horizon(nowMinute: Int64) -> Int64 { nowMinute - Int64(days) * 1440 }
 }
 
@@ -42,8 +42,8 @@ extension HistoryStore {
         } while last != nil
     }
 
-    /// Makes hours of the oldest local day of a device that has minutes and ends before a horizon, in one transaction.
-    /// Rows of these minutes that come later are refused.
+    /// Keeps the sum of the oldest local day of a device that has minutes and ends before a horizon, and deletes those,
+    /// in one transaction. Rows of these minutes that come later are refused.
     /// - Returns: How many minutes are gone; 0 when there is no such day.
     package func compact(_ device: DeviceID, before horizon: Int64) async throws(HistoryError) -> Int {
         let defaultZone = defaultZone
@@ -55,7 +55,8 @@ extension HistoryStore {
             let day = calendar.minutes(of: calendar.date(ofMinute: oldest))
             guard day.upperBound <= horizon else { return 0 }
             let minutes = try Self.minutes(of: id, in: oldest..<day.upperBound, limit: day.count, session)
-            try Self.add(calendar.hours(of: minutes, on: day), of: id, session)
+            let sum = minutes.reduce(into: CountSum()) { $0 += $1.sum }
+            try Self.keep(sum, of: id, from: oldest, length: Int64(day.count), session)
             try session.change(
                 "DELETE FROM minutes WHERE device = $1 AND minute >= $2 AND minute < $3",
                 [.int(id), .int(oldest), .int(day.upperBound)])
@@ -66,7 +67,7 @@ extension HistoryStore {
         }
     }
 
-    /// The number of minutes that `compact` would make hours of in all its calls. Nothing changes.
+    /// The number of minutes that `compact` would delete in all its calls. Nothing changes.
     func compactableMinutes(of device: DeviceID, before horizon: Int64) async throws(HistoryError) -> Int {
         let defaultZone = defaultZone
         return try await database.read(isSnapshot: true) { session in
@@ -80,30 +81,36 @@ extension HistoryStore {
         }
     }
 
-    private static let hours = SQLTable(name: "hours", key: ["device", "minute"], columns: CountSum.columns)
+    static let oldDays = SQLTable(
+        name: "old_days", key: ["device", "minute"], columns: ["length"] + CountSum.columns)
 
-    /// After a change of zone an hour may begin where one began before.
-    private static func add(_ hours: [Int64: CountSum], of id: Int64, _ session: any SQLSession) throws {
-        let starts = Array(hours.keys)
+    /// A day counts from its first minute with data, so that it is in every range that all of them are in.
+    private static func keep(
+        _ sum: CountSum, of id: Int64, from start: Int64, length: Int64, _ session: any SQLSession
+    ) throws {
         let columns = CountSum.columns.joined(separator: ", ")
-        let found = try session.find(columns, in: Self.hours, starts.map { [id, $0] })
-        try session.upsert(
-            zip(starts, found).map { start, row in
-                var sum = hours[start] ?? CountSum()
-                if var row { sum += try CountSum(&row) }
-                return [.int(id), .int(start)] + sum.values
-            }, into: Self.hours)
+        var sum = sum
+        if var row = try session.find(columns, in: oldDays, [[id, start]]).first ?? nil { sum += try CountSum(&row) }
+        try session.upsert([[.int(id), .int(start), .int(length)] + sum.values], into: oldDays)
+    }
+
+    /// Deletes erasures that the counters know, of minutes that are refused for their age.
+    func pruneErasures(before horizon: Int64) async throws(HistoryError) {
+        try await database.write { session in
+            _ = try session.change(
+                "DELETE FROM erasures WHERE is_told = $1 AND to_minute <= $2", [.bool(true), .int(horizon)])
+        }
     }
 }
 
-/// Makes hours of old minutes: at once with `stridebus history prune`, else in the background. A local day of one
-/// device is one small transaction.
+/// Keeps days of old minutes and deletes those: at once with `stridebus history prune`, else in the background. A local
+/// day of one device is one small transaction.
 package struct HistoryPruning: Sendable {
     /// The work that there was.
     package struct Report: Sendable, Equatable {
         /// Devices with minutes that are too old.
         package var devices = 0
-        /// Minutes that became hours, or would become them.
+        /// Minutes that went, or would go.
         package var minutes = 0
         /// Months whose room on the disk was given back.
         package var months = 0
@@ -121,7 +128,7 @@ package struct HistoryPruning: Sendable {
         horizon = configuration.retention.horizon(nowMinute: Int64(clampingSeconds: nowSeconds) / 60)
     }
 
-    /// The instant before which minutes become hours, in seconds since 1970; whole local days only.
+    /// The instant before which minutes go, in seconds since 1970; whole local days only.
     package var horizonSeconds: Int64 { horizon * 60 }
 
     /// Opens the store and looks at every device.
@@ -153,6 +160,7 @@ package struct HistoryPruning: Sendable {
         progress: (DeviceID, Int) -> Void = { _, _ in }
     ) async throws(HistoryError) -> Report {
         var report = Report()
+        if !isDryRun { try await keepPeople(in: store) }
         try await store.eachDevice(withMinutesBefore: horizon) { device throws(HistoryError) in
             var minutes = 0
             if isDryRun {
@@ -170,8 +178,25 @@ package struct HistoryPruning: Sendable {
             report.minutes += minutes
             progress(device, minutes)
         }
-        if !isDryRun { report.months = try await store.database.dropEmptyMonths(before: horizon) }
+        if !isDryRun {
+            report.months = try await store.database.dropEmptyMonths(before: horizon)
+            try await store.pruneErasures(before: horizon - Self.zonesMinutes)
+        }
         return report
+    }
+
+    /// Days of people end elsewhere than days of their devices, by at most this; in minutes.
+    private static let zonesMinutes: Int64 = 2 * 1440
+    private static let peopleAPage = 250
+
+    /// Keeps the days of everybody whose minutes are about to go.
+    private func keepPeople(in store: HistoryStore) async throws(HistoryError) {
+        var last: String?
+        repeat {
+            let page = try await store.people(after: last, limit: Self.peopleAPage)
+            for person in page { _ = try await store.keepDays(of: person, before: horizon + Self.zonesMinutes) }
+            last = page.count == Self.peopleAPage ? page.last : nil
+        } while last != nil
     }
 
     private func openStore(isDryRun: Bool) async throws(HistoryError) -> HistoryStore {

@@ -29,9 +29,10 @@ struct StoreSchema: Sendable {
         changing: "WITH (fillfactor = 70)", minutes: "PARTITION BY RANGE (minute)")
 
     /// The version of these tables.
-    static let version: Int64 = 21
-    /// The version before users and people were kept, whose tables are added.
-    private static let versionWithoutUsers: Int64 = 20
+    static let version: Int64 = 22
+    /// Versions whose tables are brought up to date: before users and people were kept, and before days were kept of
+    /// old minutes in place of hours.
+    private static let (versionWithoutUsers, versionWithHours): (Int64, Int64) = (20, 21)
 
     /// Makes the tables where there are none.
     /// - Parameter hasTables: Whether there are any, of whatever version.
@@ -40,11 +41,12 @@ struct StoreSchema: Sendable {
         try session.run(script: "CREATE TABLE IF NOT EXISTS schema_version (version \(int) NOT NULL)")
         let version = try Self.version(session)
         guard version != Self.version else { return }
-        guard version == Self.versionWithoutUsers || version == 0 && !hasTables else {
-            throw HistoryError.otherSchema(path: path)
-        }
+        let isKnown = [Self.versionWithoutUsers, Self.versionWithHours].contains(version)
+        guard isKnown || version == 0 && !hasTables else { throw HistoryError.otherSchema(path: path) }
         if version == 0 { try session.run(script: everything) }
-        try session.run(script: usersAndPeople)
+        if version != Self.versionWithHours { try session.run(script: usersAndPeople) }
+        if isKnown { try session.run(script: daysOfHours) }
+        try session.run(script: personDays)
         try session.change("INSERT INTO schema_version VALUES ($1)", [.int(Self.version)])
     }
 
@@ -84,8 +86,9 @@ struct StoreSchema: Sendable {
             device \(int) NOT NULL, minute \(int) NOT NULL, epoch \(int) NOT NULL, revision \(int) NOT NULL, \(sums),
             PRIMARY KEY (device, minute, epoch)
         ) \(minutes);
-        CREATE TABLE hours (
-            device \(int) NOT NULL, minute \(int) NOT NULL, \(sums), PRIMARY KEY (device, minute)
+        CREATE TABLE old_days (
+            device \(int) NOT NULL, minute \(int) NOT NULL, \(sums), length \(int) NOT NULL,
+            PRIMARY KEY (device, minute)
         ) \(keyed);
         CREATE TABLE days (
             device \(int) NOT NULL, date \(int) NOT NULL, zone text NOT NULL, start_minute \(int) NOT NULL,
@@ -113,6 +116,29 @@ struct StoreSchema: Sendable {
         CREATE TABLE users (name \(name) NOT NULL PRIMARY KEY, role text NOT NULL, person \(name)) \(keyed);
         CREATE TABLE people (person \(name) NOT NULL PRIMARY KEY, alias \(name), is_shown \(bool) NOT NULL) \(keyed)
         """
+    }
+
+    /// Hours stay what they are, stretches of sixty minutes.
+    private var daysOfHours: String {
+        "ALTER TABLE hours RENAME TO old_days; ALTER TABLE old_days ADD COLUMN length \(int) NOT NULL DEFAULT 60"
+    }
+
+    /// What is left of people's minutes; see `PersonDay`.
+    private var personDays: String {
+        func sums(_ prefix: String) -> String {
+            CountSum.columns.map { column in
+                let isReal = ["cadence_integral", "cadence_min", "cadence_max"].contains(column)
+                return "\(prefix)\(column) \(isReal ? real : int)" + (column.hasPrefix("floors") ? "" : " NOT NULL")
+            }.joined(separator: ", ")
+        }
+        return """
+            CREATE TABLE person_days (
+                person \(name) NOT NULL, device \(int) NOT NULL, start_minute \(int) NOT NULL,
+                end_minute \(int) NOT NULL, \(sums("own_")), \(sums("taken_")),
+                PRIMARY KEY (person, start_minute, device)
+            ) \(keyed);
+            CREATE INDEX person_days_by_device ON person_days (device, start_minute)
+            """
     }
 
     private var isSQLite: Bool { int == "INTEGER" }

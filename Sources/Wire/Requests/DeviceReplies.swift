@@ -129,7 +129,7 @@ public struct CapabilitiesData: FieldPayload, Hashable {
 public struct ForgetData: FieldPayload, Hashable {
     /// The number of devices with deleted data.
     public var devices: UInt64 = 0
-    /// The number of deleted minutes, and of deleted hours beyond the retention of minutes.
+    /// The number of deleted minutes, and of deleted days beyond the retention of minutes.
     public var minutes: UInt64 = 0
 
     mutating func fields(_ list: inout FieldList) throws(WireError) {

@@ -79,7 +79,7 @@ struct QueryInterval: AsyncParsableCommand {
     }
 
     private static func table(_ data: IntervalData, _ clock: LocalClock) -> TextTable {
-        let unit = data.resolutionSeconds == 60 ? "minutes" : "hours"
+        let unit = data.resolutionSeconds == 60 ? "minutes" : "days"
         let known = data.distanceActiveSeconds.flatMap { $0 < data.activeSeconds ? $0 : nil }
         let rows: [(name: String, text: String?)] = [
             ("from", "\(clock.text(data.from)) (\(clock.zone))"), ("to", clock.text(data.to)),

@@ -1,0 +1,234 @@
+import History
+import MQTT
+import Seeded
+import ServiceKit
+import Testing
+import Wire
+
+@Suite("People when their minutes are gone", .timeLimit(.minutes(5)))
+struct OldPeopleTests {
+    let bike: DeviceID
+    let watch: DeviceID
+    let phone: DeviceID
+    let folder: TemporaryFolder
+    /// 2026-03-27T00:00Z, two days before Berlin's clocks go forward.
+    static let start: Int64 = 1_774_569_600 / 60
+    static let zones = ["UTC", "Europe/Berlin", "Asia/Kathmandu"]
+
+    init() throws {
+        bike = try DeviceID("bike-07")
+        watch = try DeviceID("watch-3")
+        phone = try DeviceID("phone-3")
+        folder = try TemporaryFolder()
+    }
+
+    @Test(
+        "Two riders of one hour keep their rides, and what a phone and a watch come to together stays, in any zone",
+        arguments: StoreKind.available, zones)
+    func sameSums(kind: StoreKind, zone: String) async throws {
+        let store = try await gym(kind, zone)
+        let before = try await (person("Anna", store, zone), person("Ben", store, zone))
+        #expect(before.0.buckets.reduce(0) { $0 + $1.revolutions } == 4 * 30 * 80)
+        #expect(before.1.buckets.reduce(0) { $0 + $1.revolutions } == 4 * 20 * 90)
+        #expect(before.0.buckets.contains { $0.sources.count == 3 && $0.stepsOfAll < $0.steps * 2 })
+        try await prune(store)
+        #expect(try #require(try await store.device(bike)).compactedMinute > Self.start)
+        #expect(try await person("Anna", store, zone) == before.0)
+        #expect(try await person("Ben", store, zone) == before.1)
+        // A second round keeps nothing twice.
+        try await prune(store)
+        #expect(try await person("Anna", store, zone) == before.0)
+    }
+
+    @Test(
+        "Forgetting one rider takes the own rides off the bike and leaves the other's", arguments: StoreKind.available)
+    func forgotten(kind: StoreKind) async throws {
+        let zone = "Asia/Kathmandu"
+        let store = try await gym(kind, zone)
+        let ben = try await person("Ben", store, zone)
+        try await prune(store)
+        let _: ForgetData = try await store.ask(.peopleForget, #"{"person":"Anna"}"#, at: Self.now)
+        #expect(try await person("Ben", store, zone) == ben)
+        #expect(try await person("Anna", store, zone).buckets.allSatisfy { $0.revolutions == 0 && $0.steps == 0 })
+        #expect(try #require(try await store.device(bike)).counts.revolutions == 4 * 20 * 90)
+        #expect(try await store.allDays(of: bike).reduce(0) { $0 + $1.counts.revolutions } == 4 * 20 * 90)
+        let days = try DayCalendar(zone: zone).buckets(.day, in: Self.week, limit: .max)
+        #expect(
+            try await store.sums(of: bike, in: days).map(\.counts.revolutions).filter { $0 > 0 } == [
+                1800, 1800, 1800, 1800,
+            ])
+        #expect(try #require(try await store.device(watch)).counts.steps == 0)
+    }
+
+    @Test("Of time whose minutes are gone no hours are told, and the reply says from when on there are")
+    func onlyDays() async throws {
+        let store = try await gym(.sqlite, "UTC")
+        try await prune(store)
+        let error = await #expect(throws: ReplyError.self) {
+            let _: PersonData = try await store.ask(
+                .people, #"{"person":"Anna","bucket":"hour","from":"2026-03-27","to":"2026-03-28"}"#, at: Self.now)
+        }
+        #expect(
+            error?.code == .notAvailable
+                && error?.message.contains("there are only days before 2026-03-31T00:00:00Z") == true)
+        let activity = await #expect(throws: ReplyError.self) {
+            let _: ActivityData = try await store.ask(
+                .historyActivity, #"{"device":"bike-07","from":"2026-03-27","to":"2026-03-28"}"#, at: Self.now)
+        }
+        #expect(activity?.code == .notAvailable)
+    }
+
+    @Test("A store with the hours of an older version is taken over, people and all")
+    func olderStore() async throws {
+        let store = try await gym(.sqlite, "UTC")
+        let before = try await person("Anna", store, "UTC")
+        let sums = try await store.sums(of: watch, in: [Self.week])
+        // As the version before made them of whole hours that had one owner.
+        try await store.database.write { session in
+            try session.run(
+                script: """
+                    INSERT INTO old_days (device, minute, steps, revolutions, distance_mm, active_ms, covered_ms,
+                        cadence_integral, cadence_s, cadence_min, cadence_max, unknown_ms, stationary_ms, walking_ms,
+                        running_ms, cycling_ms, automotive_ms, length)
+                    SELECT device, minute - minute % 60, sum(steps), sum(revolutions), sum(distance_mm), sum(active_ms),
+                        sum(covered_ms), sum(cadence_integral), sum(cadence_s), 0.0, 0.0, 0, 0, sum(walking_ms), 0, 0, 0, 60
+                    FROM minutes WHERE device = (SELECT id FROM devices WHERE name = 'watch-3') GROUP BY device, minute / 60;
+                    DELETE FROM minutes WHERE device = (SELECT id FROM devices WHERE name = 'watch-3');
+                    UPDATE devices SET compacted_minute = \(Self.week.upperBound) WHERE name = 'watch-3';
+                    DROP TABLE person_days; ALTER TABLE old_days DROP COLUMN length; ALTER TABLE old_days RENAME TO hours;
+                    DELETE FROM schema_version; INSERT INTO schema_version VALUES (21)
+                    """)
+        }
+        await store.close()
+        let again = try await folder.store(.sqlite)
+        #expect(try await again.sums(of: watch, in: [Self.week]).map(\.counts) == sums.map(\.counts))
+        try await prune(again)
+        let after = try await person("Anna", again, "UTC")
+        let watchSteps = { (data: PersonData) in
+            data.buckets.flatMap(\.sources).filter { $0.device == watch }.reduce(0) { $0 + $1.steps }
+        }
+        #expect(watchSteps(after) == watchSteps(before) && watchSteps(after) > 0)
+        #expect(after.buckets.map(\.revolutions) == before.buckets.map(\.revolutions))
+        await again.close()
+    }
+
+    @Test("Who ever rode 40 bikes is answered for the time of the last ones")
+    func manyBikes() async throws {
+        let store = try await folder.store(.sqlite)
+        for number in 0..<40 {
+            let device = try DeviceID("bike-\(number)")
+            let first = Self.start + Int64(number) * 1440
+            var row = MinuteTotals(device: device, minute: first, epoch: 1, revision: 1)
+            (row.revolutions, row.coveredMilliseconds) = (80, 60_000)
+            _ = try await store.keep([row])
+            #expect(
+                try await store.assign(Assignment(person: "Anna", device: device, minutes: first..<first + 60)) == nil)
+        }
+        let last: PersonData = try await store.ask(
+            .people, #"{"person":"Anna","from":"2026-04-28","to":"2026-05-06"}"#, at: Self.now)
+        #expect(last.buckets.reduce(0) { $0 + $1.revolutions } == 8 * 80)
+        let error = await #expect(throws: ReplyError.self) {
+            let _: PersonData = try await store.ask(
+                .people, #"{"person":"Anna","bucket":"month","from":"2026-03-01","to":"2026-06-01","limit":9}"#,
+                at: Self.now)
+        }
+        #expect(error?.message.contains("ask for less time") == true)
+    }
+
+    @Test(
+        "The list of all check-ins comes in pages that a client can read, and of a stretch of time where it is asked for"
+    )
+    func everybody() async throws {
+        let store = try await folder.store(.sqlite)
+        for person in ["Anna", "Ben", "Cleo"] {
+            for number in 0..<600 {
+                let first = Self.start + Int64(number) * 60
+                let device = try DeviceID("bike-of-\(person.lowercased())-\(number % 3)")
+                _ = try await store.assign(Assignment(person: person, device: device, minutes: first..<first + 20))
+            }
+        }
+        let page: PeopleData = try await store.ask(.people, "{}", at: Self.now)
+        #expect(page.people.map(\.person) == ["Anna", "Ben"] && page.cursor == "Ben")
+        #expect(page.encodedJSON().count < 500_000)
+        let rest: PeopleData = try await store.ask(.people, #"{"cursor":"Ben"}"#, at: Self.now)
+        #expect(rest.people.map(\.person) == ["Cleo"] && rest.cursor == nil)
+        let day: PeopleData = try await store.ask(.people, #"{"from":"2026-03-28","to":"2026-03-29"}"#, at: Self.now)
+        #expect(day.people.map(\.devices.count) == [24, 24, 24])
+    }
+
+    // MARK: - The gym
+
+    private static let now = Double(start + 60 * 1440) * 60
+    private static let week = start - 1440..<start + 8 * 1440
+
+    /// Four days: Ben rides the shared bike from 17:00 to 17:20 by the clock of the house, Anna from 17:20 to 17:50; she
+    /// wears a watch and carries a phone.
+    private func gym(_ kind: StoreKind, _ zone: String) async throws -> HistoryStore {
+        let store = try await folder.store(kind)
+        let calendar = try DayCalendar(zone: zone)
+        for (device, type) in [(bike, "bike"), (watch, "wearable"), (phone, "wearable")] {
+            let settings = DeviceSettings(kind: type, placement: device == watch ? "wrist" : nil, zone: zone)
+            let changes = HistoryChanges(settings: [SettingsChange(device: device, settings: settings)])
+            _ = try await store.commit(changes, nowSeconds: 0)
+        }
+        for device in [watch, phone] {
+            let always = Assignment(person: "Anna", device: device, minutes: Assignment.always..<Assignment.forGood)
+            #expect(try await store.assign(always) == nil)
+        }
+        var random = SeededGenerator(seed: 5)
+        var rows: [MinuteTotals] = []
+        for day in 0..<Int64(4) {
+            let midnight = calendar.startMinute(of: LocalDate(ofMinute: Self.start + 1440 * day))
+            let evening = midnight + 17 * 60
+            for (person, minutes, rpm) in [
+                ("Ben", evening..<evening + 20, 90), ("Anna", evening + 20..<evening + 50, 80),
+            ] {
+                #expect(try await store.assign(Assignment(person: person, device: bike, minutes: minutes)) == nil)
+                rows += minutes.map { minute in
+                    row(bike, minute) {
+                        $0.revolutions = UInt32(rpm); $0.distanceMillimetres = 400_000
+                    }
+                }
+            }
+            for minute in midnight + 60..<midnight + 20 * 60 where Int.random(in: 0..<9, using: &random) == 0 {
+                let steps = UInt32.random(in: 60...140, using: &random)
+                if steps % 3 != 0 { rows.append(row(watch, minute) { $0.steps = steps }) }
+                if steps % 4 != 0 { rows.append(row(phone, minute) { $0.steps = steps + 3 }) }
+            }
+        }
+        _ = try await store.keep(rows)
+        return store
+    }
+
+    private func row(
+        _ device: DeviceID, _ minute: Int64, _ change: (inout MinuteTotals) -> Void
+    ) -> MinuteTotals {
+        var row = MinuteTotals(device: device, minute: minute, epoch: 1, revision: UInt64(minute))
+        (row.coveredMilliseconds, row.activeMilliseconds) = (60_000, 60_000)
+        change(&row)
+        let perMinute = max(row.steps, row.revolutions)
+        (row.cadenceIntegral, row.cadenceSeconds) = (Float(perMinute * 60), 60)
+        (row.cadenceMinimum, row.cadenceMaximum) = (Float(perMinute), Float(perMinute))
+        let kind: ActivityKind = row.steps > 0 ? .walking : .cycling
+        row.activityMilliseconds[Int(kind.rawValue)] = 60_000
+        return row
+    }
+
+    private func person(_ name: String, _ store: HistoryStore, _ zone: String) async throws -> PersonData {
+        try await store.ask(
+            .people, #"{"person":"\#(name)","zone":"\#(zone)","from":"2026-03-26","to":"2026-04-03"}"#, at: Self.now)
+    }
+
+    private func prune(_ store: HistoryStore) async throws {
+        var configuration = HistoryConfiguration(
+            bus: BusSettings(endpoint: try MQTTEndpoint("mqtt://localhost"), topics: try TopicTree()),
+            dataDirectory: folder.path)
+        configuration.retention = try #require(Retention(days: 7))
+        _ = try await HistoryPruning(configuration, nowSeconds: Self.now).run(on: store, isDryRun: false)
+    }
+}
+
+extension PersonBucket {
+    /// The steps of all devices together, as a sum would have them.
+    fileprivate var stepsOfAll: UInt64 { sources.reduce(0) { $0 + $1.steps } }
+}
