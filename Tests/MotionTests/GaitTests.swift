@@ -78,14 +78,12 @@ struct GaitTests {
         arguments: [SimulatedPlacement.hip, .pocket, .thigh], [12.5, 50])
     func softSteps(placement: SimulatedPlacement, rateHz: Double) throws {
         let place: PlacementGroup = placement == .hip ? .hip : placement == .pocket ? .pocket : .thigh
-        var missed = 0
         for seed in UInt64(7000)..<7002 {
             let walk = try SimulatedWalk(.walk(stepsPerMinute: 115), placement, rateHz: rateHz, seed: seed)
             let run = PipelineRun(walk.samples, MotionConfiguration(kind: .wearable, placement: place))
-            missed += walk.steps - run.steps
+            // One a walk at most, either way; one too many in one walk makes up for none in another.
+            #expect(abs(walk.steps - run.steps) <= 1, "seed \(seed): \(run.steps) of \(walk.steps)")
         }
-        // One a walk at most, either way.
-        #expect(abs(missed) <= 2)
     }
 
     @Test(

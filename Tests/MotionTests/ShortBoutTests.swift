@@ -53,13 +53,15 @@ struct ShortBoutTests {
     func errands(sensor: (placement: SimulatedPlacement, told: PlacementGroup, most: Double), rateHz: Double) throws {
         // Of a bout of a few steps the first ones and the last are soft.
         let (placement, place, most) = sensor
-        var (counted, steps) = (0, 0)
+        var (wrong, steps) = (0, 0)
         for seed in UInt64(7700)..<7702 {
             let walk = try SimulatedWalk(.errands, placement, seconds: 90, rateHz: rateHz, seed: seed)
-            counted += PipelineRun(walk.samples, MotionConfiguration(kind: .wearable, placement: place)).steps
+            let run = PipelineRun(walk.samples, MotionConfiguration(kind: .wearable, placement: place))
+            // Too many in one walk do not make up for too few in another.
+            wrong += abs(run.steps - walk.steps)
             steps += walk.steps
         }
-        #expect(abs(Double(counted - steps)) < most * Double(steps))
+        #expect(Double(wrong) < most * Double(steps))
     }
 
     @Test("Who goes a few steps again and again is not taken for pedalling", arguments: [UInt64(7001), 7007])
