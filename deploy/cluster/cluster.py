@@ -379,6 +379,7 @@ class Cluster:
 
     def __init__(self, folder, program, people, bus=RabbitMQ, port=None, root="stride"):
         self.folder, self.program, self.root = pathlib.Path(folder), program, root
+        self.begun = []
         self.folder.mkdir(parents=True)
         self.folder.chmod(0o755)
         self.users = Users(program, self.folder / "access", people)
@@ -453,9 +454,12 @@ class Cluster:
 
     def begin(self, name, user, *arguments):
         """Starts such a command."""
-        return Process(name, [self.program, *arguments], self.folder, self.login(user)).start()
+        self.begun.append(Process(name, [self.program, *arguments], self.folder, self.login(user)).start())
+        return self.begun[-1]
 
     def end(self):
+        for process in self.begun:
+            process.kill()
         for service in self.services.values():
             service.end()
         self.haproxy.kill()
