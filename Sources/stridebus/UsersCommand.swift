@@ -33,21 +33,22 @@ struct UserFolderOptions: ParsableArguments {
     func open() throws -> (users: BusUsers, folder: String, place: NetworkPlace?) {
         let flags: [ConfigurationKey: String] = [.data: data, .root: root].compactMapValues(\.self)
         let reader = try ConfigurationSources(flags: flags, file: source.config).reader()
-        let settings = try BusSettings(config: reader)
+        // No more of the bus's settings: a password that is given is the new user's.
+        let configured = try BusSettings.topics(reader)
         if let broker {
             let folder = files ?? "stridebus-users"
             let endpoint = try MQTTEndpoint(broker)
             let place = NetworkPlace(
                 host: endpoint.host, name: endpoint.host, tlsPort: endpoint.port,
                 plainPort: endpoint.tls == nil ? endpoint.port : nil,
-                root: settings.topics.root)
-            return (BusUsers(folder: folder, topics: settings.topics), folder, place)
+                root: configured.root)
+            return (BusUsers(folder: folder, topics: configured), folder, place)
         }
         guard files == nil else { throw ValidationError("--files is for a broker of your own: name it with --broker") }
         let folder = NetworkFolder.path(data: reader.string(forKey: "data", default: DataDirectory.usualPath))
         let place = try NetworkPlace.read(folder: folder)
         // The access list is written anew with what the running bus was started with.
-        let topics = try place.map { try TopicTree(root: $0.root) } ?? settings.topics
+        let topics = try place.map { try TopicTree(root: $0.root) } ?? configured
         return (
             BusUsers(folder: folder, topics: topics, foreignFilters: place?.foreignFilters ?? []), folder, place
         )

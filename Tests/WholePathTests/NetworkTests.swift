@@ -119,6 +119,8 @@ struct NetworkTests {
             ])
             #expect(try await second.exitCode(withinSeconds: 30) != 0)
             #expect(second.errorText.contains("another 'stridebus up --network' uses it"))
+            let chosen = ["STRIDEBUS_PASSWORD": "password-of-ben"]
+            #expect(try await bus.users("add", "ben", environment: chosen).contains("ben is a user"))
             let list = try await bus.users("list")
             #expect(list.contains("member    anna (Anna)") && list.contains("operator  operator"))
             let folder = NetworkFolder.path(data: bus.data)
@@ -129,7 +131,7 @@ struct NetworkTests {
                 #expect(mode == 0o600, "\(file)")
             }
             let secrets = try String(contentsOfFile: folder + "/passwords", encoding: .utf8)
-            #expect(!secrets.contains("password-of-anna"))
+            #expect(!secrets.contains("password-of-anna") && !secrets.contains("password-of-ben"))
             #expect(!bus.up.errorText.contains("password-of-anna"))
             for name in ["service", "request", "reply", "user", "services", "Anna", "a/b", "-x", ""] {
                 let program = try Program(["users", "add", name, "--data", bus.data])

@@ -66,7 +66,8 @@ package struct BusSettings: Sendable {
         }
     }
 
-    private static func topics(_ config: ConfigReader) throws(SettingError) -> TopicTree {
+    /// The topics below the root that is configured.
+    package static func topics(_ config: ConfigReader) throws(SettingError) -> TopicTree {
         let root = config.string(forKey: "root", default: "stride")
         do { return try TopicTree(root: root) } catch {
             throw SettingError(
