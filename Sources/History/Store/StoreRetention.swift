@@ -96,10 +96,13 @@ extension HistoryStore {
 
     /// Deletes erasures that the counters know, of minutes that are refused for their age.
     func pruneErasures(before horizon: Int64) async throws(HistoryError) {
-        try await database.write { session in
-            _ = try session.change(
-                "DELETE FROM erasures WHERE is_told = $1 AND to_minute <= $2", [.bool(true), .int(horizon)])
+        let old = "FROM erasures WHERE is_told = $1 AND to_minute <= $2"
+        let values: [SQLValue] = [.bool(true), .int(horizon)]
+        let hasOld = try await database.read(isSnapshot: false) { session in
+            try session.query("SELECT id \(old) LIMIT 1", values).first != nil
         }
+        guard hasOld else { return }
+        try await database.write { session in _ = try session.change("DELETE \(old)", values) }
     }
 }
 

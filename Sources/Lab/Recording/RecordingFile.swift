@@ -51,8 +51,8 @@ extension RecordingFile {
         guard spacing <= Self.longestSpacingSeconds else { throw .notSeconds(spacing: spacing, path: path) }
     }
 
-    /// Seconds since the recording's zero: thirty years are more than any recording, and microseconds of them fit.
-    private static let times = -1e9...1e9
+    /// Seconds since the recording's zero, which may be 1970: three thousand years, of which microseconds fit.
+    private static let times = -1e11...1e11
     /// Times of fewer samples are not judged.
     private static let judgedSamples = 8
     /// Samples further apart on average cannot be counted: their times are in another unit.
@@ -98,7 +98,7 @@ package enum RecordingError: Error, Sendable, Equatable, CustomStringConvertible
         case .wrongFieldCount(let line, let path): "\(path):\(line): the fields do not fit the header"
         case .notANumber(let line, let column, let path): "\(path):\(line): \(column) is not a finite number"
         case .timeTooLarge(let line, let path):
-            "\(path):\(line): t_s must be seconds since the recording's beginning, within 1e9"
+            "\(path):\(line): t_s must be seconds since the recording's beginning, within 1e11"
         case .timeNotIncreasing(let line, let path): "\(path):\(line): t_s must increase from line to line"
         case .notSeconds(let spacing, let path):
             "\(path): t_s is \(spacing.rounded()) s from line to line: it must be in seconds; is it in milliseconds?"
