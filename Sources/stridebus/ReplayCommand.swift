@@ -8,7 +8,10 @@ struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
         abstract: "Publish recorded CSV files to a broker, each as a device.",
-        discussion: "The files are those of 'stridebus count'. All devices start at once and end with their files.")
+        discussion: """
+            The files are those of 'stridebus count', and the totals are its totals, to the step. All devices start at once, \
+            at an even second of their clocks, and end with their files.
+            """)
 
     @Argument(help: "CSV files.", completion: .file(extensions: ["csv"]))
     var files: [String]
@@ -28,7 +31,9 @@ struct ReplayCommand: AsyncParsableCommand {
                 name: file, recording: try RecordingFile(contentsOf: URL(fileURLWithPath: file)),
                 configuration: device.configuration, trueSteps: nil)
         }
-        let pace = Pace(speed: speed.factor, seconds: items.map(\.recording.durationSeconds).max() ?? 0)
+        let pace = Pace(
+            speed: speed.factor, seconds: items.map(\.recording.durationSeconds).max() ?? 0,
+            gridMicroseconds: RecordingFile.gridMicroseconds)
         let publisher = try client.publisher()
         var player = FramePlayer(
             source: RecordingSource(items: items, startMicroseconds: pace.startMicroseconds), pace: pace,
