@@ -58,7 +58,7 @@ package struct CounterConfiguration: Sendable {
         return try? DeviceID("counter-\(partitions.partitions.first?.number ?? Partition.count)")
     }
 
-    /// What is read over the session of the counter itself. One that shares the partitions reads each of them over a
+    /// The topics of the counter's own session. One that shares the partitions reads each of them over a
     /// session of its own (`PartitionSessions`).
     var subscriptions: [MQTTSubscription] {
         let (topics, root) = (bus.topics, bus.topics.root)

@@ -320,19 +320,14 @@ extension CounterLoop {
         }
         guard !json.isEmpty else {
             tally.configMessages &+= 1
-            guard !pipeline.works(device, with: nil) else { return true }
+            guard pipeline.configure(device: device, nil) else { return true }
             configs.append(StoredConfig(device: device, json: []))
-            pipeline.configure(device: device, nil)
             configured.insert(device)
             return true
         }
         do throws(WireError) {
             guard json.count <= Self.maximumConfigBytes else { throw .payloadTooLarge }
             let config = try DeviceConfig(json: json)
-            guard !pipeline.works(device, with: config) else {
-                tally.configMessages &+= 1
-                return true
-            }
             if DeviceSettings.problem(config) != nil {
                 guard !pipeline.needsState(for: device) || asked.contains(device) else {
                     effects.append(.load([device]))
@@ -340,9 +335,10 @@ extension CounterLoop {
                 }
                 pipeline.acquaint(device)
             }
-            pipeline.configure(device: device, config)
-            configs.append(StoredConfig(device: device, json: json))
-            configured.insert(device)
+            if pipeline.configure(device: device, config) {
+                configs.append(StoredConfig(device: device, json: json))
+                configured.insert(device)
+            }
         } catch {
             guard !pipeline.needsState(for: device) || asked.contains(device) else {
                 effects.append(.load([device]))

@@ -102,18 +102,20 @@ package struct CounterPipeline: Sendable {
 
     /// Takes the config of a device; it holds from its next frame on. A device that is not in memory takes it with its
     /// next `restore`.
-    package mutating func configure(device: DeviceID, _ config: DeviceConfig?) {
-        guard let position = positions[device] else { return }
-        devices[position].configure(DeviceSettings(config, defaultZone: zone), scratch: &scratch)
-        devices[position].health.configProblem = config.flatMap { DeviceSettings.problem($0) }
+    ///
+    /// - Returns: False where it works with it already: the broker sends all configs with each connection.
+    @discardableResult
+    package mutating func configure(device: DeviceID, _ config: DeviceConfig?) -> Bool {
+        guard let position = positions[device] else { return true }
+        let settings = DeviceSettings(config, defaultZone: zone)
+        let problem = config.flatMap { DeviceSettings.problem($0) }
+        guard settings != devices[position].settings || problem != devices[position].health.configProblem else {
+            return false
+        }
+        devices[position].configure(settings, scratch: &scratch)
+        devices[position].health.configProblem = problem
         markChanged(position)
-    }
-
-    /// Whether a device in memory works with a config already: the broker sends all of them with each connection.
-    func works(_ device: DeviceID, with config: DeviceConfig?) -> Bool {
-        guard let position = positions[device] else { return false }
-        return devices[position].settings == DeviceSettings(config, defaultZone: zone)
-            && devices[position].health.configProblem == config.flatMap { DeviceSettings.problem($0) }
+        return true
     }
 
     /// Makes a device known that has a config with a mistake, so that its health tells it.

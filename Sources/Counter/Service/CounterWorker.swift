@@ -29,7 +29,7 @@ struct CounterWorker: Sendable {
     private var prunedAt = Int64.min / 2
     /// The batches that are being worked on.
     private var batches: [MQTTBatch] = []
-    /// What belongs to sharing the partitions with other counters; `nil` for the only one.
+    /// The moves of partitions between counters; `nil` for the only counter.
     var partitions: PartitionWork?
     /// The commit that is being stored.
     private var storing: (through: UInt64, hasRows: Bool)?

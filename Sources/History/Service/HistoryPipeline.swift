@@ -41,6 +41,8 @@ package struct HistoryPipeline: Sendable {
     private var deviceNames: [DeviceID: String] = [:]
     /// The largest health that is kept, in bytes.
     static let maximumDeviceHealthBytes = 2_048
+    /// The start of the field of a name in the JSON of a device's health.
+    private static let nameKey = Array("\"name\":".utf8)
     /// The time between two reports of health, in seconds.
     package static let healthSeconds = 10.0
     /// The time between two tries to send erasures to the counters, in seconds.
@@ -290,7 +292,7 @@ extension HistoryPipeline {
         let isKept = !json.isEmpty && json.count <= Self.maximumDeviceHealthBytes
         deviceHealths[device] = isKept ? json : nil
         // Few devices have a name, and a name stays.
-        guard isKept, deviceNames[device] == nil, json.firstRange(of: Array("\"name\":".utf8)) != nil else {
+        guard isKept, deviceNames[device] == nil, json.firstRange(of: Self.nameKey) != nil else {
             if json.isEmpty { deviceNames[device] = nil }
             return
         }

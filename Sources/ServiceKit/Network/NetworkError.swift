@@ -93,7 +93,8 @@ enum PrivateFile {
         } catch {
             throw .file(path: path, reason: error.localizedDescription)
         }
-        FileOwner.giveToFolders(path)
+        // Where it fails the service says that it cannot read it.
+        try? FileOwner.give(path)
     }
 
     /// Writes beside the file with mode 0600, then takes its place: a reader sees the old text or the new one.
@@ -102,7 +103,7 @@ enum PrivateFile {
         // The folder may be another user's, who must not lead root elsewhere.
         let descriptor = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Self.error(fresh) }
-        FileOwner.giveToFolders(fresh)
+        try? FileOwner.give(fresh)
         let bytes = Array(text.utf8)
         let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
         let isOnDisk = written == bytes.count && fsync(descriptor) == 0

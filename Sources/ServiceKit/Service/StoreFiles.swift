@@ -20,7 +20,8 @@ package final class FileLock: Sendable {
     package init(path: String) throws(StoreFileError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .unwritable(path: path, problem: String(cString: strerror(errno))) }
-        FileOwner.giveToFolders(path)
+        // Where it fails the service says that it cannot open the file.
+        try? FileOwner.give(path)
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
             throw .alreadyInUse(path: path)
@@ -37,15 +38,23 @@ package final class FileLock: Sendable {
 
 /// The owner of what root makes in the folder of a service that runs as another user.
 package enum FileOwner {
-    /// Gives a file or folder that root has made to the owner of the folder that it is in, who has to read it. Others
-    /// than root can only make what is theirs.
-    package static func giveToFolders(_ path: String) {
-        var folder = stat()
-        guard geteuid() == 0, stat(URL(fileURLWithPath: path).deletingLastPathComponent().path, &folder) == 0 else {
-            return
+    /// Gives what root has made, with all that is in it, to the owner of a folder, who has to read and remove it.
+    /// Others than root can only make what is theirs.
+    ///
+    /// - Parameter folder: The folder that the path is in, unless another is named.
+    package static func give(_ path: String, toOwnerOf folder: String? = nil) throws(StoreFileError) {
+        guard geteuid() == 0 else { return }
+        let folder = folder ?? URL(fileURLWithPath: path).deletingLastPathComponent().path
+        var status = stat()
+        guard stat(folder, &status) == 0 else { throw failure(folder) }
+        let inside = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
+        for path in [path] + inside.map({ path + "/" + $0 }) where lchown(path, status.st_uid, status.st_gid) != 0 {
+            throw failure(path)
         }
-        // Where it fails the service says that it cannot read the file.
-        _ = lchown(path, folder.st_uid, folder.st_gid)
+    }
+
+    private static func failure(_ path: String) -> StoreFileError {
+        .unwritable(path: path, problem: String(cString: strerror(errno)))
     }
 }
 

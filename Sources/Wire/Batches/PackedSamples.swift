@@ -56,34 +56,27 @@ enum PackedSamples {
     private static func findUnit(
         of values: UnsafeBufferPointer<Float>, first: Int, width: Int, _ multiples: UnsafeMutableBufferPointer<Int32>
     ) -> UInt8? {
-        let last = values.count - width + first
-        for place in units.indices {
-            let (unit, inverse) = (units[place], inverses[place])
-            // Most units are not the right one, which a few numbers show.
-            guard (0..<3).allSatisfy({ isMultiple(values[first + $0], unit, inverse) }),
-                (0..<3).allSatisfy({ isMultiple(values[last + $0], unit, inverse) })
-            else { continue }
-            var index = 0
-            var isExact = true
-            for row in stride(from: first, through: last, by: width) {
-                for axis in 0..<3 {
-                    let value = values[row + axis]
-                    isExact = isMultiple(value, unit, inverse) && isExact
-                    let multiple = nearest(Double(value) * inverse)
-                    multiples[index] = abs(multiple) <= maximumMultiple ? Int32(multiple) : 0
-                    index += 1
-                }
-            }
-            if isExact { return UInt8(place) }
-        }
+        for place in units.indices where fill(multiples, from: values, first, width, of: place) { return UInt8(place) }
         return nil
     }
 
-    @inline(__always)
-    private static func isMultiple(_ value: Float, _ unit: Double, _ inverse: Double) -> Bool {
-        let multiple = nearest(Double(value) * inverse)
-        // What is not a number is equal to nothing.
-        return Float(multiple * unit) == value && abs(multiple) <= maximumMultiple
+    /// Writes the multiples of a unit; false at the first number that is none.
+    private static func fill(
+        _ multiples: UnsafeMutableBufferPointer<Int32>, from values: UnsafeBufferPointer<Float>, _ first: Int,
+        _ width: Int, of place: Int
+    ) -> Bool {
+        let (unit, inverse) = (units[place], inverses[place])
+        var index = 0
+        for row in stride(from: first, to: values.count, by: width) {
+            for value in values[row..<row + 3] {
+                let multiple = nearest(Double(value) * inverse)
+                // What is not a number is equal to nothing.
+                guard Float(multiple * unit) == value, abs(multiple) <= maximumMultiple else { return false }
+                multiples[index] = Int32(multiple)
+                index += 1
+            }
+        }
+        return true
     }
 
     /// The nearest whole number of one below 2^51: beside so large a number no fraction has room. Without the

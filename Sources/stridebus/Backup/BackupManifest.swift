@@ -1,4 +1,5 @@
 import Foundation
+import ServiceKit
 
 /// What a backup holds, in `backup.json`, which is written last: a folder without one is no backup.
 struct BackupManifest: Codable, Equatable {
@@ -81,6 +82,14 @@ enum BackupError: Error, Equatable, CustomStringConvertible {
     case notEmpty(String)
     case otherPlace(String, BackupManifest.History)
     case otherVersion(String, BackupManifest)
+
+    /// What went wrong with a file in the folder of the services.
+    init(_ error: StoreFileError, in folder: String) {
+        switch error {
+        case .alreadyInUse: self = .inUse(folder)
+        case .unwritable(let path, let problem): self = .unwritable(path, problem)
+        }
+    }
 
     var description: String {
         switch self {

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import ServiceKit
 
 /// Copies of files that others write meanwhile. Each is on the disk when it is made, and for its owner alone.
 enum FileCopy {
@@ -92,13 +93,7 @@ enum FileCopy {
 
     /// What root has made belongs to the user of the services, who has to read and remove it.
     static func give(_ path: String, toOwnerOf folder: String) throws(BackupError) {
-        guard geteuid() == 0 else { return }
-        var status = stat()
-        guard stat(folder, &status) == 0 else { throw failure(folder) }
-        let inside = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
-        for path in [path] + inside.map({ path + "/" + $0 }) where lchown(path, status.st_uid, status.st_gid) != 0 {
-            throw failure(path)
-        }
+        do { try FileOwner.give(path, toOwnerOf: folder) } catch { throw BackupError(error, in: folder) }
     }
 
     /// Returns when a file, or the names in a folder, are on the disk.

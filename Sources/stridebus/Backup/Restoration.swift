@@ -79,13 +79,7 @@ struct Restoration {
         var locks: [FileLock] = []
         let paths = [files.data + "/counter.lock"] + (files.historyPath.map { [$0 + ".lock"] } ?? [])
         for path in paths {
-            do { locks.append(try FileLock(path: path)) } catch {
-                switch error {
-                case .alreadyInUse: throw .inUse(files.data)
-                case .unwritable(let path, let problem): throw .unwritable(path, problem)
-                }
-            }
-            try FileCopy.give(path, toOwnerOf: files.data)
+            do { locks.append(try FileLock(path: path)) } catch { throw BackupError(error, in: files.data) }
         }
         return locks
     }

@@ -99,14 +99,7 @@ final class SharedBus: Sendable {
 
     deinit { listener.cancel() }
 
-    func publish(_ records: [MotionRecord]) async throws {
-        for record in records {
-            var encoder = MotionBatchEncoder()
-            _ = encoder.append(record)
-            let topic = topics.bytes(.motion(Partition(of: record.device)))
-            try await producer.publish(MQTTPublication(topic: topic, payload: encoder.bytes))
-        }
-    }
+    func publish(_ records: [MotionRecord]) async throws { try await producer.publish(records, topics) }
 
     /// Asks for a move, as `stridebus partitions move` does.
     func move(_ partitions: PartitionRange, to heir: DeviceID, from owner: DeviceID) async throws {

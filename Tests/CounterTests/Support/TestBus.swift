@@ -67,14 +67,7 @@ final class TestBus: Sendable {
     deinit { listener.cancel() }
 
     /// Publishes records as ingest does, and returns when the broker has them.
-    func publish(_ records: [MotionRecord]) async throws {
-        for record in records {
-            var encoder = MotionBatchEncoder()
-            _ = encoder.append(record)
-            let topic = topics.bytes(.motion(Partition(of: record.device)))
-            try await producer.publish(MQTTPublication(topic: topic, payload: encoder.bytes))
-        }
-    }
+    func publish(_ records: [MotionRecord]) async throws { try await producer.publish(records, topics) }
 
     /// Publishes anything.
     func publish(_ topic: Topic, _ payload: [UInt8], retain: Bool = false) async throws {
@@ -159,4 +152,16 @@ final class Flag: Sendable {
 /// Returns when the condition holds; the suite's time limit is the deadline.
 func until(_ condition: () -> Bool) async {
     while !condition(), !Task.isCancelled { await Task.yield() }
+}
+
+extension MQTTProducer {
+    /// Publishes each record as a batch of its partition.
+    func publish(_ records: [MotionRecord], _ topics: TopicTree) async throws {
+        for record in records {
+            var encoder = MotionBatchEncoder()
+            _ = encoder.append(record)
+            let topic = topics.bytes(.motion(Partition(of: record.device)))
+            try await publish(MQTTPublication(topic: topic, payload: encoder.bytes))
+        }
+    }
 }
