@@ -174,7 +174,7 @@ let package = Package(
             swiftSettings: testing),
         // The three services under one seeded clock, and the tests on it; a program of Benchmarks/ runs many seeds.
         .target(
-            name: "Simulation", dependencies: ["Counter", "History", "Ingest", "Seeded", "Wire"],
+            name: "Simulation", dependencies: ["Counter", "History", "Ingest", logging, "Seeded", "Wire"],
             path: "Tests/Simulation", swiftSettings: settings),
         .testTarget(
             name: "SimulationTests", dependencies: ["Counter", "History", "Seeded", "Simulation", "Wire"],

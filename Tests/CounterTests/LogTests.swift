@@ -13,7 +13,8 @@ struct LogTests {
 
     /// What a start finds.
     private struct Found {
-        var payloads: [[UInt8]] = []
+        var records: [LogRecord] = []
+        var payloads: [[UInt8]] { records.map(\.payload) }
         var notes: [String] = []
         var log: CounterLog<LogDirectory>
     }
@@ -28,7 +29,7 @@ struct LogTests {
                 progress: LogProgress(stored: position, counted: countedThrough), segmentBytes: segmentBytes))
         while let part = try found.log.readNext() {
             found.notes += part.notes
-            found.payloads += part.records.map(\.payload)
+            found.records += part.records.map(\.record)
         }
         return found
     }
@@ -39,7 +40,7 @@ struct LogTests {
     /// Writes payloads, each synced by itself.
     private func write(_ numbers: ClosedRange<Int>, to log: inout CounterLog<LogDirectory>) throws {
         for number in numbers {
-            try log.append([payload(number)])
+            try log.append([.motion(payload(number))])
             try log.sync()
         }
     }
@@ -114,7 +115,7 @@ struct LogTests {
             #expect(found.payloads == (1...3).map(payload).prefix(found.payloads.count).map(\.self))
             #expect(found.notes.isEmpty, "torn at \(length)")
             let count = found.payloads.count
-            try found.log.append([payload(7)])
+            try found.log.append([.motion(payload(7))])
             try found.log.sync()
             #expect(try start().payloads == (1...3).map(payload).prefix(count) + [payload(7)])
             for file in try files where file != name {
@@ -148,7 +149,7 @@ struct LogTests {
     @Test("Damage in a group costs its record alone too, whichever of the group it is", arguments: 1...3)
     func damagedGroup(number: Int) throws {
         var log = try start().log
-        try log.append((1...3).map(payload))
+        try log.append((1...3).map { .motion(payload($0)) })
         try log.sync()
         try write(4...5, to: &log)
         try damage(recordAfter: 1..<number, of: try #require(try files.first))
@@ -160,7 +161,7 @@ struct LogTests {
     @Test("Damage in the last group of a file that another one follows costs its record alone", arguments: 1...3)
     func damagedLastGroup(number: Int) throws {
         var log = try start(segmentBytes: 60).log
-        try log.append((1...3).map(payload))
+        try log.append((1...3).map { .motion(payload($0)) })
         try log.sync()
         try write(4...5, to: &log)
         #expect(try files.count > 1)
@@ -175,11 +176,11 @@ struct LogTests {
         var log = try start().log
         try write(1...4, to: &log)
         var begun = LogSegment.header(epoch: Self.epoch, firstPosition: 3)
-        if heldCount == 1 { LogSegment.append(payload(3), position: 3, syncedThrough: 2, to: &begun) }
+        if heldCount == 1 { LogSegment.append(.motion, payload(3), position: 3, syncedThrough: 2, to: &begun) }
         try replace("counter-0000000000000003.log", by: begun)
         var found = try start()
         #expect(found.payloads == (1...4).map(payload))
-        try found.log.append([payload(5), payload(6)])
+        try found.log.append([.motion(payload(5)), .motion(payload(6))])
         let last = try #require(try files.last)
         let groupBytes = payload(5).count + LogSegment.recordHeadBytes + payload(6).count
         try damage(byte: try bytes(of: last).count - groupBytes, of: last)
@@ -251,7 +252,7 @@ struct LogTests {
         try FileManager.default.createSymbolicLink(
             atPath: folder.path + "/counter-0000000000000001.log", withDestinationPath: "/dev/full")
         #expect(throws: CounterError.diskFull(path: folder.path + "/counter-0000000000000001.log")) {
-            try log.append([payload(1)])
+            try log.append([.motion(payload(1))])
         }
         #expect(log.lastPosition == 0 && log.syncedPosition == 0)
         try FileManager.default.removeItem(atPath: folder.path + "/counter-0000000000000001.log")
@@ -259,17 +260,41 @@ struct LogTests {
         #expect(try start().payloads == [payload(1), payload(2)])
     }
 
-    @Test("Messages of which nothing is counted leave the log too")
-    func refusedMessages() throws {
-        var loop = CounterLoop(
-            limits: CounterLimits(maximumDevices: 0), partitions: .all, knownDevices: 0, storedPosition: 0,
-            nowMicroseconds: Walk.start)
-        loop.begin(nowMicroseconds: Walk.start)
-        _ = loop.handle(.batch([.motion([1, 2, 3])]))
-        _ = loop.handle(.logged)
-        _ = loop.handle(.acknowledged)
-        let effects = loop.handle(.tick(nowMicroseconds: Walk.start + 6_000_000))
-        let stored = effects.compactMap { if case .store(let commit) = $0 { commit.progress } else { nil } }
-        #expect(stored == [LogProgress(stored: 1, counted: 1)])
+    @Test("Everything that changes the counter comes back as it was written")
+    func kinds() throws {
+        let device = try DeviceID("bike-07")
+        let records: [LogRecord] = [
+            .motion(payload(1)), .config(device, Array("{}".utf8)), .config(device, []),
+            .forget(CountsForget(device: device, minutes: 5..<9, isWhole: true)),
+            .silence(
+                .init(
+                    nowMicroseconds: Walk.start,
+                    devices: [.init(device: device, since: 17), .init(device: try DeviceID("x"), since: -1)])),
+        ]
+        var log = try start().log
+        try log.append(records)
+        try log.sync()
+        #expect(try start().records == records)
+    }
+
+    @Test("A file of a version that had motion alone is read, and not gone on with")
+    func olderVersion() throws {
+        var log = try start().log
+        try write(1...2, to: &log)
+        let name = try #require(try files.first)
+        var bytes = try bytes(of: name)
+        bytes[4] = 1
+        let sum = bytes.withUnsafeBytes {
+            Checksum.of(UnsafeRawBufferPointer(rebasing: $0[..<(LogSegment.headerBytes - 4)]))
+        }
+        for index in 0..<4 {
+            bytes[LogSegment.headerBytes - 4 + index] = UInt8(truncatingIfNeeded: sum >> UInt32(8 * index))
+        }
+        try replace(name, by: bytes)
+        var found = try start()
+        #expect(found.payloads == [payload(1), payload(2)])
+        try write(3...3, to: &found.log)
+        #expect(try files.count == 2)
+        #expect(try start().payloads == (1...3).map(payload))
     }
 }

@@ -1,3 +1,4 @@
+import Logging
 import Testing
 import Wire
 
@@ -11,168 +12,217 @@ struct StoringTests {
         walkers = try ["a", "b", "c"].map { try Walk($0) }
     }
 
-    /// A loop with the log and the store that it asks for.
-    private struct Bench {
-        var loop: CounterLoop
-        var log: [[UInt8]] = []
+    /// A bus, a log and a store in memory. The store is done when the test says so, or when it is waited for.
+    private final class World: CounterBus, InputLog, StateStore {
+        var now = Walk.start
+        var inbox: [[CounterMessage]] = []
+        var acknowledged = 0
+        var records: [LogRecord] = []
+        private var isRead = false
         var states: [DeviceID: [UInt8]] = [:]
         /// The storing that is not done yet.
-        var storing: CounterCommit?
-        var steps: Int64 = 0
-        private(set) var position: UInt64 = 0
-        var isAwaited = false
+        private(set) var storing: CounterCommit?
+        private(set) var isDone = false
+        private(set) var isAwaited = false
+        private(set) var steps: Int64 = 0
+        private(set) var progress = LogProgress()
 
-        init(position: UInt64 = 0, states: [DeviceID: [UInt8]] = [:], limits: CounterLimits = CounterLimits()) {
-            var limits = limits
-            limits.maximumStatesAtOnce = 1
-            loop = CounterLoop(
-                limits: limits, partitions: .all, knownDevices: states.count, storedPosition: position,
-                nowMicroseconds: Walk.start)
-            self.states = states
-            self.position = position
+        /// What a process that dies leaves behind.
+        func restarted() -> World {
+            let next = World()
+            (next.now, next.records, next.states) = (now, records, states)
+            (next.steps, next.progress) = (steps, progress)
+            return next
         }
 
-        mutating func take(_ messages: [CounterLoop.Message]) { perform(loop.handle(.batch(messages))) }
+        func complete() {
+            guard !isDone, let storing else { return }
+            for state in storing.states { states[state.device] = state.bytes }
+            for increment in storing.increments { steps += increment.steps }
+            progress = storing.progress ?? progress
+            isDone = true
+        }
 
-        mutating func perform(_ effects: [CounterLoop.Effect]) {
-            for effect in effects {
-                switch effect {
-                case .log(let payloads):
-                    log += payloads
-                    perform(loop.handle(.logged))
-                case .load(let devices):
-                    let known = devices.map { StoredDevice(device: $0, state: states[$0], config: nil) }
-                    perform(loop.handle(.loaded(known)))
-                case .store(let commit): storing = commit
-                case .acknowledge: perform(loop.handle(.acknowledged))
-                case .awaitStored: isAwaited = true
-                default: break
-                }
-            }
+        func next() -> [CounterMessage]? { inbox.isEmpty ? [] : inbox.removeFirst() }
+        func acknowledge() { acknowledged += 1 }
+        func publish(_ outputs: [LiveOutput]) {}
+        func takeBack(_ device: DeviceID) {}
+        func resend(_ request: CountsResend) {}
+        func noteRows() {}
+        func report(_ loop: LoopTally, _ pipeline: CounterTally) {}
+
+        var lastPosition: UInt64 { UInt64(records.count) }
+        func readNext() -> LogPart? {
+            defer { isRead = true }
+            let rest = records.enumerated().map { (record: $1, position: UInt64($0 + 1)) }
+            return isRead ? nil : LogPart(records: rest.filter { $0.position > progress.stored })
+        }
+        func write(_ records: [LogRecord]) { self.records += records }
+        func trim(through position: UInt64) {}
+        func empty() {}
+
+        func begin(_ commit: CounterCommit) { (storing, isDone) = (commit, false) }
+        func finish() -> [ClaimOutcome] {
+            isAwaited = !isDone
+            complete()
+            (storing, isDone) = (nil, false)
+            return []
+        }
+        func recentDevices() -> [DeviceID] { Array(states.keys) }
+        func load(_ devices: [DeviceID]) -> [StoredDevice] {
+            devices.map { StoredDevice(device: $0, state: states[$0], config: nil) }
+        }
+        func setAside(_ device: DeviceID) {}
+        func forget(_ order: CountsForget, _ progress: LogProgress) -> Bool {
+            self.progress = progress
+            return states.removeValue(forKey: order.device) != nil
+        }
+    }
+
+    /// A counter in such a world.
+    private struct Bench {
+        let world: World
+        let main: CounterMain
+
+        init(_ world: World = World(), limits: CounterLimits = CounterLimits()) async throws {
+            var limits = limits
+            limits.maximumStatesAtOnce = 1
+            self.world = world
+            main = CounterMain(
+                limits: limits, partitions: .all, bus: world, log: world, store: world, clock: { world.now },
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, knownDevices: world.states.count,
+                storedPosition: world.progress.stored)
+            try await main.countLog()
+        }
+
+        var storing: CounterCommit? { world.storing }
+
+        func take(_ messages: CounterMessage...) async throws {
+            world.inbox.append(messages)
+            try await main.turn()
+        }
+
+        /// Some time later.
+        func pass(seconds: Double) async throws {
+            world.now += Int64(seconds * 1e6)
+            try await main.turn()
         }
 
         /// The store is done with what it was given.
-        mutating func finishStoring() {
-            guard let done = storing else { return }
-            (storing, isAwaited) = (nil, false)
-            for state in done.states { states[state.device] = state.bytes }
-            for increment in done.increments { steps += increment.steps }
-            position = done.progress?.stored ?? 0
-            perform(loop.handle(.stored([])))
-        }
-
-        /// The process dies: another has the store's states and counts the log beyond its position.
-        mutating func restart() {
-            var next = Bench(position: position, states: states)
-            (next.log, next.steps) = (log, steps)
-            for (index, payload) in log.enumerated() where UInt64(index) >= position {
-                next.perform(next.loop.handle(.replayed(payload, position: UInt64(index + 1))))
-            }
-            next.loop.begin(nowMicroseconds: Walk.start)
-            self = next
-        }
-
-        /// Stops in order.
-        mutating func stop() {
-            perform(loop.handle(.stopping))
-            while storing != nil { finishStoring() }
+        func finishStoring() async throws {
+            world.complete()
+            try await main.turn()
         }
     }
 
-    private func message(_ seconds: Range<Int>, of walker: Walk) -> CounterLoop.Message {
+    private func message(_ seconds: Range<Int>, of walker: Walk) -> CounterMessage {
         var encoder = MotionBatchEncoder()
         for record in walker.records(seconds: seconds) { _ = encoder.append(record) }
-        return .motion(encoder.bytes)
+        return .record(.motion(encoder.bytes))
     }
 
     @Test("The log is needed from the oldest change on, and states say how far they are ahead of that")
-    func slices() throws {
-        var bench = Bench()
-        for walker in walkers { bench.take([message(0..<20, of: walker)]) }
+    func slices() async throws {
+        let bench = try await Bench()
+        for walker in walkers { try await bench.take(message(0..<20, of: walker)) }
+        try await bench.pass(seconds: 1.4)
         // The first device is being stored while the others come.
         let first = try #require(bench.storing)
         #expect(first.states.map(\.device) == [walkers[0].device])
-        #expect(first.progress == LogProgress(stored: 1, counted: 1))
-        bench.take([message(20..<40, of: walkers[0])])
-        bench.finishStoring()
-        bench.perform(bench.loop.handle(.tick(nowMicroseconds: Walk.start + 20_000_000)))
+        #expect(first.progress == LogProgress(stored: 1, counted: 3))
+        try await bench.take(message(20..<40, of: walkers[0]))
+        try await bench.finishStoring()
+        try await bench.pass(seconds: 1.4)
         let second = try #require(bench.storing)
         #expect(second.states.map(\.device) == [walkers[1].device])
         #expect(second.progress == LogProgress(stored: 2, counted: 4))
-        bench.finishStoring()
+        try await bench.finishStoring()
+        try await bench.pass(seconds: 1.4)
         let third = try #require(bench.storing)
         #expect(third.states.map(\.device) == [walkers[2].device])
         #expect(third.progress == LogProgress(stored: 3, counted: 4))
     }
 
     @Test("After an end at any time each step is counted once", arguments: 0..<6)
-    func counted(endAfter commits: Int) throws {
-        var whole = Bench()
-        var broken = Bench()
+    func counted(endAfter commits: Int) async throws {
+        let whole = try await Bench()
+        var broken = try await Bench()
         for second in stride(from: 0, to: 40, by: 10) {
             for walker in walkers {
                 let message = message(second..<second + 10, of: walker)
-                whole.take([message])
-                broken.take([message])
-                if second == 20 { broken.finishStoring() }
+                try await whole.take(message)
+                try await broken.take(message)
             }
+            // The movement ends for a while, which counts too.
+            for _ in 0..<8 {
+                try await whole.pass(seconds: 1)
+                try await broken.pass(seconds: 1)
+            }
+            if second == 20 { for _ in 0..<commits { try await broken.finishStoring() } }
         }
-        for _ in 0..<commits { broken.finishStoring() }
-        broken.restart()
-        #expect(broken.loop.pipeline.tally.duplicate == 0)
-        whole.stop()
-        broken.stop()
-        #expect(broken.steps == whole.steps && whole.steps > 100)
-        #expect(broken.loop.isSettled)
+        broken = try await Bench(broken.world.restarted())
+        #expect(broken.main.pipeline.tally.duplicate == 0)
+        try await whole.main.storeEverything()
+        try await broken.main.storeEverything()
+        #expect(broken.world.steps == whole.world.steps && whole.world.steps > 100)
+        #expect(broken.main.isSettled)
     }
 
     @Test("Devices that are taken up because they are quiet leave memory again, though nothing of them has changed")
-    func takenUp() throws {
+    func takenUp() async throws {
         let names = try (0..<40).map { try DeviceID("quiet-\($0)") }
         let states = names.map { ($0, DeviceCounter(device: $0).encodedState()) }
         let limits = CounterLimits(maximumResidentDevices: 4, maximumSurplusDevices: 2)
-        var bench = Bench(states: Dictionary(uniqueKeysWithValues: states), limits: limits)
-        bench.loop.begin(nowMicroseconds: Walk.start, recent: names)
-        var now = Walk.start
+        let world = World()
+        world.states = Dictionary(uniqueKeysWithValues: states)
+        let bench = try await Bench(world, limits: limits)
         var isTakenUp = false
         for _ in 0..<80 {
-            now += 250_000
-            bench.perform(bench.loop.handle(.tick(nowMicroseconds: now)))
-            bench.finishStoring()
-            let resident = bench.loop.pipeline.residentDevices
+            try await bench.pass(seconds: 0.25)
+            try await bench.finishStoring()
+            let resident = bench.main.pipeline.residentDevices
             #expect(resident <= 6)
             isTakenUp = isTakenUp || resident > 0
         }
         #expect(isTakenUp)
-        #expect(bench.loop.pipeline.devicesToWake(nowMicroseconds: now, atMost: 40).isEmpty)
+        #expect(bench.main.pipeline.devicesToWake(nowMicroseconds: world.now, atMost: 40).isEmpty)
     }
 
-    @Test("A config is stored with its device, whoever changed before")
-    func config() throws {
-        var bench = Bench()
-        for walker in walkers { bench.take([message(0..<20, of: walker)]) }
-        bench.finishStoring()
+    @Test("A config is acknowledged when the log has it, and stored with its device, whoever changed before")
+    func config() async throws {
+        let bench = try await Bench()
+        for walker in walkers { try await bench.take(message(0..<20, of: walker)) }
         let json = Array(#"{"zone":"Europe/Berlin"}"#.utf8)
-        bench.take([.config(walkers[2].device, json)])
+        try await bench.take(.record(.config(walkers[2].device, json)))
+        #expect(bench.world.acknowledged == 4 && bench.storing == nil)
+        try await bench.pass(seconds: 1.4)
         let stored = try #require(bench.storing)
-        #expect(bench.isAwaited)
         #expect(stored.configs.map(\.device) == [walkers[2].device])
-        #expect(stored.states.map(\.device) == [walkers[1].device, walkers[2].device])
-        bench.finishStoring()
-        #expect(!bench.loop.isBusy)
+        #expect(stored.states.map(\.device) == [walkers[0].device, walkers[2].device])
+        #expect(!bench.world.isAwaited)
     }
 
     @Test("A configuration that the broker sends again with its next connection changes nothing, and stores nothing")
-    func repeatedConfig() throws {
-        var bench = Bench()
-        bench.take([message(0..<20, of: walkers[0])])
-        bench.finishStoring()
-        let json = Array(#"{"zone":"Europe/Berlin"}"#.utf8)
-        bench.take([.config(walkers[0].device, json)])
-        bench.finishStoring()
-        bench.take([.config(walkers[0].device, json)])
-        #expect(bench.storing == nil && !bench.isAwaited && !bench.loop.isBusy)
-        bench.take([.config(walkers[0].device, Array(#"{"zone":"Asia/Tokyo"}"#.utf8))])
+    func repeatedConfig() async throws {
+        let bench = try await Bench()
+        let config = { (device: DeviceID, json: String) in CounterMessage.record(.config(device, Array(json.utf8))) }
+        try await bench.take(message(0..<20, of: walkers[0]))
+        try await bench.take(config(walkers[0].device, #"{"zone":"Europe/Berlin"}"#))
+        try await bench.main.storeEverything()
+        try await bench.take(config(walkers[0].device, #"{"zone":"Europe/Berlin"}"#))
+        try await bench.pass(seconds: 1.4)
+        #expect(bench.storing?.configs.isEmpty == true && bench.storing?.states.isEmpty == true)
+        try await bench.finishStoring()
+        try await bench.take(config(walkers[0].device, #"{"zone":"Asia/Tokyo"}"#))
+        try await bench.pass(seconds: 1.4)
         #expect(bench.storing?.configs.count == 1)
+    }
+
+    @Test("Messages of which nothing is counted leave the log too")
+    func refusedMessages() async throws {
+        let bench = try await Bench(limits: CounterLimits(maximumDevices: 0))
+        try await bench.take(.record(.motion([1, 2, 3])))
+        try await bench.pass(seconds: 6)
+        #expect(bench.storing?.progress == LogProgress(stored: 1, counted: 1))
     }
 }

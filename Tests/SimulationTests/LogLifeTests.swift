@@ -26,8 +26,8 @@ extension SimulationTests {
                     if losesPower { again.disk.losePower(&random) }
                     again.startOnce(calls: startCalls)
                     if losesPower { again.disk.losePower(&random) }
-                    let payloads = try again.start()
-                    again.expectWhole(payloads, "ended at call \(calls), then at \(startCalls)")
+                    let records = try again.start()
+                    again.expectWhole(records, "ended at call \(calls), then at \(startCalls)")
                 }
                 calls += 1
             }
@@ -36,18 +36,18 @@ extension SimulationTests {
 
         @Test("What a start gives out stays, even if the power ends before the next file is read")
         func startIsSynced() throws {
-            let payloads = (1...3).map(Life.payload)
+            let records = (1...3).map(Life.record)
             var written = CounterLog(SimulatedDisk(), epoch: 7, progress: LogProgress())
-            try written.append(payloads)
+            try written.append(records)
             for seed in 1...50 as ClosedRange<UInt64> {
                 var random = SeededGenerator(seed: seed)
                 var started = CounterLog(written.files, epoch: 7, progress: LogProgress())
                 let part = try started.readNext()
-                #expect(part?.records.map(\.payload) == payloads)
+                #expect(part?.records.map(\.record) == records)
                 var disk = started.files
                 disk.losePower(&random)
                 var again = CounterLog(disk, epoch: 7, progress: LogProgress())
-                #expect(try again.readNext()?.records.map(\.payload) == payloads)
+                #expect(try again.readNext()?.records.map(\.record) == records)
             }
         }
     }
@@ -60,7 +60,7 @@ extension SimulationTests {
         /// The last position that was acknowledged.
         var acknowledged: UInt64 = 0
 
-        static func payload(_ position: UInt64) -> [UInt8] { Array("payload \(position)".utf8) }
+        static func record(_ position: UInt64) -> LogRecord { .motion(Array("payload \(position)".utf8)) }
 
         private func log(_ calls: Int) -> CounterLog<DyingDisk> {
             CounterLog(
@@ -76,7 +76,7 @@ extension SimulationTests {
                 _ = try log.readAll()
                 for group in 0..<16 {
                     let first = log.lastPosition + 1
-                    try log.append((first..<first + 3).map(Self.payload))
+                    try log.append((first..<first + 3).map(Self.record))
                     try log.sync()
                     acknowledged = log.lastPosition
                     if group % 3 == 1 { stored = acknowledged - 4 }
@@ -98,16 +98,16 @@ extension SimulationTests {
         }
 
         /// A start that goes well.
-        mutating func start() throws -> [[UInt8]] {
+        mutating func start() throws -> [LogRecord] {
             var log = log(.max)
             let found = try log.readAll()
             #expect(found.notes.isEmpty)
-            return found.records.map(\.payload)
+            return found.records.map(\.record)
         }
 
-        func expectWhole(_ payloads: [[UInt8]], _ comment: Comment) {
-            #expect(payloads == (0..<UInt64(payloads.count)).map { Self.payload(stored + 1 + $0) }, comment)
-            #expect(stored + UInt64(payloads.count) >= acknowledged, comment)
+        func expectWhole(_ records: [LogRecord], _ comment: Comment) {
+            #expect(records == (0..<UInt64(records.count)).map { Self.record(stored + 1 + $0) }, comment)
+            #expect(stored + UInt64(records.count) >= acknowledged, comment)
         }
     }
 

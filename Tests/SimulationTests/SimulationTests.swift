@@ -14,11 +14,11 @@ struct SimulationTests {
     static let shares = 4
 
     @Test("Whatever fails, everything is counted once and what the broker loses is named", arguments: 0..<shares)
-    func countedOnce(share: Int) throws {
+    func countedOnce(share: Int) async throws {
         var sum = SimulationSummary()
         for seed in Self.seeds where Int(seed % UInt64(Self.shares)) == share {
             var simulation = try Simulation(seed: seed)
-            sum.add(try simulation.run())
+            sum.add(try await simulation.run())
         }
         print(
             "simulated share \(share): \(sum.sent) messages, \(sum.lost) lost by the broker and named,",
@@ -26,11 +26,11 @@ struct SimulationTests {
     }
 
     @Test("The same seed is the same run")
-    func repeatable() throws {
+    func repeatable() async throws {
         var runs: [[MinuteKey: MinuteNumbers]] = []
         for _ in 0..<2 {
             var simulation = try Simulation(seed: 7)
-            _ = try simulation.run()
+            _ = try await simulation.run()
             runs.append(simulation.core.historyStore.totals)
             #expect(simulation.core.now > Simulation.start)
         }

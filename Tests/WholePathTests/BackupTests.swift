@@ -206,7 +206,7 @@ struct BackupTests {
         let stores = try await Stores()
         var log = CounterLog(
             LogFolder(stores.data), epoch: stores.counter.epoch, progress: LogProgress(stored: 7, counted: 7))
-        try log.append([[1, 2, 3]])
+        try log.append([.motion([1, 2, 3])])
         try log.sync()
         await #expect(throws: CounterError.self) { try await stores.backUp() }
         #expect(DataBackup.all(in: stores.backups).isEmpty)

@@ -1,11 +1,10 @@
 import ArgumentParser
-import Dispatch
 import Foundation
 import Simulation
 
 /// Runs the three services under one seeded clock, with crashes between any two steps, for many seeds.
 @main
-struct SimulationRun: ParsableCommand {
+struct SimulationRun: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulation", abstract: "Run the simulated system for many seeds, or for one again.")
 
@@ -26,11 +25,18 @@ struct SimulationRun: ParsableCommand {
         guard first <= UInt64.max - UInt64(seeds) else { throw ValidationError("--first is too large for --seeds") }
     }
 
-    func run() throws {
+    func run() async throws {
         let seeds = seed.map { [$0] } ?? Array(first..<first + UInt64(seeds))
         let begin = ContinuousClock.now
         let tally = SimulationTally(total: seeds.count)
-        DispatchQueue.concurrentPerform(iterations: seeds.count) { index in tally.run(seed: seeds[index]) }
+        let cores = ProcessInfo.processInfo.activeProcessorCount
+        await withTaskGroup(of: Void.self) { group in
+            for core in 0..<cores {
+                group.addTask {
+                    for index in stride(from: core, to: seeds.count, by: cores) { await tally.run(seed: seeds[index]) }
+                }
+            }
+        }
         let (summary, failures) = tally.result
         for failure in failures { print(failure) }
         let elapsed = (ContinuousClock.now - begin).components.seconds

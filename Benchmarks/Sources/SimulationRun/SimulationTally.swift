@@ -16,11 +16,12 @@ final class SimulationTally: @unchecked Sendable {
     }
 
     /// Runs a seed and adds what came of it.
-    func run(seed: UInt64) {
-        let result = Result {
+    func run(seed: UInt64) async {
+        let result: Result<SimulationSummary, any Error>
+        do {
             var simulation = try Simulation(seed: seed)
-            return try simulation.run()
-        }
+            result = .success(try await simulation.run())
+        } catch { result = .failure(error) }
         lock.withLock {
             switch result {
             case .success(let one): summary.add(one)

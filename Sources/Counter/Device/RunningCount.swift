@@ -185,8 +185,12 @@ struct RunningCount: Sendable, Equatable {
     ///
     /// - Parameter now: the time on the clock of arrivals, in microseconds since 1970.
     mutating func look(now: Int64, into changes: inout [Change]) {
-        guard let hold, now - hold.since >= Self.patienceMicroseconds else { return }
-        settleIfDeep(into: &changes)
+        if isOverdue(now: now) { settle(into: &changes) }
+    }
+
+    /// Whether a fall has waited for an explanation for long enough to be settled.
+    func isOverdue(now: Int64) -> Bool {
+        hold.map { now - $0.since >= Self.patienceMicroseconds && isDeep($0) } ?? false
     }
 
     /// Nothing more comes: what is held is settled now.

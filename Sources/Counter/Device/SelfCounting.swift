@@ -17,6 +17,11 @@ struct SelfCounting: Sendable, Equatable {
     /// Whether a count waits to be settled.
     var isHolding: Bool { revolutions.isHolding || steps.isHolding || daySteps.isHolding }
 
+    /// Whether a count has waited for long enough.
+    func isOverdue(now: Int64) -> Bool {
+        revolutions.isOverdue(now: now) || steps.isOverdue(now: now) || daySteps.isOverdue(now: now)
+    }
+
     mutating func transfer(_ coder: inout StateCoder) {
         revolutions.transfer(&coder)
         crank.transfer(&coder)

@@ -12,24 +12,36 @@ enum SilenceStage: Sendable {
 }
 
 extension DeviceCounter {
-    /// Measures the device's silence and does what follows, in the same way whenever the same input is counted again:
-    /// frames that wait for earlier ones are counted, the live topics show the end of the movement, and then the counts
-    /// that the signal holds back stand in their minutes until it goes on.
+    /// Whether something follows from the device's silence by now: then `look` is due.
+    ///
+    /// - Parameter now: microseconds since 1970, on the counter's own clock.
+    func isOverdue(now: Int64) -> Bool {
+        if selfCounting.isOverdue(now: now) { return true }
+        guard let lastMessageAt, silence != .standsIn else { return false }
+        let elapsed = now - lastMessageAt
+        return sequence.waitingCount > 0 && elapsed >= FrameSequence.patienceMicroseconds
+            || silence == .notSilent && elapsed >= shownAfterMicroseconds
+            || silence == .shown && elapsed >= SilenceRule.standInMicroseconds
+    }
+
+    private var shownAfterMicroseconds: Int64 {
+        SilenceRule.timeout(period: max(reports.cadencePeriod, messagePeriod))
+    }
+
+    /// Does what follows from the device's silence: frames that wait for earlier ones are counted, the live topics show
+    /// the end of the movement, and then the counts that the signal holds back stand in their minutes until it goes on.
     ///
     /// - Parameter now: microseconds since 1970, on the counter's own clock.
     /// - Returns: True if anything changed.
     mutating func look(now: Int64, scratch: inout SignalScratch) -> Bool {
         var hasChanged = settleCounts(now: now)
-        guard let lastMessageAt, silence != .standsIn else {
-            self.lastMessageAt = lastMessageAt ?? now
-            return hasChanged
-        }
+        guard let lastMessageAt, silence != .standsIn else { return hasChanged }
         let elapsed = now - lastMessageAt
         if sequence.waitingCount > 0, elapsed >= FrameSequence.patienceMicroseconds {
             drainWaiting(isSilent: true, scratch: &scratch)
             hasChanged = true
         }
-        if silence == .notSilent, elapsed >= SilenceRule.timeout(period: max(reports.cadencePeriod, messagePeriod)) {
+        if silence == .notSilent, elapsed >= shownAfterMicroseconds {
             silence = .shown
             showSilence(for: elapsed, scratch: &scratch)
             hasChanged = true

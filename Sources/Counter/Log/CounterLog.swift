@@ -16,9 +16,9 @@ package protocol LogFiles {
     mutating func setAside(_ name: String) throws(CounterError)
 }
 
-/// A write-ahead log of the input that the counter has acknowledged and not yet stored, in the order of arrival.
+/// A write-ahead log of everything that changes the counter and is not stored yet, in the order of arrival.
 ///
-/// Batches of the bus are appended as they came and synced as a group; then they may be acknowledged. The store has the
+/// Messages of the bus are appended as they came and synced as a group; then they may be acknowledged. The store has the
 /// position of the last record whose results it holds, and files before that are deleted. A start counts the records
 /// after that position again.
 ///
@@ -157,8 +157,8 @@ extension CounterLog {
         segments[segment].isDamaged = isDamaged
         segments[segment].lastPosition = seen
         // A file that lacks the newest records, which a file before it has, is not gone on with: where records stand in
-        // it must follow from its first.
-        isOpen = isLast && !isDamaged && seen == lastPosition
+        // it must follow from its first. Nor is one of an older version, which its reader must not find other kinds in.
+        isOpen = isLast && !isDamaged && seen == lastPosition && LogSegment.isNewest(bytes)
         if isLast, !isDamaged, end < bytes.count {
             // The rest is of a group that was never acknowledged.
             try files.cut(segments[segment].name, to: end)
@@ -168,7 +168,7 @@ extension CounterLog {
         // these records before the next file is read, so the file is on the disk before any record is given out.
         try files.sync(segments[segment].name)
         if isDamaged || hasGap {
-            part.notes = ["the log is damaged in or before \(segments[segment].name): what can be read is counted"]
+            part.notes.append("the log is damaged in or before \(segments[segment].name): what can be read is counted")
         }
         return part
     }
@@ -178,14 +178,18 @@ extension CounterLog {
     ) {
         guard record.position > lastPosition else { return }
         lastPosition = record.position
-        guard record.kind == LogSegment.motionKind else { return }
-        part.records.append((Array(buffer[record.payload]), record.position))
+        let payload = UnsafeRawBufferPointer(rebasing: buffer[record.payload])
+        // One that cannot be read was whole when it was written: what it did is not known.
+        guard let read = LogRecord(kind: record.kind, payload: payload) else {
+            return part.notes.append("record \(record.position) of the log cannot be read and is left out")
+        }
+        part.records.append((read, record.position))
     }
 }
 
 /// The records of one log file that come after the store's position.
 package struct LogPart: Sendable {
-    package var records: [(payload: [UInt8], position: UInt64)] = []
+    package var records: [(record: LogRecord, position: UInt64)] = []
     /// Lines about damage, for the operator.
     package var notes: [String] = []
 }
@@ -208,15 +212,16 @@ package struct LogProgress: Sendable, Equatable {
 extension CounterLog {
     /// Appends records; they are not on the disk before `sync`. An error leaves the log as it was: the same records can
     /// be appended again.
-    package mutating func append(_ payloads: [[UInt8]]) throws(CounterError) {
+    package mutating func append(_ records: [LogRecord]) throws(CounterError) {
         if !isOpen || segments[segments.count - 1].byteCount >= segmentBytes { try begin() }
         let segment = segments.count - 1
+        let contents = records.map { (kind: $0.kind, payload: $0.payload) }
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(payloads.reduce(0) { $0 + LogSegment.recordHeadBytes + $1.count })
+        bytes.reserveCapacity(contents.reduce(0) { $0 + LogSegment.recordHeadBytes + $1.payload.count })
         var position = lastPosition
-        for payload in payloads {
+        for (kind, payload) in contents {
             position += 1
-            LogSegment.append(payload, position: position, syncedThrough: syncedPosition, to: &bytes)
+            LogSegment.append(kind, payload, position: position, syncedThrough: syncedPosition, to: &bytes)
         }
         do {
             try files.append(bytes, to: segments[segment].name)

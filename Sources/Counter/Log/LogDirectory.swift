@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Logging
 import Synchronization
 
 /// The log's files in the data directory.
@@ -114,33 +115,39 @@ final class LogDirectory: LogFiles, Sendable {
 }
 
 /// The log on a thread of its own, which waits for the disk.
-final class LogWriter: Sendable {
+final class LogWriter: InputLog, Sendable {
     private let log: Mutex<CounterLog<LogDirectory>>
+    private let disk: DiskRetries
+    private let reporter: CounterReporter
+    private let logger: Logger
     private let queue = DispatchQueue(label: "counter log")
 
-    init(_ log: sending CounterLog<LogDirectory>) {
+    init(_ log: sending CounterLog<LogDirectory>, disk: DiskRetries, reporter: CounterReporter, logger: Logger) {
         self.log = Mutex(log)
+        (self.disk, self.reporter, self.logger) = (disk, reporter, logger)
     }
 
-    /// The records of the next file of the log, at a start; `nil` after the last.
     func readNext() async throws -> LogPart? { try await run { try $0.readNext() } }
 
-    /// Returns when the payloads are on the disk.
-    func write(_ payloads: [[UInt8]]) async throws {
-        try await run {
-            try $0.append(payloads)
-            try $0.sync()
+    func write(_ records: [LogRecord]) async throws {
+        try await disk.untilItWorks { [self] in
+            try await run {
+                try $0.append(records)
+                try $0.sync()
+            }
         }
     }
 
-    /// Deletes what the store holds.
-    func trim(through position: UInt64) async throws { try await run { try $0.trim(through: position) } }
+    /// A file that cannot be deleted now is deleted after a later commit.
+    func trim(through position: UInt64) async throws {
+        do { try await run { try $0.trim(through: position) } } catch {
+            reporter.noteFailure()
+            logger.warning("a file of the log was not deleted", metadata: ["reason": "\(error)"])
+        }
+    }
 
-    /// Deletes everything.
     func empty() async throws { try await run { try $0.empty() } }
 
-    var byteCount: Int { log.withLock(\.byteCount) }
-    /// The last record that was appended.
     var lastPosition: UInt64 { log.withLock(\.lastPosition) }
 
     private func run<Value: Sendable>(

@@ -7,21 +7,23 @@
 ///     checksum                4 bytes, CRC-32C of all that follows
 ///     position                8 bytes, one more than that of the record before
 ///     synced through          8 bytes, the last position that was on the disk when this record was written
-///     kind                    1 byte
+///     kind                    1 byte, of ``LogRecord``
 ///     payload
+///
+/// Version 1 had motion alone.
 enum LogSegment {
     static let magic: [UInt8] = [0x53, 0x42, 0x4C, 0x47]
-    static let version: UInt8 = 1
+    static let version: UInt8 = 2
+    private static let readVersions: ClosedRange<UInt8> = 1...version
     static let headerBytes = 28
     static let recordHeadBytes = 25
     /// The largest payload of a record, in bytes; no message of the bus is as large.
     static let maximumPayloadBytes = 1 << 28
-    /// The kind of a batch of device messages, as ingest published it.
-    static let motionKind: UInt8 = 1
 
     /// The first bytes of a file, read.
     enum Header: Equatable {
         case valid(epoch: UInt64, firstPosition: UInt64)
+        /// Of a program that this one does not know.
         case otherVersion
         case damaged
     }
@@ -43,24 +45,29 @@ enum LogSegment {
         return bytes
     }
 
+    /// Whether a file with a valid header is of the version that is written.
+    static func isNewest(_ bytes: [UInt8]) -> Bool { bytes[4] == version }
+
     static func header(of bytes: [UInt8]) -> Header {
         guard bytes.count >= headerBytes, Array(bytes[..<4]) == magic else { return .damaged }
         return bytes.withUnsafeBytes { buffer in
             let sum = Checksum.of(UnsafeRawBufferPointer(rebasing: buffer[..<(headerBytes - 4)]))
             guard number(buffer, at: headerBytes - 4, as: UInt32.self) == sum else { return .damaged }
-            guard bytes[4] == version else { return .otherVersion }
+            guard readVersions.contains(bytes[4]) else { return .otherVersion }
             return .valid(
                 epoch: number(buffer, at: 8, as: UInt64.self), firstPosition: number(buffer, at: 16, as: UInt64.self))
         }
     }
 
-    static func append(_ payload: [UInt8], position: UInt64, syncedThrough: UInt64, to bytes: inout [UInt8]) {
+    static func append(
+        _ kind: LogRecord.Kind, _ payload: [UInt8], position: UInt64, syncedThrough: UInt64, to bytes: inout [UInt8]
+    ) {
         let start = bytes.count
         append(UInt32(payload.count), to: &bytes)
         append(UInt32(0), to: &bytes)
         append(position, to: &bytes)
         append(syncedThrough, to: &bytes)
-        bytes.append(motionKind)
+        bytes.append(kind.rawValue)
         bytes.append(contentsOf: payload)
         let sum = bytes.withUnsafeBytes { Checksum.of(UnsafeRawBufferPointer(rebasing: $0[(start + 8)...])) }
         for index in 0..<4 { bytes[start + 4 + index] = UInt8(truncatingIfNeeded: sum >> UInt32(8 * index)) }

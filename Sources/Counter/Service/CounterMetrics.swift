@@ -1,23 +1,64 @@
-import Logging
-import MQTT
 import ServiceKit
+import Synchronization
 import Wire
 
-/// The counters of the worker since its start.
-struct CounterMetrics: Sendable {
-    /// Attempts to write to the log, or to the store beside its commits, that failed.
-    var commitFailures: UInt64 = 0
+/// What passed between the counter and the bus since its start.
+struct BusTally: Sendable {
     /// Connections at which the broker had forgotten us.
     var lostSessions: UInt64 = 0
     /// Batches acknowledged, and those whose connection was gone by then, so that they come again.
     var acknowledged: UInt64 = 0
     var acknowledgedTooLate: UInt64 = 0
+    /// Live outputs that the connection took, and those that it did not take.
+    var livePublished: UInt64 = 0
+    var liveDropped: UInt64 = 0
+}
 
-    /// Everything that the service counts, as one flat list.
-    func counters(
-        _ loop: LoopTally, _ pipeline: CounterTally, _ outbox: Outbox.Tally, live: LivePublisher, storeFailures: UInt64
-    ) -> [(name: String, value: UInt64)] {
-        [
+/// Publishes the health of the service.
+final class CounterReporter: Sendable {
+    private struct Report {
+        var loop = LoopTally()
+        var pipeline = CounterTally()
+        var bus = BusTally()
+        /// Attempts to write to the log or the store that failed.
+        var diskFailures: UInt64 = 0
+        var publishedAt = Int64.min / 2
+    }
+
+    private let outbox: Outbox
+    private let connection: ServiceConnection
+    private let intervalMicroseconds: Int64
+    private let clock = SteadyClock()
+    private let report = Mutex(Report())
+
+    init(outbox: Outbox, connection: ServiceConnection, everySeconds: Int) {
+        (self.outbox, self.connection) = (outbox, connection)
+        intervalMicroseconds = Int64(everySeconds) * 1_000_000
+    }
+
+    func note(_ loop: LoopTally, _ pipeline: CounterTally, _ bus: BusTally) {
+        report.withLock { ($0.loop, $0.pipeline, $0.bus) = (loop, pipeline, bus) }
+    }
+
+    func noteFailure() { report.withLock { $0.diskFailures &+= 1 } }
+
+    func publishWhenDue() async {
+        let now = clock.microseconds
+        if report.withLock({ now - $0.publishedAt >= intervalMicroseconds }) { await publish() }
+    }
+
+    func publish() async {
+        let (now, outbox) = (clock.microseconds, await outbox.tally)
+        let counters = report.withLock { report in
+            report.publishedAt = now
+            return Self.counters(report, outbox)
+        }
+        connection.offer(ServiceHealth(t: LiveReports.seconds(now), service: .counter, counters: counters))
+    }
+
+    private static func counters(_ report: Report, _ outbox: Outbox.Tally) -> [(name: String, value: UInt64)] {
+        let (loop, pipeline, bus) = (report.loop, report.pipeline, report.bus)
+        return [
             ("motion_messages", loop.motionMessages), ("config_messages", loop.configMessages),
             ("resend_messages", loop.resendMessages), ("forget_messages", loop.forgetMessages),
             ("refused_messages", loop.refusedMessages),
@@ -27,12 +68,12 @@ struct CounterMetrics: Sendable {
             ("missing", pipeline.missing),
             ("devices", pipeline.devices), ("damaged_states", pipeline.damagedStates),
             ("partial_states", pipeline.partialStates),
-            ("commits", loop.commits), ("commit_failures", commitFailures &+ storeFailures),
+            ("commits", loop.commits), ("commit_failures", report.diskFailures),
             ("rows_changed", loop.rows),
-            ("acknowledged", acknowledged), ("acknowledged_too_late", acknowledgedTooLate),
-            ("lost_sessions", lostSessions), ("published_batches", outbox.batches), ("published_rows", outbox.rows),
+            ("acknowledged", bus.acknowledged), ("acknowledged_too_late", bus.acknowledgedTooLate),
+            ("lost_sessions", bus.lostSessions), ("published_batches", outbox.batches), ("published_rows", outbox.rows),
             ("publish_failures", outbox.failures), ("resends", outbox.resends),
-            ("live_published", live.published), ("live_dropped", live.dropped),
+            ("live_published", bus.livePublished), ("live_dropped", bus.liveDropped),
         ]
     }
 }
@@ -92,33 +133,4 @@ package struct LoopTally: Sendable {
     var commits: UInt64 = 0
     /// Minute rows changed.
     var rows: UInt64 = 0
-}
-
-extension CounterWorker {
-    mutating func publishHealth(_ now: Int64) async {
-        ServiceProgress.note(.counter)
-        let health = ServiceHealth(
-            t: LiveReports.seconds(now), service: .counter,
-            counters: tally.counters(
-                loop.tally, loop.pipeline.tally, await outbox.tally, live: live, storeFailures: writer.failures))
-        live.offer(
-            MQTTPublication(
-                topic: configuration.bus.topics.bytes(configuration.healthTopic), payload: health.encodedJSON(),
-                qos: .atMostOnce, retain: true))
-    }
-
-    /// Deletes minutes that history has had for long. It may fail now and succeed in an hour.
-    /// - Returns: Whether there may be more.
-    mutating func prune(_ now: Int64) async -> Bool {
-        let oldest = MinuteIncrement.minute(of: now) - Int64(configuration.limits.retentionDays) * 1440
-        do {
-            let count = try await store.prune(beforeMinute: oldest)
-            if count > 0 { logger.info("minutes that history has were pruned", metadata: ["count": "\(count)"]) }
-            return count >= CounterStore.maximumPruned
-        } catch {
-            tally.commitFailures &+= 1
-            logger.warning("minutes were not pruned", metadata: ["reason": "\(error)"])
-            return false
-        }
-    }
 }

@@ -150,14 +150,34 @@ package struct CounterPipeline: Sendable {
         change(position) { $0.accept(record, scratch: &$1) }
     }
 
-    /// Looks for silent devices. Call it a few times a second, with a clock that only needs to run on.
-    package mutating func tick(nowMicroseconds: Int64) {
+    /// The devices from whose silence something follows by now. Call it a few times a second, with a clock that only
+    /// needs to run on.
+    package mutating func silentDevices(nowMicroseconds: Int64) -> LogRecord.SilentDevices {
         now = nowMicroseconds
-        for position in devices.indices
-        where devices[position].silence != .standsIn || devices[position].selfCounting.isHolding {
-            if change(position, { $0.look(now: nowMicroseconds, scratch: &$1) }) { markChanged(position) }
+        var silence = LogRecord.SilentDevices(nowMicroseconds: now, devices: [])
+        for position in devices.indices {
+            let since = devices[position].lastMessageAt ?? now
+            devices[position].lastMessageAt = since
+            if devices[position].isOverdue(now: now) {
+                silence.devices.append(.init(device: devices[position].device, since: since))
+            }
+        }
+        return silence
+    }
+
+    /// Does what follows from the silence of devices; those that are not in memory are left out.
+    package mutating func look(at silence: LogRecord.SilentDevices, replayedFrom logPosition: UInt64? = nil) {
+        for silent in silence.devices {
+            guard let position = positions[silent.device],
+                logPosition.map({ devices[position].storedThrough < $0 }) ?? true
+            else { continue }
+            devices[position].lastMessageAt = silent.since
+            if change(position, { $0.look(now: silence.nowMicroseconds, scratch: &$1) }) { markChanged(position) }
         }
     }
+
+    /// Looks for silent devices, and does what follows.
+    package mutating func tick(nowMicroseconds: Int64) { look(at: silentDevices(nowMicroseconds: nowMicroseconds)) }
 
     /// The caller was held up, or begins: nothing could come until now, and silence is measured from here.
     package mutating func resume(nowMicroseconds: Int64) {
@@ -173,7 +193,10 @@ package struct CounterPipeline: Sendable {
 
     /// The last live reports before a restart are unknown: the next ones of each device are published again.
     mutating func repeatAfterRestart() {
-        for position in devices.indices { devices[position].reports.repeatAfterRestart() }
+        for position in devices.indices {
+            devices[position].reports.repeatAfterRestart()
+            devices[position].silence = .notSilent
+        }
     }
 
     /// Forgets a device, as if it had never come. Call it after a commit.

@@ -12,6 +12,8 @@ package struct CounterService: Service {
     /// The time between batches while frames keep coming, in milliseconds. A sync of the log costs the same for one
     /// frame and for a hundred.
     static let spacingMilliseconds = 100
+    /// The time between two prunings of minutes, in seconds.
+    private static let pruneSeconds = 3_600
 
     private let configuration: CounterConfiguration
     private let logger: Logger
@@ -80,28 +82,55 @@ package struct CounterService: Service {
         _ store: CounterStore, _ connection: ServiceConnection,
         _ partitions: (owned: PartitionRange, leaving: [LeavingPartition])
     ) async throws {
-        let events = WorkerInputs()
-        let producer = connection.producer
+        let (limits, topics, producer) = (configuration.limits, configuration.bus.topics, connection.producer)
+        let inputs = CounterInputs()
         let outbox = try await Outbox(
-            store: store, topics: configuration.bus.topics, partitions: configuration.partitions, logger: logger,
+            store: store, topics: topics, partitions: configuration.partitions, logger: logger,
             publish: { try await producer.publish($0) })
-        let writer = StoreWriter(
-            store: store, events: events, stopSeconds: Double(configuration.limits.stopSeconds), logger: logger)
         let sharing = configuration.instance.map { name in
-            PartitionWork(
-                name: name, sessions: PartitionSessions(configuration, connection, events),
+            (
+                name: name, sessions: PartitionSessions(configuration, connection, inputs),
                 handover: PartitionHandover(
-                    store: store, topics: configuration.bus.topics, name: name, logger: logger,
-                    publish: { try await producer.publish($0) }),
-                connection: connection, owned: partitions.owned, leaving: partitions.leaving)
+                    store: store, topics: topics, name: name, logger: logger,
+                    publish: { try await producer.publish($0) })
+            )
         }
-        let worker = try await CounterWorker(
-            configuration, store: store, outbox: outbox, connection: connection, events: events, writer: writer,
-            partitions: sharing, logger: logger)
         var failure: (any Error)?
         do {
             try await withGracefulShutdownHandler {
-                try await work(worker, events, connection, outbox)
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    defer { group.cancelAll() }
+                    let reporter = CounterReporter(
+                        outbox: outbox, connection: connection, everySeconds: limits.healthSeconds)
+                    let writer = StoreWriter(store, inputs: inputs, reporter: reporter, limits: limits, logger: logger)
+                    group.addTask {
+                        await inputs.read(connection.consumer) {
+                            sharing?.sessions.noteInForce(nil)
+                            if sharing == nil || connection.isReading { connection.announceReading() }
+                        }
+                    }
+                    // Twice as often as it is looked, so that no look waits for the next wake.
+                    group.addTask { await inputs.tick(everyMilliseconds: limits.tickMilliseconds / 2) }
+                    group.addTask { await writer.run() }
+                    group.addTask { await outbox.run(everyMilliseconds: limits.drainMilliseconds) }
+                    group.addTask { await prune(store, reporter) }
+                    if let sharing { group.addTask { await sharing.handover.run() } }
+                    let disk = DiskRetries(
+                        reporter, stopSeconds: limits.stopSeconds, isAwaited: true, logger: logger)
+                    let moves = sharing.map { sharing in
+                        PartitionMoves(
+                            sharing.name, store: store, disk: disk, sessions: sharing.sessions,
+                            handover: sharing.handover, connection: connection, topics: topics,
+                            partitions: partitions, logger: logger)
+                    }
+                    try await count(
+                        store, writer, moves, partitions.owned,
+                        CounterLink(
+                            topics: topics, inputs: inputs, connection: connection, outbox: outbox,
+                            reporter: reporter, moves: moves, logger: logger), disk, reporter)
+                }
+                try Task.checkCancellation()
+                await drain(outbox)
             } onGracefulShutdown: {
                 sharing?.sessions.stop()
                 connection.consumer.stop()
@@ -111,36 +140,39 @@ package struct CounterService: Service {
         if let failure { throw failure }
     }
 
-    private func work(
-        _ worker: CounterWorker, _ events: WorkerInputs, _ connection: ServiceConnection, _ outbox: Outbox
+    private func count(
+        _ store: CounterStore, _ writer: StoreWriter, _ moves: PartitionMoves?, _ owned: PartitionRange,
+        _ link: CounterLink, _ disk: DiskRetries, _ reporter: CounterReporter
     ) async throws {
-        let limits = configuration.limits
         logger.info(
-            "counting",
-            metadata: [
-                "broker": "\(configuration.bus.endpoint)",
-                "partitions": "\(worker.partitions?.owned ?? configuration.partitions)",
-            ])
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            let sessions = worker.partitions?.sessions
-            group.addTask {
-                await events.read(connection.consumer) {
-                    sessions?.noteInForce(nil)
-                    if sessions == nil || connection.isReading {
-                        connection.announceReading()
-                    }
-                }
+            "counting", metadata: ["broker": "\(configuration.bus.endpoint)", "partitions": "\(owned)"])
+        let progress = try await store.progress()
+        let files = LogDirectory(configuration.directory, waitsForDisk: configuration.synchronous == .full)
+        let log = LogWriter(
+            CounterLog(files, epoch: store.epoch, progress: progress), disk: disk, reporter: reporter, logger: logger)
+        let clock = SteadyClock()
+        let main = CounterMain(
+            limits: configuration.limits, partitions: owned, bus: link, log: log, store: writer, moves: moves,
+            clock: { clock.microseconds }, logger: logger, knownDevices: try await store.deviceCount(),
+            storedPosition: progress.stored, zone: configuration.zone)
+        try await main.run()
+    }
+
+    /// Deletes minutes that history has had for long, each hour. It may fail now and succeed in an hour.
+    private func prune(_ store: CounterStore, _ reporter: CounterReporter) async {
+        let clock = SteadyClock()
+        repeat {
+            let oldest =
+                MinuteIncrement.minute(of: clock.microseconds) - Int64(configuration.limits.retentionDays) * 1440
+            do {
+                var count = 0
+                repeat { count = try await store.prune(beforeMinute: oldest) } while count >= CounterStore.maximumPruned
+                if count > 0 { logger.info("minutes that history has were pruned") }
+            } catch {
+                reporter.noteFailure()
+                logger.warning("minutes were not pruned", metadata: ["reason": "\(error)"])
             }
-            group.addTask { await events.tick(everyMilliseconds: limits.tickMilliseconds) }
-            group.addTask { await worker.writer.run() }
-            group.addTask { await outbox.run(everyMilliseconds: limits.drainMilliseconds) }
-            if let handover = worker.partitions?.handover { group.addTask { await handover.run() } }
-            defer { group.cancelAll() }
-            var worker = worker
-            try await worker.run()
-        }
-        try Task.checkCancellation()
-        await drain(outbox)
+        } while (try? await Task.sleep(for: .seconds(Self.pruneSeconds))) != nil
     }
 
     /// Publishes what is pending, for a while: what remains is published after the next start.

@@ -30,12 +30,14 @@ extension CounterStore {
             try Self.add(commit.increments, epoch: epoch, db)
             let outcomes = try Self.take(commit.claims, db)
             for config in commit.configs { try Self.store(config, db) }
-            if let progress = commit.progress {
-                try Self.setMeta("log_position", Int64(bitPattern: progress.stored), db)
-                try Self.setMeta("counted_position", Int64(bitPattern: progress.counted), db)
-            }
+            if let progress = commit.progress { try Self.store(progress, db) }
             return outcomes
         }
+    }
+
+    static func store(_ progress: LogProgress, _ db: Database) throws {
+        try setMeta("log_position", Int64(bitPattern: progress.stored), db)
+        try setMeta("counted_position", Int64(bitPattern: progress.counted), db)
     }
 
     private static func take(_ claims: [DeviceClaims], _ db: Database) throws -> [ClaimOutcome] {

@@ -8,9 +8,11 @@ extension CounterStore {
     /// Forgets what was counted, in one transaction. Its rows are emptied and become due to history once more, so that
     /// the last row that history gets of them is empty; what comes late for the same minutes is not counted.
     ///
+    /// - Parameter progress: how far the log is counted then.
     /// - Returns: whether there was a state of the device that is gone now.
-    package func forget(_ order: CountsForget) async throws(CounterError) -> Bool {
+    package func forget(_ order: CountsForget, _ progress: LogProgress? = nil) async throws(CounterError) -> Bool {
         try await write { db in
+            if let progress { try Self.store(progress, db) }
             let id = order.device.description
             let hadState = order.isWhole ? try Self.deleteState(id, db) : false
             guard try Self.knows(id, db) || hadState else { return false }

@@ -45,6 +45,10 @@ extension CounterStore {
         }
     }
 
+    /// Devices that changed within this time before the last commit are taken up at the start, in microseconds: their
+    /// riders may need a 0, and frames of theirs may wait for others that never came.
+    static let recentMicroseconds: Int64 = 600_000_000
+
     /// The devices whose states changed last, the newest first: those of a time before the store's newest change,
     /// however long ago that is, because frames of theirs may wait in their states.
     package func recentDevices(withinMicroseconds: Int64, limit: Int) async throws(CounterError) -> [DeviceID] {

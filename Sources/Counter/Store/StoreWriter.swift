@@ -2,60 +2,114 @@ import Logging
 import MQTT
 import ServiceKit
 import Synchronization
+import Wire
 
-/// Stores commits beside the work, one after another, each until it succeeds: what is stored is in the log meanwhile.
+/// The store as the counter uses it: commits are stored beside the counting, one after another, and everything is tried
+/// until it succeeds. What is being stored is in the log meanwhile.
 ///
 /// It ends with the task that runs it, so that nothing writes to a store that is closed.
-final class StoreWriter: Sendable {
-    private typealias Job = (commit: CounterCommit, nowMicroseconds: Int64)
-
-    /// The waits between attempts to write.
-    static let backoff = MQTTBackoff(minimumSeconds: 0.05, maximumSeconds: 5)
-
+final class StoreWriter: StateStore, Sendable {
     private let store: CounterStore
-    private let events: WorkerInputs
-    /// How long storing is retried after the service was asked to stop, in seconds.
-    private let stopSeconds: Double
-    private let logger: Logger
-    private let failureCount = Atomic<UInt64>(0)
-    private let jobs: AsyncStream<Job>
-    private let continuation: AsyncStream<Job>.Continuation
+    private let inputs: CounterInputs
+    private let reporter: CounterReporter
+    /// For what the counter waits for.
+    private let disk: DiskRetries
+    /// For what it does not wait for.
+    private let background: DiskRetries
+    private let limits: CounterLimits
+    private let clock = SteadyClock()
+    private let commits: AsyncStream<CounterCommit>
+    private let continuation: AsyncStream<CounterCommit>.Continuation
+    private let result = Mutex<Result<[ClaimOutcome], any Error>?>(nil)
 
-    init(store: CounterStore, events: WorkerInputs, stopSeconds: Double, logger: Logger) {
-        self.store = store
-        self.events = events
-        self.stopSeconds = stopSeconds
-        self.logger = logger
-        (jobs, continuation) = AsyncStream.makeStream()
+    init(
+        _ store: CounterStore, inputs: CounterInputs, reporter: CounterReporter, limits: CounterLimits, logger: Logger
+    ) {
+        (self.store, self.inputs, self.reporter, self.limits) = (store, inputs, reporter, limits)
+        disk = DiskRetries(reporter, stopSeconds: limits.stopSeconds, isAwaited: true, logger: logger)
+        background = DiskRetries(reporter, stopSeconds: limits.stopSeconds, isAwaited: false, logger: logger)
+        (commits, continuation) = AsyncStream.makeStream()
     }
 
-    /// Attempts that failed since the start.
-    var failures: UInt64 { failureCount.load(ordering: .relaxed) }
-
-    /// Begins to store a commit; its end is an event. There is one at a time.
-    func begin(_ commit: CounterCommit, nowMicroseconds: Int64) { continuation.yield((commit, nowMicroseconds)) }
+    func begin(_ commit: CounterCommit) { continuation.yield(commit) }
 
     /// Stores what is begun until the task is cancelled.
     func run() async {
-        for await var job in jobs {
-            job.commit.encodeStates()
+        for await var commit in commits {
+            commit.encodeStates()
+            let (whole, now) = (commit, clock.microseconds)
+            let stored: Result<[ClaimOutcome], any Error>
             do {
-                events.stored(.success(try await store(job)))
-            } catch {
-                events.stored(.failure(error))
-            }
+                stored = .success(
+                    try await background.untilItWorks { [store] in try await store.commit(whole, nowMicroseconds: now) }
+                )
+            } catch { stored = .failure(error) }
+            result.withLock { $0 = stored }
+            inputs.wake()
         }
     }
 
-    private func store(_ job: Job) async throws -> [ClaimOutcome] {
+    var isDone: Bool { result.withLock { $0 != nil } }
+
+    func finish() async throws -> [ClaimOutcome] {
+        while true {
+            let stored = result.withLock { result in
+                defer { result = nil }
+                return result
+            }
+            if let stored { return try stored.get() }
+            try await inputs.wait()
+            await reporter.publishWhenDue()
+        }
+    }
+
+    func recentDevices() async throws -> [DeviceID] {
+        try await store.recentDevices(
+            withinMicroseconds: CounterStore.recentMicroseconds, limit: limits.maximumDevices)
+    }
+
+    func load(_ devices: [DeviceID]) async throws -> [StoredDevice] {
+        try await disk.untilItWorks { [store] in try await store.load(devices) }
+    }
+
+    func setAside(_ device: DeviceID) async throws {
+        let now = clock.microseconds
+        try await disk.untilItWorks { [store] in try await store.setAside(device, nowMicroseconds: now) }
+    }
+
+    func forget(_ order: CountsForget, _ progress: LogProgress) async throws -> Bool {
+        try await disk.untilItWorks { [store] in try await store.forget(order, progress) }
+    }
+}
+
+/// Work with the disk that is tried until it succeeds, with an operator who hears of it.
+struct DiskRetries: Sendable {
+    /// The waits between attempts.
+    private static let backoff = MQTTBackoff(minimumSeconds: 0.05, maximumSeconds: 5)
+
+    private let reporter: CounterReporter
+    /// How long it is tried after the service was asked to stop, in seconds.
+    private let stopSeconds: Double
+    /// Whether the counter waits for it. As long as it fails nothing is acknowledged then, so nothing more is read.
+    private let isAwaited: Bool
+    private let logger: Logger
+
+    init(_ reporter: CounterReporter, stopSeconds: Int, isAwaited: Bool, logger: Logger) {
+        (self.reporter, self.stopSeconds, self.isAwaited, self.logger) =
+            (reporter, Double(stopSeconds), isAwaited, logger)
+    }
+
+    /// - Throws: An error that does not pass, or any at a shutdown that takes too long.
+    func untilItWorks<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
         try await withRetry(
             backoff: Self.backoff, stopSeconds: stopSeconds,
             until: { error in
                 guard (error as? CounterError)?.isTransient == true else { return true }
-                failureCount.add(1, ordering: .relaxed)
-                logger.error("what is counted waits in the log", metadata: ["reason": "\(error)"])
+                reporter.noteFailure()
+                let line = isAwaited ? "nothing is read until the disk works again" : "what is counted waits in the log"
+                logger.error("\(line)", metadata: ["reason": "\(error)"])
+                if isAwaited { await reporter.publish() }
                 return false
-            },
-            { try await store.commit(job.commit, nowMicroseconds: job.nowMicroseconds) })
+            }, body)
     }
 }

@@ -29,6 +29,8 @@ struct MessageKey: Hashable {
 enum SimulatedTopic: Hashable {
     case raw(DeviceID, DeviceChannel)
     case motion(Partition)
+    case config(DeviceID)
+    case forget(Partition)
     case counts(Partition)
     case resend
     case counterOnline
@@ -37,7 +39,7 @@ enum SimulatedTopic: Hashable {
     var reader: SimulatedReader {
         switch self {
         case .raw: .ingest
-        case .motion, .resend: .counter
+        case .motion, .resend, .config, .forget: .counter
         case .counts, .counterOnline: .history
         }
     }

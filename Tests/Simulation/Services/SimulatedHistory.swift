@@ -19,8 +19,8 @@ struct SimulatedHistory {
     var isIdle: Bool { effects.isEmpty && publisher.isIdle }
 
     /// Takes one step of the loop: reads, commits, or acknowledges.
-    mutating func step(_ system: inout SimulationCore) {
-        guard let effect = effects.first else { return read(&system) }
+    mutating func step(_ system: SimulationCore) {
+        guard let effect = effects.first else { return read(system) }
         switch effect {
         case .commit(let changes):
             guard !system.storeFails() else { return handle(.commitFailed, system) }
@@ -30,18 +30,18 @@ struct SimulatedHistory {
             handle(.committed(CommitOutcome()), system)
         case .acknowledge:
             effects.removeFirst()
-            if system.mutant != .historyAcknowledgesFirst { acknowledge(&system) }
+            if system.mutant != .historyAcknowledgesFirst { acknowledge(system) }
         default: effects.removeFirst()
         }
     }
 
-    private mutating func read(_ system: inout SimulationCore) {
+    private mutating func read(_ system: SimulationCore) {
         let messages = system.read(.history, atMost: 1 + system.random.below(4))
         guard !messages.isEmpty else { return }
         batchCount = messages.count
         connection = system.bus.connections[SimulatedReader.history.rawValue]
         handle(.received(messages.map(Self.content)), system)
-        if system.mutant == .historyAcknowledgesFirst { acknowledge(&system) }
+        if system.mutant == .historyAcknowledgesFirst { acknowledge(system) }
     }
 
     private static func content(of message: BusMessage) -> HistoryInput {
@@ -51,13 +51,13 @@ struct SimulatedHistory {
         }
     }
 
-    private mutating func acknowledge(_ system: inout SimulationCore) {
+    private mutating func acknowledge(_ system: SimulationCore) {
         system.bus.acknowledge(batchCount, by: .history, over: connection)
         batchCount = 0
     }
 
     /// Lets the pipeline do what it does by the clock.
-    mutating func tick(_ system: inout SimulationCore) {
+    mutating func tick(_ system: SimulationCore) {
         let isMute = system.mutant == .noResends || system.mutant == .historyAcknowledgesFirst
         for effect in pipeline.handle(.tick, nowSeconds: Double(system.now) / 1e6) {
             guard case .resend(let request) = effect, !isMute else { continue }

@@ -23,6 +23,7 @@ struct CounterStoreModel {
     private var claims: [DeviceID: ClaimWindow] = [:]
     private var claimed: [DeviceID: [ClaimWindow.Place: ClaimedRow]] = [:]
     private(set) var published: UInt64 = 0
+    private(set) var configs: [DeviceID: [UInt8]] = [:]
     var progress = LogProgress()
 
     /// Makes a commit durable.
@@ -31,6 +32,7 @@ struct CounterStoreModel {
         progress = commit.progress ?? progress
         keep(states: commit.states)
         for increment in commit.increments { add(increment) }
+        for config in commit.configs { configs[config.device] = config.json.isEmpty ? nil : config.json }
         return commit.claims.map { take($0) }.filter { !$0.isEmpty }
     }
 
@@ -66,11 +68,23 @@ struct CounterStoreModel {
 
     /// What is stored of devices.
     func load(_ devices: [DeviceID]) -> [StoredDevice] {
-        devices.map { StoredDevice(device: $0, state: states[$0], config: nil) }
+        devices.map { StoredDevice(device: $0, state: states[$0], config: configs[$0]) }
     }
 
     /// What is stored of every device.
     var all: [StoredDevice] { load(states.keys.sorted()) }
+
+    /// Empties the rows of a device, which are due to history once more; answers whether there was a state.
+    mutating func forget(_ order: CountsForget, _ progress: LogProgress) -> Bool {
+        self.progress = progress
+        (claims[order.device], claimed[order.device]) = (nil, nil)
+        for key in rows.keys.filter({ $0.device == order.device }).sorted(by: { $0.minute < $1.minute }) {
+            revision += 1
+            let nothing = MinuteIncrement(device: order.device, minute: key.minute)
+            rows[key] = Row(sum: nothing, told: nothing, revision: revision, unsent: nothing)
+        }
+        return states.removeValue(forKey: order.device) != nil
+    }
 
     /// Half of a commit, as a store without transactions would leave it.
     mutating func keep(states: [CounterCommit.State]) {

@@ -70,9 +70,9 @@ struct SimulatedDisk: LogFiles {
 extension CounterLog {
     /// Reads all files, oldest first.
     package mutating func readAll() throws(CounterError) -> (
-        records: [(payload: [UInt8], position: UInt64)], notes: [String]
+        records: [(record: LogRecord, position: UInt64)], notes: [String]
     ) {
-        var all: (records: [(payload: [UInt8], position: UInt64)], notes: [String]) = ([], [])
+        var all: (records: [(record: LogRecord, position: UInt64)], notes: [String]) = ([], [])
         while let part = try readNext() {
             all.records += part.records
             all.notes += part.notes

@@ -11,6 +11,10 @@ struct FaultRates {
     var duplicate: Double
     var stall: Double
     var lostHistory: Double
+    /// How often the store does not get on.
+    var storeStandstill: Double
+    /// How often a device gets another config.
+    var config: Double
 
     init(_ random: inout SeededGenerator) {
         processCrash = random.chance(0.8) ? [0.001, 0.004, 0.015][random.below(3)] : 0
@@ -21,6 +25,8 @@ struct FaultRates {
         duplicate = random.chance(0.7) ? 0.1 : 0
         stall = random.chance(0.5) ? 0.003 : 0
         lostHistory = random.chance(0.2) ? 0.2 : 0
+        storeStandstill = random.chance(0.3) ? 0.97 : 0
+        config = random.chance(0.5) ? 0.1 : 0
     }
 
     /// Only processes end: nothing that a broker loses by itself.
@@ -33,5 +39,6 @@ struct FaultRates {
     mutating func end() {
         spareBroker()
         (processCrash, connectionBreak, storeFailure, duplicate, stall, lostHistory) = (0, 0, 0, 0, 0, 0)
+        (storeStandstill, config) = (0, 0)
     }
 }

@@ -7,6 +7,8 @@ extension Simulation {
         guard core.counterStore.published <= core.confirmed else {
             throw failure("rows are noted as sent that the broker has not confirmed")
         }
+        guard !core.hasStrangeEnd else { throw failure("a counter ended that nobody killed") }
+        guard counter?.hasEndlessLog != true else { throw failure("the log grows while the store stands still") }
         guard !core.hasFalseDamage else { throw failure("a log is taken for damaged that is not") }
         guard core.historyHasChanged else { return }
         core.historyHasChanged = false
@@ -45,6 +47,19 @@ extension Simulation {
             try checkMissing(sender, lost: lost.count)
         }
         try checkTotals()
+        // What the broker loses or puts out of order it does so with configs too.
+        guard core.bus.hasLost || brokerCrashes > 0 || core.counterStore.configs == configs else {
+            throw failure("configs are stored that are not the last: \(core.counterStore.configs), not \(configs)")
+        }
+    }
+
+    /// Of a forgotten device nothing is left, and of the others all.
+    func checkForgotten(_ device: DeviceID) throws {
+        guard core.counterStore.states[device] == nil else { throw failure("the state of a forgotten device is back") }
+        for (key, numbers) in core.historyStore.totals where key.device == device && numbers != MinuteNumbers() {
+            throw failure("history has \(numbers) of a forgotten device")
+        }
+        try checkTotals(without: device)
     }
 
     /// Every lost frame is told as missing; a crank's lost message is not, because the next one holds what it said.
@@ -64,11 +79,11 @@ extension Simulation {
         }
     }
 
-    private func checkTotals() throws {
+    private func checkTotals(without forgotten: DeviceID? = nil) throws {
         let history = core.historyStore.totals
         let records = senders.flatMap { $0.planned.filter { core.counted.contains($0.key) }.map(\.record) }
         let expected = Self.uninterrupted(records)
-        for key in Set(history.keys).union(expected.keys) {
+        for key in Set(history.keys).union(expected.keys) where key.device != forgotten {
             let (has, wants) = (history[key] ?? MinuteNumbers(), expected[key] ?? MinuteNumbers())
             guard isRight(has, wants, of: key.device) else {
                 let stored = core.counterStore.totals[key] ?? MinuteNumbers()

@@ -3,11 +3,11 @@ import Wire
 
 extension Simulation {
     /// Something may go wrong before any step.
-    mutating func disturb() {
+    mutating func disturb() async {
         let rates = core.rates
         for reader in SimulatedReader.allCases {
             if !isAlive(reader) {
-                if core.random.chance(0.15) || rates.processCrash == 0 { start(reader) }
+                if core.random.chance(0.15) || rates.processCrash == 0 { await start(reader) }
             } else if core.random.chance(rates.processCrash) {
                 end(reader)
             } else if !core.bus.isConnected[reader.rawValue] {
@@ -26,6 +26,7 @@ extension Simulation {
         brokerCrashes += 1
         core.bus.crash(endings[core.random.below(endings.count)])
         for index in senders.indices { senders[index].publisher.reconnect() }
+        operatorDesk.reconnect()
         for reader in SimulatedReader.allCases { reconnect(reader) }
     }
 
@@ -36,7 +37,7 @@ extension Simulation {
         for _ in 0..<core.random.below(3) {
             switch reader {
             case .ingest: ingest?.advance(&core.bus, copies: 1)
-            case .counter: counter?.advance(&core.bus, copies: 1)
+            case .counter: counter?.world.advance(copies: 1)
             case .history: history?.advance(&core.bus, copies: 1)
             }
         }
@@ -52,10 +53,10 @@ extension Simulation {
         }
     }
 
-    private mutating func start(_ reader: SimulatedReader) {
+    private mutating func start(_ reader: SimulatedReader) async {
         switch reader {
         case .ingest: ingest = SimulatedIngest(topics: topics)
-        case .counter: counter = CounterModel(&core)
+        case .counter: counter = await SimulatedCounter(core)
         case .history: history = SimulatedHistory(core)
         }
         connect(reader)
@@ -64,13 +65,13 @@ extension Simulation {
     private mutating func connect(_ reader: SimulatedReader) {
         let isPresent = core.bus.connect(reader)
         if reader == .history { history?.connected(sessionPresent: isPresent, core) }
-        if reader == .counter { counter?.announce(&core) }
+        if reader == .counter { counter?.world.announce() }
     }
 
     private mutating func reconnect(_ reader: SimulatedReader) {
         switch reader {
         case .ingest: ingest?.reconnect()
-        case .counter: counter?.reconnect()
+        case .counter: counter?.world.reconnect()
         case .history: history?.reconnect()
         }
     }
@@ -84,9 +85,13 @@ extension Simulation {
     }
 
     /// Everybody is there and has a session.
-    mutating func connectEverything() {
+    mutating func connectEverything() async {
         for reader in SimulatedReader.allCases {
-            if !isAlive(reader) { start(reader) } else if !core.bus.isConnected[reader.rawValue] { connect(reader) }
+            if !isAlive(reader) {
+                await start(reader)
+            } else if !core.bus.isConnected[reader.rawValue] {
+                connect(reader)
+            }
         }
     }
 }

@@ -2,21 +2,20 @@ import Wire
 
 extension Simulation {
     /// One step of anybody, drawn at random; what cannot be done now is nothing.
-    mutating func step() throws {
-        disturb()
-        switch core.random.below(17) {
+    mutating func step() async throws {
+        await disturb()
+        switch core.random.below(18) {
         case 0, 1: passTime()
         case 2: send()
         case 3, 4: takeOver()
         case 5, 6: confirm()
-        case 7, 8: ingest?.step(&core)
-        case 9, 10: counter?.step(&core)
-        case 11: counter?.tick(&core)
-        case 12: counter?.sendRows(&core)
-        case 13: counter?.storeCursor(&core)
-        case 14: counter?.finishStoring(&core)
-        case 15: history?.step(&core)
-        default: history?.tick(&core)
+        case 7, 8: ingest?.step(core)
+        case 9, 10, 11: await counter?.turn()
+        case 12: counter?.world.sendRows()
+        case 13: counter?.world.storeCursor()
+        case 14: configure()
+        case 15, 16: history?.step(core)
+        default: history?.tick(core)
         }
         for reader in core.takeDying() { end(reader) }
         try checkStep()
@@ -42,22 +41,35 @@ extension Simulation {
     /// The broker takes the next message of somebody.
     private mutating func takeOver() {
         let copies = core.random.chance(core.rates.duplicate) ? 2 : 1
-        let index = core.random.below(senders.count + 3)
+        let index = core.random.below(senders.count + 4)
         switch index {
         case senders.count: ingest?.advance(&core.bus, copies: copies)
-        case senders.count + 1: counter?.advance(&core.bus, copies: copies)
+        case senders.count + 1: counter?.world.advance(copies: copies)
         case senders.count + 2: history?.advance(&core.bus, copies: copies)
+        case senders.count + 3: operatorDesk.advance(&core.bus, copies: copies)
         default: senders[index].publisher.advance(&core.bus, copies: copies)
         }
     }
 
+    /// At times a device gets a config, or loses it.
+    private mutating func configure() {
+        guard core.random.chance(core.rates.config) else { return }
+        let device = senders[core.random.below(senders.count)].device
+        let zones = ["", "Asia/Tokyo", "Europe/Berlin", "Pacific/Auckland"]
+        let zone = zones[core.random.below(zones.count)]
+        let json = zone.isEmpty ? [] : Array(#"{"zone":"\#(zone)"}"#.utf8)
+        configs[device] = json.isEmpty ? nil : json
+        operatorDesk.publish(core.message(.config(device), json))
+    }
+
     /// Somebody hears that the broker has taken a message.
     private mutating func confirm() {
-        let index = core.random.below(senders.count + 3)
+        let index = core.random.below(senders.count + 4)
         switch index {
         case senders.count: ingest?.confirm()
-        case senders.count + 1: counter?.confirm(&core)
+        case senders.count + 1: counter?.world.confirm()
         case senders.count + 2: history?.confirm()
+        case senders.count + 3: _ = operatorDesk.confirm()
         default: _ = senders[index].publisher.confirm()
         }
     }

@@ -17,8 +17,12 @@ package struct Simulation {
     var core: SimulationCore
     var senders: [SimulatedSender]
     var ingest: SimulatedIngest?
-    var counter: CounterModel?
+    var counter: SimulatedCounter?
     var history: SimulatedHistory?
+    /// Who sends configs, and orders to forget.
+    var operatorDesk = SimulatedPublisher()
+    /// The last config of each device.
+    var configs: [DeviceID: [UInt8]] = [:]
     let topics: TopicTree
     var crashes = 0
     var brokerCrashes = 0
@@ -48,16 +52,17 @@ package struct Simulation {
     /// Runs the seed to its end.
     ///
     /// - Throws: `SimulationFailure`, which says what was wrong and how to see it again.
-    package mutating func run() throws -> SimulationSummary {
-        connectEverything()
-        try live(until: Self.closingMessages)
+    package mutating func run() async throws -> SimulationSummary {
+        await connectEverything()
+        try await live(until: Self.closingMessages)
         core.rates.spareBroker()
-        connectEverything()
-        try live(until: 0)
-        try live(steps: 300)
+        await connectEverything()
+        try await live(until: 0)
+        try await live(steps: 300)
         core.rates.end()
-        try settle()
+        try await settle()
         try checkEnd()
+        if seed % 4 == 3 { try await forgetOne() }
         return summary
     }
 
@@ -69,38 +74,50 @@ package struct Simulation {
     }
 
     /// Goes on until no device has more messages left to send.
-    private mutating func live(until left: Int) throws {
+    private mutating func live(until left: Int) async throws {
         var steps = 0
         while senders.contains(where: { $0.planned.count - $0.sent > left }) {
             steps += 1
             guard steps < Self.maximumSteps else { throw failure("the run does not come to its end") }
-            try step()
+            try await step()
         }
     }
 
-    private mutating func live(steps: Int) throws {
-        for _ in 0..<steps { try step() }
+    private mutating func live(steps: Int) async throws {
+        for _ in 0..<steps { try await step() }
     }
 
     /// Lets time pass without faults until nothing is left to do, and on until nobody has anything left to ask.
-    private mutating func settle() throws {
-        connectEverything()
+    private mutating func settle() async throws {
+        await connectEverything()
         for _ in 0..<Self.peaceSeconds {
             var steps = 0
             while steps < Self.peaceSteps, !isSettled {
-                try step()
+                try await step()
                 steps += 1
             }
             core.now += 1_000_000
-            history?.tick(&core)
-            counter?.tick(&core)
+            history?.tick(core)
+            await counter?.turn()
         }
-        for _ in 0..<Self.peaceSteps where !isSettled { try step() }
+        for _ in 0..<Self.peaceSteps where !isSettled { try await step() }
         guard isSettled else { throw failure("the system does not settle: \(unsettled)") }
     }
 
+    /// At the end one device is forgotten, whoever dies meanwhile, and nobody else.
+    private mutating func forgetOne() async throws {
+        let device = senders[Int(seed / 4) % senders.count].device
+        let order = CountsForget(device: device, minutes: 0..<1, isWhole: true)
+        operatorDesk.publish(core.message(.forget(Partition(of: device)), order.encoded()))
+        (core.rates.processCrash, core.rates.storeFailure) = (seed % 8 == 3 ? 0.015 : 0.004, 0.2)
+        try await live(steps: 400)
+        core.rates.end()
+        try await settle()
+        try checkForgotten(device)
+    }
+
     private var isSettled: Bool {
-        core.bus.isEmpty && senders.allSatisfy { $0.publisher.isIdle && $0.nextDue == nil }
+        core.bus.isEmpty && operatorDesk.isIdle && senders.allSatisfy { $0.publisher.isIdle && $0.nextDue == nil }
             && ingest?.isIdle == true && counter?.isIdle == true && history?.isIdle == true
     }
 

@@ -2,7 +2,7 @@ import Seeded
 import Wire
 
 /// What the parts of a run share: the clock, the chances, the bus, the stores, and what has been noted for the checks.
-struct SimulationCore {
+final class SimulationCore {
     var random: SeededGenerator
     var rates: FaultRates
     let mutant: Mutant?
@@ -14,6 +14,8 @@ struct SimulationCore {
     var counterDisk = SimulatedDisk()
     /// Whether a log was taken for damaged that is not.
     var hasFalseDamage = false
+    /// Whether a counter ended that nobody killed.
+    var hasStrangeEnd = false
     var historyStore = HistoryStoreModel()
     var historyHasChanged = false
     /// The device messages that are on the counter's disk.
@@ -39,12 +41,12 @@ struct SimulationCore {
         self.partitions = partitions.sorted()
     }
 
-    mutating func message(_ topic: SimulatedTopic, _ payload: [UInt8], keys: [MessageKey] = []) -> BusMessage {
+    func message(_ topic: SimulatedTopic, _ payload: [UInt8], keys: [MessageKey] = []) -> BusMessage {
         messageCount += 1
         return BusMessage(id: messageCount, topic: topic, payload: payload, keys: keys)
     }
 
-    mutating func read(_ reader: SimulatedReader, atMost limit: Int) -> [BusMessage] {
+    func read(_ reader: SimulatedReader, atMost limit: Int) -> [BusMessage] {
         var messages: [BusMessage] = []
         while messages.count < limit, let message = bus.deliver(to: reader, random: &random) {
             messages.append(message)
@@ -53,17 +55,17 @@ struct SimulationCore {
     }
 
     /// Notes the order in which the counter is given messages.
-    mutating func note(_ key: MessageKey) {
+    func note(_ key: MessageKey) {
         guard let last = newest[key.device] else { return newest[key.device] = key }
         if (key.boot, key.sequence) > (last.boot, last.sequence) { return newest[key.device] = key }
         if !counted.contains(key) { overtaken.insert(key.device) }
     }
 
-    mutating func storeFails() -> Bool { random.chance(rates.storeFailure) }
+    func storeFails() -> Bool { random.chance(rates.storeFailure) }
 
-    mutating func crash(_ reader: SimulatedReader) { dying.insert(reader) }
+    func crash(_ reader: SimulatedReader) { dying.insert(reader) }
 
-    mutating func takeDying() -> Set<SimulatedReader> {
+    func takeDying() -> Set<SimulatedReader> {
         defer { dying = [] }
         return dying
     }

@@ -1,0 +1,417 @@
+package import Logging
+import Wire
+
+/// The counter, from its start to its end.
+///
+/// Its promise: a message is acknowledged when it is on the disk, in the log; and the store's position in the log never
+/// runs ahead of what is counted. So the process may die in any of these lines: what the log has beyond the store's
+/// position is counted again, and the broker sends again what was not acknowledged.
+///
+/// Bus, log, store and clock are protocols: the service gives real ones, and the simulation ones that fail, or die, at
+/// any call.
+package final class CounterMain {
+    package let limits: CounterLimits
+    private let bus: any CounterBus
+    private let log: any InputLog
+    private let store: any StateStore
+    private let clock: () -> Int64
+    private let logger: Logger
+
+    package private(set) var pipeline: CounterPipeline
+    /// The messages by kind, and the commits.
+    package private(set) var tally = LoopTally()
+    /// The partitions whose devices are counted.
+    private var partitions: PartitionRange
+    /// The moves of partitions between counters; `nil` for the only counter.
+    private let moves: PartitionMoves?
+
+    /// How far the store is.
+    private struct Stored {
+        /// The last record of the log whose results are all stored.
+        var position: UInt64
+        /// The bytes of the log up to there.
+        var byteCount = 0
+        var hasRows = false
+    }
+
+    private var stored: Stored
+    /// The same when what is being stored is done.
+    private var storing: Stored?
+    private var storeBeganAt: Int64
+    /// Configs that the store does not have yet, and their devices, whose states are stored together with them.
+    private var configs: [StoredConfig] = []
+    private var storingConfigs: [StoredConfig] = []
+    private var configured: Set<DeviceID> = []
+    /// Devices that the store was asked for since they could last be dropped from memory; it may not have them.
+    private var asked: Set<DeviceID> = []
+    private var tickedAt: Int64
+    /// Whether nothing has come since the last tick: then there is time to store what has changed.
+    private var isIdle = false
+
+    /// A counter at its start.
+    ///
+    /// - Parameters:
+    ///   - moves: the moves of partitions, where there are other counters.
+    ///   - clock: the time in microseconds since 1970.
+    ///   - knownDevices: the number of devices whose states are stored.
+    ///   - storedPosition: the last record of the log whose effects are stored.
+    ///   - zone: the IANA name of the zone of devices whose config names none.
+    package init(
+        limits: CounterLimits, partitions: PartitionRange, bus: any CounterBus, log: any InputLog,
+        store: any StateStore, moves: PartitionMoves? = nil, clock: @escaping () -> Int64, logger: Logger,
+        knownDevices: Int,
+        storedPosition: UInt64, zone: String = "UTC"
+    ) {
+        (self.limits, self.partitions, self.moves, self.logger) = (limits, partitions, moves, logger)
+        (self.bus, self.log, self.store, self.clock) = (bus, log, store, clock)
+        pipeline = CounterPipeline(limits: limits, knownDevices: knownDevices, zone: zone)
+        stored = Stored(position: storedPosition)
+        (tickedAt, storeBeganAt) = (clock(), clock())
+        pipeline.place = LogPlace(position: storedPosition, microseconds: tickedAt)
+    }
+
+    /// The time in microseconds since 1970.
+    var now: Int64 { clock() }
+
+    /// Counts until no more is read, and then stores everything.
+    package func run() async throws {
+        try await countLog()
+        moves?.begin()
+        while try await turn() {}
+        try await storeEverything()
+        try await log.empty()
+    }
+
+    /// Looks after the store, looks around when it is time, and takes what has come. False when no more is read.
+    @discardableResult
+    package func turn() async throws -> Bool {
+        // The store works beside the counting. When it is done the log lets go of that, and history gets the rows.
+        if storing != nil, store.isDone { try await finishStoring() }
+        if now - tickedAt >= Int64(limits.tickMilliseconds) * 1_000 { try await tick() }
+        if storing == nil, isStoreDue { try await beginStoring() }
+        // A store that stands still must not let the log grow without end: nothing is read until it goes on.
+        while unstoredBytes >= limits.stallingLogBytes, hasUnstored || storing != nil { try await makeRoom() }
+        try await moves?.goOn(self)
+
+        guard let messages = try await bus.next() else { return false }
+        guard !messages.isEmpty else { return true }
+        isIdle = false
+
+        // While the disk fails this does not go on: nothing is acknowledged, so nothing more is sent to us.
+        let records = messages.compactMap { if case .record(let record) = $0 { record } else { nil } }
+        if !records.isEmpty { try await log.write(records) }
+        for message in messages { try await answer(message) }
+        // From here on all of it is counted, whatever happens, and the next messages may come in.
+        try await bus.acknowledge()
+        for record in records { try await take(record) }
+        try await bus.publish(pipeline.takeLive())
+        return true
+    }
+
+    /// Counts what the log has beyond the store.
+    package func countLog() async throws {
+        var count = 0
+        while let part = try await log.readNext() {
+            for note in part.notes { logger.error("\(note)") }
+            for (record, position) in part.records {
+                pipeline.place.position = position - 1
+                try await take(record, isReplayed: true)
+                // It was live before.
+                _ = pipeline.takeLive()
+            }
+            count += part.records.count
+        }
+        if count > 0 { logger.info("counted the log", metadata: ["records": "\(count)"]) }
+        // Where the end of the log is damaged, only its position may be known.
+        pipeline.place.position = max(pipeline.place.position, log.lastPosition)
+        let now = now
+        (pipeline.place.microseconds, tickedAt, storeBeganAt) = (now, now, now)
+        pipeline.repeatAfterRestart()
+        pipeline.resume(nowMicroseconds: now)
+        pipeline.expect(try await store.recentDevices(), nowMicroseconds: now)
+    }
+
+    /// Looks for devices that have fallen silent.
+    private func tick() async throws {
+        let now = now
+        pipeline.place.microseconds = now
+        try await load(pipeline.devicesToWake(nowMicroseconds: now, atMost: min(Self.maximumWoken, pipeline.room)))
+        // Held up, it could hear nobody: silence is measured from here.
+        if now - tickedAt > Self.heldUpMicroseconds { pipeline.resume(nowMicroseconds: now) }
+        let silence = pipeline.silentDevices(nowMicroseconds: now)
+        if !silence.devices.isEmpty {
+            try await log.write([.silence(silence)])
+            try await take(.silence(silence))
+        }
+        tickedAt = now
+        try await bus.publish(pipeline.takeLive())
+        // Of those that were taken up, many have not changed: no commit would drop them.
+        if storing == nil { evict() }
+        if isStoreDue, storing == nil { try await beginStoring() }
+        isIdle = true
+        try await bus.report(tally, pipeline.tally)
+    }
+}
+
+// MARK: - Messages
+
+extension CounterMain {
+    /// The longest config that is taken, in bytes.
+    package static var maximumConfigBytes: Int { 16_384 }
+    /// A tick that comes later than this after the one before means that the counter was held up, in microseconds.
+    package static var heldUpMicroseconds: Int64 { 1_500_000 }
+    /// The most devices that are taken up again in one tick, because they are quiet.
+    private static var maximumWoken: Int { 1_000 }
+
+    /// Answers what is not counted. Who asked asks again where the process dies.
+    private func answer(_ message: CounterMessage) async throws {
+        switch message {
+        case .record: break
+        case .resend(let request):
+            try await bus.resend(request)
+            tally.resendMessages &+= 1
+        case .partitions(let message): try await moves?.take(message, self)
+        case .unreadable(let error): refuse(error)
+        }
+    }
+
+    /// Counts a record of the log; whatever it holds, it harms only itself.
+    private func take(_ record: LogRecord, isReplayed: Bool = false) async throws {
+        let position: UInt64? = isReplayed ? pipeline.place.position + 1 : nil
+        switch record {
+        case .motion(let payload): try await count(payload, replayedFrom: position)
+        case .config(let device, let json): try await configure(device, json)
+        case .silence(let silence):
+            if isReplayed { try await load(silence.devices.map(\.device).filter(needsState)) }
+            pipeline.look(at: silence, replayedFrom: position)
+        case .forget(let order):
+            // Its place in the log is noted with it, so that it is done once.
+            return try await forget(order)
+        }
+        pipeline.place.position += 1
+        if case .motion(let payload) = record { pipeline.place.byteCount += payload.count }
+        asked = []
+    }
+
+    /// Why a message cannot be counted further yet.
+    private enum Need {
+        /// The states of these devices.
+        case states([DeviceID])
+        /// Room in memory.
+        case room
+    }
+
+    private func count(_ payload: [UInt8], replayedFrom position: UInt64?) async throws {
+        var counted = 0
+        do {
+            while true {
+                let need = try payload.withRawBytes { bytes throws(WireError) in
+                    try count(bytes, from: &counted, replayedFrom: position)
+                }
+                switch need {
+                case .states(let devices): try await load(devices)
+                case .room: try await makeRoom()
+                case nil: return tally.motionMessages &+= 1
+                }
+            }
+        } catch let error as WireError { refuse(error) }
+    }
+
+    /// Counts device messages to the end of a batch, or as far as it can.
+    ///
+    /// - Parameter counted: How many of them are counted.
+    private func count(
+        _ bytes: UnsafeRawBufferPointer, from counted: inout Int, replayedFrom position: UInt64?
+    ) throws(WireError) -> Need? {
+        var decoder = try MotionBatchDecoder(bytes)
+        guard var record = try decoder.next() else { return nil }
+        for _ in 0..<counted { guard try decoder.next(into: &record) else { return nil } }
+        repeat {
+            if pipeline.isFull { return .room }
+            if needsState(record.device) { return .states(unknownDevices(record.device, decoder)) }
+            pipeline.accept(record, replayedFrom: position)
+            counted += 1
+        } while try decoder.next(into: &record)
+        return nil
+    }
+
+    /// Takes a config, or takes it back; of one that cannot be read, the one before stays in force.
+    private func configure(_ device: DeviceID, _ json: [UInt8]) async throws {
+        var config: DeviceConfig?
+        var refusal: WireError?
+        do throws(WireError) {
+            guard json.count <= Self.maximumConfigBytes else { throw .payloadTooLarge }
+            config = json.isEmpty ? nil : try DeviceConfig(json: json)
+        } catch { refusal = error }
+        guard partitions.contains(Partition(of: device)) else {
+            // Whoever takes the device over needs it.
+            if refusal == nil { configs.append(StoredConfig(device: device, json: json)) }
+            return
+        }
+        tally.configMessages &+= 1
+        if let refusal {
+            try await load([device].filter(needsState))
+            let problem = json.withUnsafeBytes { DeviceConfig.problem(in: $0) } ?? "\(refusal)"
+            pipeline.refuseConfig(refusal, problem, of: device)
+        } else {
+            if config.flatMap({ DeviceSettings.problem($0) }) != nil {
+                try await load([device].filter(needsState))
+                pipeline.acquaint(device)
+            }
+            guard pipeline.configure(device: device, config) else { return }
+            configs.append(StoredConfig(device: device, json: json))
+        }
+        configured.insert(device)
+    }
+
+    /// What came before the order is counted, stored and published before it.
+    private func forget(_ order: CountsForget) async throws {
+        try await storeEverything()
+        try await bus.publish(pipeline.takeLive())
+        // First, because the order is known as done from the store's transaction on.
+        if order.isWhole { try await bus.takeBack(order.device) }
+        let position = pipeline.place.position + 1
+        let hadState = try await store.forget(order, LogProgress(stored: position, counted: position))
+        (pipeline.place.position, stored.position) = (position, position)
+        if order.isWhole { pipeline.forget(order.device, wasStored: hadState) }
+        try await bus.noteRows()
+        tally.forgetMessages &+= 1
+        asked = []
+    }
+
+    /// Counts a message that cannot be read.
+    private func refuse(_ error: WireError) {
+        tally.refusedMessages &+= 1
+        logger.warning("a message was refused", metadata: ["reason": "\(error.reason)"])
+    }
+}
+
+// MARK: - Devices in memory
+
+extension CounterMain {
+    private func needsState(_ device: DeviceID) -> Bool {
+        pipeline.needsState(for: device) && !asked.contains(device)
+    }
+
+    /// The devices of the rest of a message whose states are not in memory.
+    private func unknownDevices(_ first: DeviceID, _ decoder: MotionBatchDecoder) -> [DeviceID] {
+        var (decoder, unknown) = (decoder, Set([first]))
+        while unknown.count < limits.maximumStatesAtOnce, let record = try? decoder.next() {
+            if needsState(record.device) { unknown.insert(record.device) }
+        }
+        return unknown.sorted()
+    }
+
+    /// Takes devices up from the store.
+    private func load(_ devices: [DeviceID]) async throws {
+        guard !devices.isEmpty else { return }
+        for found in try await store.load(devices) {
+            asked.insert(found.device)
+            let pending = (configs + storingConfigs).last { $0.device == found.device }
+            let config = (pending?.json ?? found.config).flatMap { try? DeviceConfig(json: $0) }
+            if pipeline.restore(device: found.device, state: found.state, config: config) { continue }
+            logger.error(
+                "a device's state is damaged and was set aside: it is counted anew",
+                metadata: ["device": "\(found.device)"])
+            try await store.setAside(found.device)
+        }
+    }
+
+    /// Stores some of what has changed, and waits for that: then devices, and files of the log, can be dropped.
+    private func makeRoom() async throws {
+        if storing == nil { try await beginStoring() }
+        try await awaitStored()
+    }
+
+    /// Drops devices that are stored; the store is asked about them again.
+    private func evict() {
+        pipeline.evict()
+        asked = []
+    }
+
+    /// Counts a partition no more. Everything must be stored.
+    ///
+    /// - Parameter storedDevices: How many of its devices the store had.
+    func release(_ partition: Partition, storedDevices: Int) {
+        partitions.remove(partition)
+        pipeline.release(partition, storedDevices: storedDevices)
+    }
+
+    /// Counts a partition from now on, with the devices that came into the store with it.
+    ///
+    /// - Parameter recent: Those with recent messages: their riders may need a 0.
+    func adopt(_ partition: Partition, storedDevices: Int, recent: [DeviceID]) {
+        partitions.insert(partition)
+        asked = []
+        pipeline.adopt(storedDevices: storedDevices, recent: recent)
+    }
+}
+
+// MARK: - The store, beside the counting
+
+extension CounterMain {
+    /// The bytes of the log that the store does not have.
+    package var unstoredBytes: Int { pipeline.place.byteCount - stored.byteCount }
+
+    /// Whether there is anything to store. What only refused records moved is the position: the log must let go of them.
+    private var hasUnstored: Bool {
+        pipeline.hasChanged || !configs.isEmpty || pipeline.place.position > stored.position
+    }
+
+    /// True if everything is stored.
+    package var isSettled: Bool { storing == nil && !hasUnstored }
+
+    /// Whether what has changed has waited long enough: soon where that is little or nothing else is to be done, seldom
+    /// where it is much, and at once where there is too much in the log or in memory.
+    private var isStoreDue: Bool {
+        let now = pipeline.place.microseconds
+        let waited = now - storeBeganAt
+        let (age, bytes) =
+            pipeline.oldestChange.map { (now - $0.microseconds, pipeline.place.byteCount - $0.byteCount) } ?? (0, 0)
+        let isFew = waited / 1_000 * Int64(limits.statesASecond) >= Int64(pipeline.changedCount) * 1_000
+        return waited >= 1_000_000 && isFew || isIdle && max(waited, age) >= 1_000_000
+            || age >= Int64(limits.maximumUnstoredSeconds) * 1_000_000 || bytes >= limits.maximumLogBytes
+            || pipeline.isCrowded
+    }
+
+    /// Gives the store the devices that changed first, and all configs.
+    private func beginStoring() async throws {
+        guard hasUnstored else { return }
+        var commit = pipeline.takeCommit(atMost: max(1, limits.maximumStatesAtOnce), with: configured)
+        let rest = pipeline.oldestChange ?? pipeline.place
+        storing = Stored(
+            position: rest.position, byteCount: rest.byteCount,
+            hasRows: !commit.increments.isEmpty || !commit.claims.isEmpty)
+        storeBeganAt = pipeline.place.microseconds
+        (storingConfigs, configs, configured) = (configs, [], [])
+        commit.configs = storingConfigs
+        commit.progress = LogProgress(stored: rest.position, counted: pipeline.place.position)
+        tally.commits &+= 1
+        tally.rows &+= UInt64(commit.increments.count)
+        try await store.begin(commit)
+    }
+
+    /// The store has it: the log lets go of it, history gets the rows, and devices may be dropped.
+    private func finishStoring() async throws {
+        let outcomes = try await store.finish()
+        guard let done = storing else { return }
+        (stored, storing, storingConfigs) = (done, nil, [])
+        try await log.trim(through: done.position)
+        if done.hasRows { try await bus.noteRows() }
+        pipeline.note(outcomes)
+        evict()
+    }
+
+    private func awaitStored() async throws {
+        while storing != nil { try await finishStoring() }
+    }
+
+    /// Returns when everything is stored.
+    package func storeEverything() async throws {
+        try await awaitStored()
+        while hasUnstored {
+            try await beginStoring()
+            try await awaitStored()
+        }
+    }
+}

@@ -1,0 +1,336 @@
+import Counter
+import Logging
+import Wire
+
+/// A counter that is alive: the service's own main loop, in a world in which each call may fail, or be its last.
+struct SimulatedCounter {
+    let world: CounterWorld
+    private let main: CounterMain
+
+    /// A counter that starts with what the store and the log have.
+    init(_ system: SimulationCore) async {
+        let world = CounterWorld(system)
+        self.world = world
+        main = CounterMain(
+            limits: Self.limits(system.seed), partitions: .all, bus: world, log: world, store: world,
+            clock: { system.now }, logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() },
+            knownDevices: system.counterStore.states.count, storedPosition: system.counterStore.progress.stored)
+        await live { try await main.countLog() }
+    }
+
+    /// In some runs fewer devices may be in memory than there are, so that they are dropped and taken up again; in as many
+    /// one device is stored at a time, and in some the log may hardly grow.
+    private static func limits(_ seed: UInt64) -> CounterLimits {
+        var limits =
+            seed % 4 == 1 ? CounterLimits(maximumResidentDevices: 1, maximumSurplusDevices: 1) : CounterLimits()
+        if seed % 4 < 3 { limits.maximumStatesAtOnce = 1 }
+        if seed % 8 == 6 { (limits.maximumLogBytes, limits.stallingLogBytes) = (2_000, 4_000) }
+        return limits
+    }
+
+    var isIdle: Bool { main.isSettled && world.isIdle }
+    /// Whether the log is longer than its limit and one batch more.
+    var hasEndlessLog: Bool { main.unstoredBytes > main.limits.stallingLogBytes + CounterWorld.maximumBatch * 1_200 }
+
+    /// One turn of the main loop.
+    func turn() async { await live { _ = try await main.turn() } }
+
+    private func live(_ body: () async throws -> Void) async {
+        guard !world.isDead else { return }
+        do { try await body() } catch { world.die(of: error) }
+    }
+}
+
+/// What a counter has around it. It may die at any call.
+final class CounterWorld {
+    private struct Crash: Error {}
+
+    /// What is being stored beside the counting.
+    private struct Storing {
+        var commit: CounterCommit
+        /// What became of its claims, when the store has it.
+        var outcomes: [ClaimOutcome]?
+    }
+
+    /// Rows that are published and not yet confirmed.
+    private struct Sending {
+        var message: Int
+        var lastRevision: UInt64
+        var generation: Int
+    }
+
+    /// A file of the log is closed when it is larger than this, in bytes: small, so that runs have several.
+    private static let segmentBytes = 1_500
+    /// The most messages in a batch.
+    static let maximumBatch = 4
+    /// A turn has some six calls, and every sixth step is a turn. At each call there are the chances of three steps.
+    private static let stepsPerCall = 3.0
+
+    private let system: SimulationCore
+    private var log: CounterLog<SimulatedDisk>
+    private var storing: Storing?
+    private(set) var publisher = SimulatedPublisher()
+    private var batchCount = 0
+    private var connection = 0
+    /// The device messages of the batch.
+    private var keys: [MessageKey] = []
+    private var cursor: OutboxCursor
+    private var sending: Sending?
+    private(set) var isDead = false
+
+    init(_ system: SimulationCore) {
+        self.system = system
+        (system.counterDisk.failsAfter, system.counterDisk.failsSync) = (nil, false)
+        log = CounterLog(
+            system.counterDisk, epoch: system.counterStore.epoch, progress: system.counterStore.progress,
+            segmentBytes: Self.segmentBytes)
+        cursor = OutboxCursor(stored: system.counterStore.published)
+    }
+
+    var isIdle: Bool { publisher.isIdle && sending == nil && !cursor.hasRows && !cursor.isMoved }
+
+    func die(of error: any Error) {
+        isDead = true
+        system.crash(.counter)
+        if !(error is Crash) { system.hasStrangeEnd = true }
+    }
+
+    /// Between any two calls the process may die, its connection break, time pass, and the store get on.
+    private func moment() throws {
+        let rates = system.rates
+        if system.random.chance(rates.processCrash * Self.stepsPerCall) { throw Crash() }
+        if system.random.chance(rates.connectionBreak * Self.stepsPerCall) {
+            system.bus.disconnect(.counter)
+            publisher.reconnect()
+        }
+        if system.random.chance(rates.stall) { system.now += Int64(system.random.below(20_000_000)) }
+        if system.random.chance(0.1) { try advanceStore() }
+    }
+}
+
+// MARK: - The bus
+
+extension CounterWorld: CounterBus {
+    func next() throws -> [CounterMessage]? {
+        try moment()
+        let messages = system.read(.counter, atMost: 1 + system.random.below(Self.maximumBatch))
+        guard !messages.isEmpty else { return [] }
+        batchCount = messages.count
+        connection = system.bus.connections[SimulatedReader.counter.rawValue]
+        keys = []
+        let batch = messages.map { take($0) }
+        if system.mutant == .counterAcknowledgesFirst { acknowledgeBatch() }
+        return batch
+    }
+
+    private func take(_ message: BusMessage) -> CounterMessage {
+        message.payload.withUnsafeBytes { bytes in
+            do {
+                switch message.topic {
+                case .resend: return .resend(try CountsResend(decoding: bytes))
+                case .config(let device): return .record(.config(device, message.payload))
+                case .forget: return .record(.forget(try CountsForget(decoding: bytes)))
+                default: break
+                }
+                var decoder = try MotionBatchDecoder(bytes)
+                var encoder = MotionBatchEncoder()
+                while let record = try decoder.next() {
+                    if let key = MessageKey(record) {
+                        system.note(key)
+                        keys.append(key)
+                    }
+                    _ = encoder.append(renamed(record))
+                }
+                return .record(.motion(system.mutant == .noIdentityCheck ? encoder.bytes : message.payload))
+            } catch { return .unreadable(error as? WireError ?? .malformed) }
+        }
+    }
+
+    /// The same content under a name that nobody has had.
+    private func renamed(_ record: MotionRecord) -> MotionRecord {
+        guard system.mutant == .noIdentityCheck, case .frame(var frame) = record.content else { return record }
+        var copy = record
+        frame.identity = .unsequenced(contentHash: system.random.next())
+        copy.content = .frame(frame)
+        return copy
+    }
+
+    func acknowledge() throws {
+        try moment()
+        if system.mutant != .counterAcknowledgesFirst { acknowledgeBatch() }
+    }
+
+    private func acknowledgeBatch() {
+        guard batchCount > 0 else { return }
+        system.bus.acknowledge(batchCount, by: .counter, over: connection)
+        batchCount = 0
+    }
+
+    func publish(_ outputs: [LiveOutput]) throws { try moment() }
+    func takeBack(_ device: DeviceID) throws { try moment() }
+    func report(_ loop: LoopTally, _ pipeline: CounterTally) {}
+
+    func noteRows() throws {
+        try moment()
+        cursor.hasRows = true
+    }
+
+    func resend(_ request: CountsResend) throws {
+        try moment()
+        cursor.rewind(to: request.revision(ofEpoch: system.counterStore.epoch))
+    }
+}
+
+// MARK: - The log
+
+extension CounterWorld: InputLog {
+    var lastPosition: UInt64 { log.lastPosition }
+
+    func readNext() throws -> LogPart? {
+        try moment()
+        let part = try onDisk { try $0.readNext() }
+        // Nothing here damages what was synced.
+        if part?.notes.isEmpty == false { system.hasFalseDamage = true }
+        // A process that died before the sync may have left it whole: it counts, whether or not it comes again.
+        for (record, _) in part?.records ?? [] { system.counted.formUnion(Self.keys(in: record)) }
+        return part
+    }
+
+    func write(_ records: [LogRecord]) throws {
+        while true {
+            try moment()
+            if system.storeFails() { log.files.failsAfter = system.random.below(records.count * 400) }
+            guard (try? onDisk({ try $0.append(records) })) != nil else { continue }
+            if system.mutant == .acknowledgesBeforeSync { acknowledgeBatch() }
+            try moment()
+            log.files.failsSync = system.storeFails()
+            if (try? onDisk({ try $0.sync() })) != nil { break }
+        }
+        system.counted.formUnion(keys)
+    }
+
+    func trim(through position: UInt64) throws {
+        try moment()
+        try onDisk { try $0.trim(through: position) }
+    }
+
+    func empty() throws { try onDisk { try $0.empty() } }
+
+    private func onDisk<Result>(_ body: (inout CounterLog<SimulatedDisk>) throws -> Result) rethrows -> Result {
+        defer { system.counterDisk = log.files }
+        return try body(&log)
+    }
+
+    /// The device messages of a record of the log.
+    private static func keys(in record: LogRecord) -> [MessageKey] {
+        guard case .motion(let payload) = record else { return [] }
+        return payload.withUnsafeBytes { bytes in
+            guard var decoder = try? MotionBatchDecoder(bytes) else { return [] }
+            var keys: [MessageKey] = []
+            while let record = try? decoder.next() {
+                if let key = MessageKey(record) { keys.append(key) }
+            }
+            return keys
+        }
+    }
+}
+
+// MARK: - The store
+
+extension CounterWorld: StateStore {
+    func recentDevices() throws -> [DeviceID] {
+        try moment()
+        return system.counterStore.all.map(\.device)
+    }
+
+    func load(_ devices: [DeviceID]) throws -> [StoredDevice] {
+        try moment()
+        return system.counterStore.load(devices)
+    }
+
+    func setAside(_ device: DeviceID) throws { try moment() }
+
+    func forget(_ order: CountsForget, _ progress: LogProgress) throws -> Bool {
+        try moment()
+        return system.counterStore.forget(order, progress)
+    }
+
+    func begin(_ commit: CounterCommit) throws {
+        try moment()
+        storing = Storing(commit: commit)
+        if system.mutant == .trimsBeforeStored { try trim(through: commit.progress?.stored ?? 0) }
+    }
+
+    var isDone: Bool { storing?.outcomes != nil }
+
+    func finish() throws -> [ClaimOutcome] {
+        while true {
+            try moment()
+            if let outcomes = storing?.outcomes {
+                storing = nil
+                return outcomes
+            }
+            system.now += Int64(system.random.below(50_000))
+            try advanceStore()
+        }
+    }
+
+    /// The store takes what is being stored, or fails, and takes it later.
+    func advanceStore() throws {
+        let rates = system.rates
+        guard var commit = storing?.commit, storing?.outcomes == nil, !system.storeFails(),
+            !system.random.chance(rates.storeStandstill)
+        else { return }
+        switch system.mutant {
+        case .tornCommit:
+            system.counterStore.keep(states: commit.states)
+            if let progress = commit.progress { system.counterStore.progress = progress }
+            if system.random.chance(rates.processCrash * 4) { throw Crash() }
+        case .positionBeforeCount: commit.progress?.stored = log.lastPosition
+        case .positionOfNewest: if let newest = commit.progress?.counted { commit.progress?.stored = newest }
+        default: break
+        }
+        storing?.outcomes = system.counterStore.commit(commit)
+    }
+}
+
+// MARK: - Rows for history
+
+extension CounterWorld {
+    /// Publishes the next rows that are due, when those before are confirmed.
+    func sendRows() {
+        guard sending == nil, cursor.hasRows else { return }
+        let batch = system.counterStore.counts(
+            after: cursor.published, asDifferences: system.mutant == .differences)
+        guard let batch else { return cursor.hasRows = false }
+        let message = system.message(.counts(system.partitions[0]), batch.encoded())
+        publisher.publish(message)
+        sending = Sending(message: message.id, lastRevision: batch.lastRevision, generation: cursor.generation)
+        if system.mutant == .cursorBeforeConfirmation { advanceCursor() }
+    }
+
+    private func advanceCursor() {
+        guard let sending else { return }
+        cursor.advance(through: sending.lastRevision, generation: sending.generation)
+    }
+
+    /// Stores how far history has the rows.
+    func storeCursor() {
+        guard cursor.isMoved else { return }
+        system.counterStore.setPublished(cursor.published)
+        cursor.store(cursor.published)
+    }
+
+    func confirm() {
+        guard let message = publisher.confirm() else { return }
+        guard let sent = sending, sent.message == message else { return }
+        system.confirmed = max(system.confirmed, sent.lastRevision)
+        advanceCursor()
+        if system.mutant == .differences { system.counterStore.noteSent(through: sent.lastRevision) }
+        sending = nil
+    }
+
+    func announce() { publisher.publish(system.message(.counterOnline, [])) }
+    func advance(copies: Int) { publisher.advance(&system.bus, copies: copies) }
+    func reconnect() { publisher.reconnect() }
+}
