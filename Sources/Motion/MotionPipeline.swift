@@ -45,7 +45,7 @@ public struct MotionPipeline: Sendable {
         self.configuration = configuration
         isOnBike = configuration.isBike
         isUndescribed = configuration.isUndescribed
-        resampler = Resampler(beginsBlocks: !configuration.isBike)
+        resampler = Resampler(isBike: configuration.isBike)
         if case .prototype(let settings) = configuration.estimator {
             prototype = PrototypeCounter(settings: settings)
             isPrototype = true

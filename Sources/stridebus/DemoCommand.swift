@@ -62,9 +62,7 @@ struct DemoCommand: AsyncParsableCommand {
 
     private func show(_ items: [RecordingSource.Item], _ run: BusRun) async throws -> Bool? {
         let longest = items.map(\.recording.durationSeconds).max() ?? 0
-        let pace = Pace(
-            speed: effectiveSpeed, seconds: min(longest, frameSeconds ?? longest),
-            gridMicroseconds: RecordingFile.gridMicroseconds)
+        let pace = Pace(speed: effectiveSpeed, seconds: min(longest, frameSeconds ?? longest))
         return try await show(
             RecordingSource(items: items, startMicroseconds: pace.startMicroseconds), pace, run)
     }

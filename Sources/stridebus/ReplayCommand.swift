@@ -9,8 +9,8 @@ struct ReplayCommand: AsyncParsableCommand {
         commandName: "replay",
         abstract: "Publish recorded CSV files to a broker, each as a device.",
         discussion: """
-            The files are those of 'stridebus count', and the totals are its totals, to the step. All devices start at once, \
-            at an even second of their clocks, and end with their files.
+            The files are those of 'stridebus count', and the totals are its totals, to the step. All devices start at \
+            once and end with their files.
             """)
 
     @Argument(help: "CSV files.", completion: .file(extensions: ["csv"]))
@@ -31,9 +31,7 @@ struct ReplayCommand: AsyncParsableCommand {
                 name: file, recording: try RecordingFile(contentsOf: URL(fileURLWithPath: file)),
                 configuration: device.configuration, trueSteps: nil)
         }
-        let pace = Pace(
-            speed: speed.factor, seconds: items.map(\.recording.durationSeconds).max() ?? 0,
-            gridMicroseconds: RecordingFile.gridMicroseconds)
+        let pace = Pace(speed: speed.factor, seconds: items.map(\.recording.durationSeconds).max() ?? 0)
         let publisher = try client.publisher()
         var player = FramePlayer(
             source: RecordingSource(items: items, startMicroseconds: pace.startMicroseconds), pace: pace,

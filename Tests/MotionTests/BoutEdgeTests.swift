@@ -41,18 +41,18 @@ struct BoutEdgeTests {
         #expect((9...11).contains(PipelineRun(signal.samples, .pocket).steps))
     }
 
-    @Test("The second in which a signal began changes no count", arguments: told)
-    func startingSecond(configuration: MotionConfiguration) {
+    @Test("The moment in which a signal began changes no count", arguments: told)
+    func startingMoment(configuration: MotionConfiguration) {
         var signal = SyntheticSignal(seed: 64)
         signal.rest(seconds: 4)
         for rate in [1.6, 2.1, 1.8] {
             signal.walk(seconds: 7.3, stepsPerSecond: rate)
             signal.rest(seconds: 5)
         }
-        let counts = (0..<4).map { second in
+        let counts = [0, 7_123, 20_000, 33_333, 400_000, 1_000_000, 2_017_999].map { (delay: Int64) in
             let later = signal.samples.map { sample in
                 var sample = sample
-                sample.timeMicroseconds += Int64(second) * 1_000_000
+                sample.timeMicroseconds += delay
                 return sample
             }
             return PipelineRun(later, configuration).steps

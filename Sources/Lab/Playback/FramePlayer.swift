@@ -75,17 +75,13 @@ package struct Pace: Sendable, Hashable {
     /// - Parameters:
     ///   - speed: seconds of frames in a second on the wall; brought into 0.01 to 10,000.
     ///   - seconds: how many seconds of frames will be played at most.
-    ///   - gridMicroseconds: the devices' clocks start at a multiple of it, at most so much earlier.
     ///   - nowMicroseconds: the time on the wall, in microseconds since 1970.
-    package init(
-        speed: Double, seconds: Double, gridMicroseconds: Int64 = 1, nowMicroseconds: Int64 = nowMicroseconds
-    ) {
+    package init(speed: Double, seconds: Double, nowMicroseconds: Int64 = nowMicroseconds) {
         let speed = speed.isFinite ? min(max(speed, Self.speeds.lowerBound), Self.speeds.upperBound) : 1
         let ahead = max(0, seconds - seconds / speed)
         self.speed = speed
         wallStartMicroseconds = nowMicroseconds
-        let start = nowMicroseconds - Int64((min(ahead, 1e9) * 1e6).rounded())
-        startMicroseconds = start - start % max(1, gridMicroseconds)
+        startMicroseconds = nowMicroseconds - Int64((min(ahead, 1e9) * 1e6).rounded())
     }
 
     /// The device's clock at a time on the wall.

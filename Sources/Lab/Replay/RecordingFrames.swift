@@ -8,11 +8,6 @@ extension RecordingFile {
     /// Recordings and simulations carry no date; they are counted as if they had started on 2026-01-01 at 00:00 UTC.
     package static let startMicroseconds: Int64 = 1_767_225_600_000_000
 
-    /// The time after which the signal's grid repeats itself, in microseconds: its ticks of 40 ms, a bike's blocks of ten
-    /// ticks, and whole seconds. Recordings that start a multiple of it apart are counted the same. Others are not always,
-    /// because ticks cut their samples elsewhere.
-    package static let gridMicroseconds: Int64 = 2_000_000
-
     /// All frames, in order, numbered from 0.
     ///
     /// - Parameters:

@@ -111,7 +111,7 @@ package struct FeatureRecorder {
 
     private var sampleGuard = SampleGuard()
     private var diagnostics = MotionDiagnostics()
-    private var resampler = Resampler(beginsBlocks: true)
+    private var resampler = Resampler(isBike: false)
     private var rateGauge = SampleRateEstimator()
     private var front = MotionFront()
     private var memory = [Float](repeating: 0, count: MotionFeatures.count)

@@ -6,8 +6,8 @@ struct Resampler {
     /// A sensor without samples for this long counts as absent.
     static let sensorTimeoutMicroseconds: Int64 = 1_000_000
 
-    /// Whether the first block of ticks begins with the signal, and not with a number of ticks since 1970.
-    let beginsBlocks: Bool
+    /// The place of a signal's first tick in its block: 0, or that of the last.
+    private let firstPlace: Int
     private(set) var isArmed = false
     private(set) var line = TickIntegrator()
     /// The end of the segment being integrated.
@@ -21,8 +21,9 @@ struct Resampler {
     /// would contradict every movement.
     private var hasTurned = false
 
-    init(beginsBlocks: Bool) {
-        self.beginsBlocks = beginsBlocks
+    /// - Parameter isBike: A bike is evaluated after its first tick and then every 0.4 s, a person after whole blocks.
+    init(isBike: Bool) {
+        firstPlace = isBike ? Tick.mostAtOnce - 1 : 0
     }
 
     /// Whether a sample comes after a gap that ends the signal.
@@ -52,7 +53,7 @@ struct Resampler {
     mutating func accept(_ sample: MotionSample) {
         if !isArmed {
             isArmed = true
-            line.begin(at: sample.timeMicroseconds, beginsBlock: beginsBlocks)
+            line.begin(at: sample.timeMicroseconds, place: firstPlace)
             target = TickIntegrator.Channels()
         }
         let sensors = hasTurned ? sample.sensors : sensorsBeforeTurning(sample)

@@ -1,13 +1,13 @@
-/// The mean of the signal over one tick of the common 25 Hz grid, which is aligned to whole UTC seconds.
+/// The mean of the signal over one tick of 40 ms. Ticks and their blocks begin with the signal, so that the moment in
+/// which it began changes no count.
 struct Tick {
     static let rateHz = 25
     static let microseconds: Int64 = 40_000
     static let seconds: Float = 0.04
 
-    /// The number of the tick since 1970.
+    /// The number since 1970 of the 40 ms that it lies in, to half a tick.
     var index: Int64
-    /// Its place, 0…9, in its block. A person's first block begins with the signal, so that the second in which it began
-    /// changes no count.
+    /// Its place, 0…9, in its block.
     var place: Int
     /// x, y, z in m/s² (or the unit that arrives) and |a| taken from the raw samples.
     var acceleration: SIMD4<Float>
@@ -75,12 +75,11 @@ struct TickIntegrator {
     }
 
     /// Begins at the time of a first sample.
-    mutating func begin(at now: Int64, beginsBlock: Bool) {
+    mutating func begin(at now: Int64, place: Int) {
         time = now
         tickStart = now
-        followTime()
-        let block = Int64(Tick.mostAtOnce)
-        place = beginsBlock ? 0 : Int(truncatingIfNeeded: (tickIndex + block - 1) % block)
+        placeTick()
+        self.place = place
         current = Channels()
     }
 
@@ -96,9 +95,9 @@ struct TickIntegrator {
         sum = Channels()
     }
 
-    private mutating func followTime() {
-        tickIndex = time / Tick.microseconds
-        tickEnd = (tickIndex + 1) * Tick.microseconds
+    private mutating func placeTick() {
+        tickIndex = (tickStart + Tick.microseconds / 2) / Tick.microseconds
+        tickEnd = tickStart + Tick.microseconds
     }
 
     /// Whether the current tick ends at a time or before.
@@ -155,8 +154,8 @@ struct TickIntegrator {
 
     mutating func transfer(_ coder: inout StateCoder) {
         coder.code(time: &time)
-        followTime()
         coder.code(time: &tickStart)
+        placeTick()
         coder.code(&place, in: 0...Tick.mostAtOnce - 1)
         current.transfer(&coder)
         sum.transfer(&coder)
