@@ -70,6 +70,28 @@ struct SilenceTests {
         #expect(paused.stepTotals.last.map { Int64($0) } == plain.sum(\.steps))
     }
 
+    @Test("Totals do not go back when a signal goes on that was silent, and come to what they are without the silence")
+    func monotone() throws {
+        let walk = try Walk()
+        var plain = CountingRun()
+        plain.count(walk.records(seconds: 0..<90))
+        plain.finish()
+        var paused = CountingRun()
+        var totals: [Int64] = []
+        for (second, record) in walk.records(seconds: 0..<90).enumerated() {
+            if second % 20 == 13 {
+                for tick in 1...8 { paused.tick(record.arrivalMicroseconds + Int64(tick) * 1_000_000) }
+                totals.append(paused.sum(\.steps))
+                if second == 53 { paused.restart() }
+            }
+            paused.count([record])
+            totals.append(paused.sum(\.steps))
+        }
+        #expect(zip(totals, totals.dropFirst()).allSatisfy { $0 <= $1 })
+        paused.finish()
+        #expect(paused.totals == plain.totals)
+    }
+
     /// Counts records with a silence after some of them, and says what each minute has.
     private func minutes(of records: [MotionRecord], silentAfter pauses: Set<Int> = []) -> [CountingRun.Minute: [Int64]]
     {

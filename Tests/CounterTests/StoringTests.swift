@@ -20,6 +20,7 @@ struct StoringTests {
         var records: [LogRecord] = []
         private var isRead = false
         var states: [DeviceID: [UInt8]] = [:]
+        private var configs: [DeviceID: [UInt8]] = [:]
         /// The storing that is not done yet.
         private(set) var storing: CounterCommit?
         private(set) var isDone = false
@@ -30,7 +31,7 @@ struct StoringTests {
         /// What a process that dies leaves behind.
         func restarted() -> World {
             let next = World()
-            (next.now, next.records, next.states) = (now, records, states)
+            (next.now, next.records, next.states, next.configs) = (now, records, states, configs)
             (next.steps, next.progress) = (steps, progress)
             return next
         }
@@ -38,6 +39,7 @@ struct StoringTests {
         func complete() {
             guard !isDone, let storing else { return }
             for state in storing.states { states[state.device] = state.bytes }
+            for config in storing.configs { configs[config.device] = config.json }
             for increment in storing.increments { steps += increment.steps }
             progress = storing.progress ?? progress
             isDone = true
@@ -70,7 +72,7 @@ struct StoringTests {
         }
         func recentDevices() -> [DeviceID] { Array(states.keys) }
         func load(_ devices: [DeviceID]) -> [StoredDevice] {
-            devices.map { StoredDevice(device: $0, state: states[$0], config: nil) }
+            devices.map { StoredDevice(device: $0, state: states[$0], config: configs[$0]) }
         }
         func setAside(_ device: DeviceID) {}
         func forget(_ order: CountsForget, _ progress: LogProgress) -> Bool {
@@ -200,6 +202,33 @@ struct StoringTests {
         #expect(stored.configs.map(\.device) == [walkers[2].device])
         #expect(stored.states.map(\.device) == [walkers[0].device, walkers[2].device])
         #expect(!bench.world.isAwaited)
+    }
+
+    @Test("A config that the stored state follows from is not taken once more, so that no later one is undone")
+    func configOfBefore() async throws {
+        let whole = try await Bench()
+        var broken = try await Bench()
+        func config(_ placement: String) -> CounterMessage {
+            let json = Array(#"{"kind":"wearable","placement":"\#(placement)"}"#.utf8)
+            return .record(.config(walkers[1].device, json))
+        }
+        for bench in [whole, broken] {
+            // The first walker is stored last, and holds the log.
+            try await bench.take(message(0..<20, of: walkers[1]))
+            try await bench.take(message(0..<20, of: walkers[0]))
+            try await bench.take(config("hand"))
+            try await bench.take(config("pocket"))
+            try await bench.take(message(20..<40, of: walkers[1]))
+            try await bench.pass(seconds: 1.4)
+        }
+        try await broken.finishStoring()
+        #expect(broken.world.progress.stored == 1)
+        broken = try await Bench(broken.world.restarted())
+        for bench in [whole, broken] {
+            try await bench.take(message(40..<60, of: walkers[1]))
+            try await bench.main.storeEverything()
+        }
+        #expect(broken.world.steps == whole.world.steps && whole.world.steps > 60)
     }
 
     @Test("A configuration that the broker sends again with its next connection changes nothing, and stores nothing")

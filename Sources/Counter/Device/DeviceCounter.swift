@@ -22,8 +22,11 @@ struct DeviceCounter: Sendable {
     /// The time between the device's messages, in microseconds.
     var messagePeriod: Int64 = 0
 
-    /// The increments that stand in for the counts that a silent signal holds back; taken off when it goes on.
+    /// The increments that stand in for the counts that a silent signal held back. When the signal goes on, what it
+    /// counts takes their place, so that totals do not go back.
     var standIn: [MinuteIncrement] = []
+    /// The device's time at which the rest of them is taken off, in microseconds since 1970; 0 while it is silent.
+    var standInEndsAt: Int64 = 0
     /// The last record of the log that the stored state follows from.
     var storedThrough: UInt64 = 0
     /// The sums since the last commit; not part of the state.
@@ -136,7 +139,7 @@ extension DeviceCounter {
         let span = live.clock.resolve(frame, arrival: arrival, uptimeUTC: uptimeUTC(frame, arrival: arrival))
         messagePeriod = span.duration
         facts.take(frame, at: span, arrival: arrival)
-        endStandIn()
+        replaceStandIn(at: span.end)
         scratch.events.removeAll()
         live.process(frame, at: span, samples: &scratch.samples, into: &scratch.events)
         if let covered = live.uncovered(frame, at: span) {
@@ -152,7 +155,7 @@ extension DeviceCounter {
         late = nil
         let uptime = uptimeUTC(frame, arrival: arrival, isLate: true)
         let span = lane.clock.resolve(frame, arrival: arrival, uptimeUTC: uptime, followsSteps: true)
-        endStandIn()
+        replaceStandIn(at: span.end)
         scratch.events.removeAll()
         lane.process(frame, at: span, samples: &scratch.samples, into: &scratch.events)
         if span.startsAnew { lane.forgetCoverage() }

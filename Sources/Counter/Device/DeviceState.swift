@@ -55,6 +55,7 @@ extension DeviceCounter {
         case .standIn: transferStandIn(&coder)
         case .logPosition: coder.code(&storedThrough)
         case .openings: sequence.transferOpenings(&coder)
+        case .standInEnd: coder.code(&standInEndsAt)
         }
     }
 
@@ -220,6 +221,8 @@ enum StateSection: UInt8, CaseIterable {
     case logPosition = 13
     /// The first frames of boots.
     case openings = 14
+    /// The time at which the rest of the stand-in is taken off.
+    case standInEnd = 15
 
     /// The layout of the section's fields; raised with any change of it.
     var version: UInt8 {

@@ -62,6 +62,12 @@ struct MinuteLedger: Sendable {
         change(minute: increment.minute, increment.origin) { $0.add(increment) }
     }
 
+    /// Takes off what stands in already for the same minute, from both.
+    mutating func replace(_ standIn: inout MinuteIncrement) {
+        guard let index = index(standIn.minute, standIn.origin) else { return }
+        increments[index].takeOff(&standIn)
+    }
+
     /// Forgets the increments, which have been taken into a commit.
     mutating func removeAll() {
         increments.removeAll(keepingCapacity: true)
@@ -208,6 +214,24 @@ extension MinuteIncrement {
         for sum in Self.sumPaths { copy[keyPath: sum] *= -1 }
         copy.activityMilliseconds = activityMilliseconds.map { -$0 }
         return copy
+    }
+
+    /// Takes what both have off both.
+    fileprivate mutating func takeOff(_ other: inout MinuteIncrement) {
+        func takeOff(_ own: inout Int64, _ other: inout Int64) {
+            let both = max(0, min(own, other))
+            own -= both
+            other -= both
+        }
+        for sum in Self.sumPaths { takeOff(&self[keyPath: sum], &other[keyPath: sum]) }
+        for kind in activityMilliseconds.indices {
+            takeOff(&activityMilliseconds[kind], &other.activityMilliseconds[kind])
+        }
+    }
+
+    /// Whether all sums are 0.
+    var isNothing: Bool {
+        Self.sumPaths.allSatisfy { self[keyPath: $0] == 0 } && activityMilliseconds.allSatisfy { $0 == 0 }
     }
 
     /// The minute and the sums as part of a device's state.

@@ -48,6 +48,7 @@ extension DeviceCounter {
         }
         if silence == .shown, elapsed >= SilenceRule.standInMicroseconds {
             silence = .standsIn
+            if standInEndsAt > 0 { endStandIn() }
             if standIn.isEmpty {
                 let heldBack = settledCopy(scratch: &scratch).ledger.increments
                 standIn = heldBack.prefix(Self.maximumStandIns).map(\.sumsOnly)
@@ -58,11 +59,30 @@ extension DeviceCounter {
         return hasChanged
     }
 
-    /// Takes the stand-in off: the signal goes on and counts for itself.
-    mutating func endStandIn() {
+    /// The signal goes on, and counts for itself what it held back.
+    ///
+    /// - Parameter time: the device's time, in microseconds since 1970.
+    mutating func replaceStandIn(at time: Int64) {
         guard !standIn.isEmpty else { return }
+        if standInEndsAt == 0 {
+            standInEndsAt = time + SilenceRule.replacedMicroseconds
+        } else if time >= standInEndsAt {
+            endStandIn()
+        }
+    }
+
+    /// Puts what was counted since the last commit in the place of the stand-in. Call it before the increments are taken.
+    mutating func settleStandIn() {
+        guard standInEndsAt > 0 else { return }
+        for index in standIn.indices { ledger.replace(&standIn[index]) }
+        standIn.removeAll(where: \.isNothing)
+        if standIn.isEmpty { standInEndsAt = 0 }
+    }
+
+    /// Takes the stand-in off.
+    mutating func endStandIn() {
         for increment in standIn { ledger.add(increment.negated) }
-        standIn = []
+        (standIn, standInEndsAt) = ([], 0)
     }
 
     /// The most minutes that stand in for a signal: it never holds back more.
@@ -117,6 +137,9 @@ enum SilenceRule {
     /// The silence after which the counts that the signal holds back stand in its minute, in microseconds: totals are
     /// whole seconds after a stop, and the counts are taken off again where the signal goes on.
     static let standInMicroseconds: Int64 = 5_000_000
+    /// The time in which a signal that goes on counts what it held back, in microseconds of its own time: a bout of steps
+    /// is sure after 5 s, and what it held back was at most 5 s old.
+    static let replacedMicroseconds: Int64 = 15_000_000
     /// The longest period that is waited for, in microseconds.
     static let maximumPeriodMicroseconds: Int64 = 60_000_000
 

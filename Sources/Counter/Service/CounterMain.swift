@@ -73,9 +73,8 @@ package final class CounterMain {
     /// The time in microseconds since 1970.
     var now: Int64 { clock() }
 
-    /// Counts until no more is read, and then stores everything.
+    /// Counts until no more is read, and then stores everything. Call `countLog` before, and read from then on.
     package func run() async throws {
-        try await countLog()
         moves?.begin()
         while try await turn() {}
         try await storeEverything()
@@ -180,7 +179,9 @@ extension CounterMain {
         let position: UInt64? = isReplayed ? pipeline.place.position + 1 : nil
         switch record {
         case .motion(let payload): try await count(payload, replayedFrom: position)
-        case .config(let device, let json): try await configure(device, json)
+        case .config(let device, let json):
+            if isReplayed { try await load([device].filter(needsState), withStatesOnly: true) }
+            if !pipeline.follows(position, device) { try await configure(device, json) }
         case .silence(let silence):
             if isReplayed { try await load(silence.devices.map(\.device).filter(needsState)) }
             pipeline.look(at: silence, replayedFrom: position)
@@ -303,9 +304,11 @@ extension CounterMain {
     }
 
     /// Takes devices up from the store.
-    private func load(_ devices: [DeviceID]) async throws {
+    ///
+    /// - Parameter withStatesOnly: Whether those without a state are left: a config alone makes no device.
+    private func load(_ devices: [DeviceID], withStatesOnly: Bool = false) async throws {
         guard !devices.isEmpty else { return }
-        for found in try await store.load(devices) {
+        for found in try await store.load(devices) where !withStatesOnly || found.state != nil {
             asked.insert(found.device)
             let pending = (configs + storingConfigs).last { $0.device == found.device }
             let config = (pending?.json ?? found.config).flatMap { try? DeviceConfig(json: $0) }

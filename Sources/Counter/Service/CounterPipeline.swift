@@ -129,14 +129,18 @@ package struct CounterPipeline: Sendable {
         markChanged(position)
     }
 
+    /// Whether the state of a device in memory follows from a record of the log already, at a start.
+    func follows(_ logPosition: UInt64?, _ device: DeviceID) -> Bool {
+        guard let logPosition, let position = positions[device] else { return false }
+        return devices[position].storedThrough >= logPosition
+    }
+
     /// Takes a record.
     ///
     /// - Parameter logPosition: the record's position in the log, at a start: a device whose stored state follows from
     ///   it already does not count it again.
     package mutating func accept(_ record: MotionRecord, replayedFrom logPosition: UInt64? = nil) {
-        if let logPosition, let known = positions[record.device], devices[known].storedThrough >= logPosition {
-            return
-        }
+        if follows(logPosition, record.device) { return }
         tally.received &+= 1
         guard admitsStranger(record) else { return tally.refused &+= 1 }
         guard Self.arrivals.contains(record.arrivalMicroseconds), let position = position(of: record.device)
@@ -168,9 +172,7 @@ package struct CounterPipeline: Sendable {
     /// Does what follows from the silence of devices; those that are not in memory are left out.
     package mutating func look(at silence: LogRecord.SilentDevices, replayedFrom logPosition: UInt64? = nil) {
         for silent in silence.devices {
-            guard let position = positions[silent.device],
-                logPosition.map({ devices[position].storedThrough < $0 }) ?? true
-            else { continue }
+            guard let position = positions[silent.device], !follows(logPosition, silent.device) else { continue }
             devices[position].lastMessageAt = silent.since
             if change(position, { $0.look(now: silence.nowMicroseconds, scratch: &$1) }) { markChanged(position) }
         }
@@ -283,6 +285,7 @@ package struct CounterPipeline: Sendable {
             guard devices[position].claims.isEmpty else { return false }
         }
         devices[position].storedThrough = place.position
+        devices[position].settleStandIn()
         commit.states.append(CounterCommit.State(devices[position]))
         commit.increments.append(contentsOf: devices[position].ledger.increments)
         devices[position].ledger.removeAll()

@@ -103,12 +103,6 @@ package struct CounterService: Service {
                     let reporter = CounterReporter(
                         outbox: outbox, connection: connection, everySeconds: limits.healthSeconds)
                     let writer = StoreWriter(store, inputs: inputs, reporter: reporter, limits: limits, logger: logger)
-                    group.addTask {
-                        await inputs.read(connection.consumer) {
-                            sharing?.sessions.noteInForce(nil)
-                            if sharing == nil || connection.isReading { connection.announceReading() }
-                        }
-                    }
                     // Twice as often as it is looked, so that no look waits for the next wake.
                     group.addTask { await inputs.tick(everyMilliseconds: limits.tickMilliseconds / 2) }
                     group.addTask { await writer.run() }
@@ -123,11 +117,18 @@ package struct CounterService: Service {
                             handover: sharing.handover, connection: connection, topics: topics,
                             partitions: partitions, logger: logger)
                     }
-                    try await count(
-                        store, writer, moves, partitions.owned,
-                        CounterLink(
-                            topics: topics, inputs: inputs, connection: connection, outbox: outbox,
-                            reporter: reporter, moves: moves, logger: logger), disk, reporter)
+                    let link = CounterLink(
+                        topics: topics, inputs: inputs, connection: connection, outbox: outbox,
+                        reporter: reporter, moves: moves, logger: logger)
+                    let main = try await main(store, writer, moves, partitions.owned, link, disk, reporter)
+                    try await main.countLog()
+                    group.addTask {
+                        await inputs.read(connection.consumer) {
+                            sharing?.sessions.noteInForce(nil)
+                            if sharing == nil || connection.isReading { connection.announceReading() }
+                        }
+                    }
+                    try await main.run()
                 }
                 try Task.checkCancellation()
                 await drain(outbox)
@@ -140,10 +141,10 @@ package struct CounterService: Service {
         if let failure { throw failure }
     }
 
-    private func count(
+    private func main(
         _ store: CounterStore, _ writer: StoreWriter, _ moves: PartitionMoves?, _ owned: PartitionRange,
         _ link: CounterLink, _ disk: DiskRetries, _ reporter: CounterReporter
-    ) async throws {
+    ) async throws -> CounterMain {
         logger.info(
             "counting", metadata: ["broker": "\(configuration.bus.endpoint)", "partitions": "\(owned)"])
         let progress = try await store.progress()
@@ -151,11 +152,10 @@ package struct CounterService: Service {
         let log = LogWriter(
             CounterLog(files, epoch: store.epoch, progress: progress), disk: disk, reporter: reporter, logger: logger)
         let clock = SteadyClock()
-        let main = CounterMain(
+        return CounterMain(
             limits: configuration.limits, partitions: owned, bus: link, log: log, store: writer, moves: moves,
             clock: { clock.microseconds }, logger: logger, knownDevices: try await store.deviceCount(),
             storedPosition: progress.stored, zone: configuration.zone)
-        try await main.run()
     }
 
     /// Deletes minutes that history has had for long, each hour. It may fail now and succeed in an hour.
