@@ -93,9 +93,9 @@ final class CounterLink: CounterBus {
     func resend(_ request: CountsResend) async throws { try await outbox.resend(request) }
     func noteRows() async { await outbox.noteRows() }
 
-    func report(_ loop: LoopTally, _ pipeline: CounterTally) async {
+    func report(_ messages: MessageTally, _ pipeline: CounterTally) async {
         (tally.livePublished, tally.liveDropped) = (live.published, live.dropped)
-        reporter.note(loop, pipeline, tally)
+        reporter.note(messages, pipeline, tally)
         await reporter.publishWhenDue()
     }
 }

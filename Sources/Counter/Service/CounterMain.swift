@@ -19,7 +19,7 @@ package final class CounterMain {
 
     package private(set) var pipeline: CounterPipeline
     /// The messages by kind, and the commits.
-    package private(set) var tally = LoopTally()
+    package private(set) var tally = MessageTally()
     /// The partitions whose devices are counted.
     private var partitions: PartitionRange
     /// The moves of partitions between counters; `nil` for the only counter.

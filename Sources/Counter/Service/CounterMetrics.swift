@@ -17,7 +17,7 @@ struct BusTally: Sendable {
 /// Publishes the health of the service.
 final class CounterReporter: Sendable {
     private struct Report {
-        var loop = LoopTally()
+        var messages = MessageTally()
         var pipeline = CounterTally()
         var bus = BusTally()
         /// Attempts to write to the log or the store that failed.
@@ -36,8 +36,8 @@ final class CounterReporter: Sendable {
         intervalMicroseconds = Int64(everySeconds) * 1_000_000
     }
 
-    func note(_ loop: LoopTally, _ pipeline: CounterTally, _ bus: BusTally) {
-        report.withLock { ($0.loop, $0.pipeline, $0.bus) = (loop, pipeline, bus) }
+    func note(_ messages: MessageTally, _ pipeline: CounterTally, _ bus: BusTally) {
+        report.withLock { ($0.messages, $0.pipeline, $0.bus) = (messages, pipeline, bus) }
     }
 
     func noteFailure() { report.withLock { $0.diskFailures &+= 1 } }
@@ -57,19 +57,19 @@ final class CounterReporter: Sendable {
     }
 
     private static func counters(_ report: Report, _ outbox: Outbox.Tally) -> [(name: String, value: UInt64)] {
-        let (loop, pipeline, bus) = (report.loop, report.pipeline, report.bus)
+        let (messages, pipeline, bus) = (report.messages, report.pipeline, report.bus)
         return [
-            ("motion_messages", loop.motionMessages), ("config_messages", loop.configMessages),
-            ("resend_messages", loop.resendMessages), ("forget_messages", loop.forgetMessages),
-            ("refused_messages", loop.refusedMessages),
+            ("motion_messages", messages.motionMessages), ("config_messages", messages.configMessages),
+            ("resend_messages", messages.resendMessages), ("forget_messages", messages.forgetMessages),
+            ("refused_messages", messages.refusedMessages),
             ("received", pipeline.received), ("resumed", pipeline.resumed), ("accepted", pipeline.accepted),
             ("duplicate", pipeline.duplicate), ("late", pipeline.late), ("stale", pipeline.stale),
             ("refused", pipeline.refused), ("waiting", pipeline.waiting), ("parked", pipeline.parked),
             ("missing", pipeline.missing),
             ("devices", pipeline.devices), ("damaged_states", pipeline.damagedStates),
             ("partial_states", pipeline.partialStates),
-            ("commits", loop.commits), ("commit_failures", report.diskFailures),
-            ("rows_changed", loop.rows),
+            ("commits", messages.commits), ("commit_failures", report.diskFailures),
+            ("rows_changed", messages.rows),
             ("acknowledged", bus.acknowledged), ("acknowledged_too_late", bus.acknowledgedTooLate),
             ("lost_sessions", bus.lostSessions), ("published_batches", outbox.batches), ("published_rows", outbox.rows),
             ("publish_failures", outbox.failures), ("resends", outbox.resends),
@@ -121,8 +121,8 @@ package struct CounterTally: Sendable, Equatable {
     }
 }
 
-/// The counters of the loop since its start.
-package struct LoopTally: Sendable {
+/// What came over the bus, and what was stored, since the start.
+package struct MessageTally: Sendable {
     /// Messages of the bus by kind: each is counted in exactly one of the five.
     var motionMessages: UInt64 = 0
     var configMessages: UInt64 = 0

@@ -168,7 +168,7 @@ extension CounterWorld: CounterBus {
 
     func publish(_ outputs: [LiveOutput]) throws { try moment() }
     func takeBack(_ device: DeviceID) throws { try moment() }
-    func report(_ loop: LoopTally, _ pipeline: CounterTally) {}
+    func report(_ messages: MessageTally, _ pipeline: CounterTally) {}
 
     func noteRows() throws {
         try moment()
