@@ -21,7 +21,7 @@ struct StridebusCommand: AsyncParsableCommand {
             """,
         version: ProgramVersion.text,
         // Not listed: what a package's scripts ask, and what commands were called before.
-        subcommands: [FormatsCommand.self] + FormerCommands.all,
+        subcommands: [FormatsCommand.self, ZonesCommand.self] + FormerCommands.all,
         groupedSubcommands: [
             CommandGroup(
                 name: "SERVICES",

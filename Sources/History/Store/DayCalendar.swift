@@ -45,6 +45,15 @@ package struct DayCalendar: Sendable {
     /// The zone's IANA name.
     package var zone: String { offsets.name }
 
+    /// The offset from UTC in 1970, and each time at which it changes, with the offset from then on; in seconds.
+    package func changes(untilSeconds end: Int64) -> [(seconds: Int64, offsetSeconds: Int64)] {
+        var changes: [(seconds: Int64, offsetSeconds: Int64)] = []
+        for stretch in offsets.stretches(from: 0, to: end) where stretch.offsetSeconds != changes.last?.offsetSeconds {
+            changes.append((stretch.startSeconds, stretch.offsetSeconds))
+        }
+        return changes
+    }
+
     package func minutes(of date: LocalDate) -> Range<Int64> {
         let start = startMinute(ofDayNumber: Int64(date.dayNumber))
         return start..<max(start, startMinute(ofDayNumber: Int64(date.dayNumber) + 1))

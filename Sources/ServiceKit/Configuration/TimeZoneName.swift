@@ -14,6 +14,11 @@ package enum TimeZoneName {
         "Singapore", "Turkey", "UCT", "UTC", "Universal", "W-SU", "WET", "Zulu",
     ]
 
+    /// The names that this machine has rules for, in order.
+    package static var known: [String] {
+        withoutRegion.union(TimeZone.knownTimeZoneIdentifiers).filter { zone($0) != nil }.sorted()
+    }
+
     /// The zone of a name; `nil` for one that the tz database does not have. Abbreviations such as PST are none.
     package static func zone(_ name: String) -> TimeZone? {
         guard name.utf8.count <= maximumBytes, name.contains("/") || withoutRegion.contains(name) else { return nil }

@@ -64,18 +64,6 @@ struct BackupCommand: AsyncParsableCommand {
     }
 }
 
-/// For the package, whose older version must not be put upon stores that it cannot read.
-struct FormatsCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "formats", abstract: "Print the layouts of the counter's store, history's and the log's.",
-        shouldDisplay: false)
-
-    func run() {
-        let versions = DataFiles.versions
-        Output.line("\(versions.counter) \(versions.history) \(versions.log)")
-    }
-}
-
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
