@@ -29,6 +29,14 @@ struct ReconnectPolicyTests {
         #expect(try policy.wait(after: attempt(lost, progress: true), random: 1) == 0.1)
     }
 
+    @Test("A refused subscription is tried ever less often, whatever came before it on its connection")
+    func refusedSubscription() throws {
+        var policy = makePolicy()
+        let refused = attempt(MQTTError(.subscriptionRefused, "no"), accepted: true, progress: true)
+        for _ in 0..<6 { _ = try policy.wait(after: refused, random: 1) }
+        #expect(try policy.wait(after: refused, random: 1) == 5)
+    }
+
     @Test("Wrong credentials end it at once")
     func credentials() {
         var policy = makePolicy()

@@ -165,20 +165,137 @@ struct ScriptedPeerTests {
         #expect(error?.isRetriable == false)
     }
 
-    @Test("A refused subscription is an error")
+    @Test("A first subscription that is refused without a reason is an error after some tries, which says so")
     func refusedSubscription() async throws {
+        let peer = try ScriptedPeer([refusedSubscription(0x80, .v311)])
+        defer { peer.stop() }
+        var configuration = configuration(peer)
+        configuration.refusedSubscriptionSeconds = 0.2
+        let consumer = MQTTConsumer(configuration: configuration, subscriptions: [MQTTSubscription("a/+")])
+        let events = consumer.events
+        let began = ContinuousClock.now
+        let error = await #expect(throws: MQTTError.self) { _ = try await consumer.payloads(count: 1) }
+        #expect(error?.code == .notAuthorized)
+        #expect(error?.reasonCode == 0x80)
+        #expect(error?.message.contains("'a/+'") == true)
+        #expect(ContinuousClock.now - began >= .milliseconds(200))
+        #expect(peer.connections >= 3)
+        // Told once before the end, and never as connected.
+        var states: [MQTTError.Code] = []
+        for await state in events {
+            switch state {
+            case .disconnected(let error), .failed(let error): states.append(error.code)
+            case .connected: states.append(.stopped)
+            case .connecting, .stopped: continue
+            }
+        }
+        #expect(states == [.subscriptionRefused, .notAuthorized])
+    }
+
+    @Test("A subscription that was granted before is tried until it is granted again")
+    func subscriptionRefusedForAWhile() async throws {
+        let granted: ScriptedPeer.Script = { connection in
+            try connection.accept()
+            try connection.grant()
+            try connection.publish(topic: [0x74], id: 1, payload: [0x78])
+            // Its PUBACK; then the connection breaks.
+            try connection.expect(0x40)
+        }
+        let refused = refusedSubscription(0x80, .v311)
+        let peer = try ScriptedPeer([granted] + Array(repeating: refused, count: 12) + [granted])
+        defer { peer.stop() }
+        var configuration = configuration(peer)
+        configuration.refusedSubscriptionSeconds = 0
+        let consumer = MQTTConsumer(configuration: configuration, subscriptions: [MQTTSubscription("t")])
+        let events = consumer.events
+        #expect(try await consumer.payloads(count: 2) == ["x", "x"])
+        #expect(peer.connections >= 14)
+        consumer.stop()
+        await consumer.waitUntilStopped()
+        var refusals = 0
+        for await case .disconnected(let error) in events where error.code == .subscriptionRefused { refusals += 1 }
+        #expect(refusals == 1)
+    }
+
+    @Test("A broker that closes the connection at a subscription is tried again, and what is told names the filter")
+    func closedAtSubscription() async throws {
+        let closing: ScriptedPeer.Script = { connection in
+            try connection.accept()
+            try connection.expect(0x82)
+        }
+        let granting: ScriptedPeer.Script = { connection in
+            try connection.accept()
+            try connection.grant()
+            try connection.publish(topic: [0x74], id: 1, payload: [0x78])
+            try connection.drain()
+        }
+        let peer = try ScriptedPeer([closing, closing, closing, closing, granting])
+        defer { peer.stop() }
+        let consumer = MQTTConsumer(configuration: configuration(peer), subscriptions: [MQTTSubscription("a/+")])
+        let events = consumer.events
+        #expect(try await consumer.payloads(count: 1) == ["x"])
+        consumer.stop()
+        await consumer.waitUntilStopped()
+        var told: [String] = []
+        for await case .disconnected(let error) in events { told.append(error.message) }
+        #expect(told.count == 1)
+        #expect(told.first?.contains("at the subscription to 'a/+'") == true)
+    }
+
+    @Test("What was granted to one filter is not what another waits for")
+    func otherFilterRefused() async throws {
         let peer = try ScriptedPeer([
             { connection in
                 try connection.accept()
-                let body = try connection.expect(0x82)
-                try connection.write([0x90, 3, body[0], body[1], 0x80])
+                try connection.grant()
+                try connection.refuse(0x80, .v311)
                 try connection.drain()
             }
         ])
         defer { peer.stop() }
-        let consumer = MQTTConsumer(configuration: configuration(peer), subscriptions: [MQTTSubscription("t")])
+        var configuration = configuration(peer)
+        configuration.refusedSubscriptionSeconds = 0
+        let consumer = MQTTConsumer(
+            configuration: configuration, subscriptions: [MQTTSubscription("a"), MQTTSubscription("b")])
         let error = await #expect(throws: MQTTError.self) { _ = try await consumer.payloads(count: 1) }
         #expect(error?.code == .notAuthorized)
+        #expect(error?.message.contains("'b'") == true)
+        #expect(peer.connections == 3)
+    }
+
+    @Test(
+        "MQTT 5 says which refusal lasts: that is an error at once, and another is tried again",
+        arguments: [
+            (0x80, nil), (0x83, nil), (0x91, nil), (0x97, nil), (0x87, .notAuthorized), (0x8F, .invalidTopic),
+            (0x9E, .refused), (0xA1, .refused), (0xA2, .refused),
+        ] as [(UInt8, MQTTError.Code?)])
+    func refusedSubscription(reason: UInt8, code: MQTTError.Code?) async throws {
+        let peer = try ScriptedPeer([
+            refusedSubscription(reason, .v5), refusedSubscription(reason, .v5),
+            { connection in
+                try connection.expect(0x10)
+                try connection.write([0x20, 3, 0, 0, 0])
+                let body = try connection.expect(0x82)
+                try connection.write([0x90, 4, body[0], body[1], 0, 1])
+                try connection.write([0x32, 7, 0, 1, 0x74, 0, 1, 0, 0x78])
+                try connection.drain()
+            },
+        ])
+        defer { peer.stop() }
+        var configuration = configuration(peer)
+        configuration.version = .v5
+        let consumer = MQTTConsumer(configuration: configuration, subscriptions: [MQTTSubscription("t")])
+        do {
+            #expect(try await consumer.payloads(count: 1) == ["x"])
+            #expect(code == nil)
+            #expect(peer.connections == 3)
+        } catch let error as MQTTError {
+            #expect(error.code == code)
+            #expect(error.reasonCode == reason)
+            #expect(peer.connections == 1)
+        }
+        consumer.stop()
+        await consumer.waitUntilStopped()
     }
 
     @Test("A topic that is not UTF-8 is an error after some tries, and what came before it is acknowledged")
@@ -244,11 +361,30 @@ struct ScriptedPeerTests {
         }
     }
 
+    /// Accepts a connection and refuses its subscription.
+    private func refusedSubscription(_ reason: UInt8, _ version: MQTTVersion) -> ScriptedPeer.Script {
+        { connection in
+            try connection.expect(0x10)
+            try connection.write(version == .v5 ? [0x20, 3, 0, 0, 0] : [0x20, 2, 0, 0])
+            try connection.refuse(reason, version)
+            try connection.drain()
+        }
+    }
+
     private func configuration(_ peer: ScriptedPeer) -> MQTTConnectionConfiguration {
         var configuration = MQTTConnectionConfiguration(
             endpoint: MQTTEndpoint(host: "127.0.0.1", port: peer.port), clientID: "test", version: .v311,
             sessionExpirySeconds: 60)
         configuration.backoff = backoff
         return configuration
+    }
+}
+
+extension ScriptedPeer.Connection {
+    /// Reads SUBSCRIBE and refuses its filter.
+    fileprivate func refuse(_ reason: UInt8, _ version: MQTTVersion) throws {
+        let body = try expect(0x82)
+        let properties: [UInt8] = version == .v5 ? [0] : []
+        try write([0x90, UInt8(3 + properties.count), body[0], body[1]] + properties + [reason])
     }
 }

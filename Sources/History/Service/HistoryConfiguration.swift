@@ -140,9 +140,11 @@ extension HistoryConfiguration {
 
     private func connection(for purpose: String) -> MQTTConnectionConfiguration {
         let root = bus.topics.root.replacing("/", with: ".")
-        return MQTTConnectionConfiguration(
+        var configuration = MQTTConnectionConfiguration(
             endpoint: bus.endpoint,
             clientID: "stridebus-history-\(root)-\(purpose)-\(UInt32.random(in: .min ... .max))", version: bus.version)
+        configuration.refusedSubscriptionSeconds = ServiceConnection.refusedSubscriptionSeconds
+        return configuration
     }
 
     /// A service over the store that the configuration names, which is opened: a file of the data folder, or tables on

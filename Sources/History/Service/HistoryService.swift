@@ -82,6 +82,7 @@ package struct HistoryService: Service {
             try await withThrowingDiscardingTaskGroup { group in
                 defer { group.cancelAll() }
                 group.addTask { await watch(connection, requests, performer) }
+                group.addTask { await connection.logRefusals(in: requests.events) }
                 try await work(connection, requests, performer, cursors, share)
             }
             failure = connection.failure

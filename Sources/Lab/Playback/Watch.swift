@@ -44,7 +44,7 @@ package struct Watch: Sendable {
         let isRedrawn = form == .live && LiveScreen().isTerminal
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await observer.observe { note($0, printsLines: form == .live && !isRedrawn) } }
-            group.addTask { await followConnection(printsLines: !isRedrawn) }
+            group.addTask { try await followConnection(printsLines: !isRedrawn) }
             if isRedrawn { group.addTask { await redraw() } }
             if let seconds = seconds ?? (isOnce ? Self.onceSeconds : nil) {
                 group.addTask {
@@ -77,8 +77,9 @@ package struct Watch: Sendable {
     }
 
     /// A line on standard error would shift a block that is redrawn, so there the block itself shows what is wrong.
-    private func followConnection(printsLines: Bool) async {
+    private func followConnection(printsLines: Bool) async throws {
         for await state in observer.connectionStates {
+            if case .failed(let error) = state { throw error }
             if case .connected = state { table.note(connectionProblem: nil) }
             guard case .disconnected(let error) = state else { continue }
             let words = "\(error.message); trying again"

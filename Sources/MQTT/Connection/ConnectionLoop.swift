@@ -15,10 +15,9 @@ protocol ConnectionRole: SendableMetatype {
     func check() throws(MQTTError)
     /// Prepares a new connection and returns the target of its callbacks.
     mutating func prepare() -> MosquittoEvents
-    /// Called when the broker has accepted a connection, before the change of state is reported.
-    func connectionAccepted()
-    /// Serves an accepted connection until it is stopped (returns) or breaks (throws).
-    mutating func serve(_ handle: MosquittoHandle, _ info: MQTTSessionInfo) throws(MQTTError)
+    /// Serves an accepted connection until it is stopped (returns) or breaks (throws). It announces the connection once
+    /// it is of use: then the change of state is reported.
+    mutating func serve(_ handle: MosquittoHandle, _ info: MQTTSessionInfo, announce: () -> Void) throws(MQTTError)
     /// True if something was acknowledged on the last connection.
     var madeProgress: Bool { get }
     /// Called after every connection. Returns whether a new one may be made now.
@@ -79,7 +78,8 @@ struct ConnectionLoop<Role: ConnectionRole> {
             } catch {
                 // Before the state change is reported, so that a later acknowledgement finds the batch lost.
                 var mayConnect = role.connectionEnded(with: error)
-                states.set(.disconnected(error))
+                // An error that no retry solves is told once, as the end; a few of TLS are tried again.
+                if error.isRetriable || error.code == .tls { states.set(.disconnected(error)) }
                 while !mayConnect {
                     wait(seconds: Self.tickSeconds)
                     mayConnect = role.connectionEnded(with: error)
@@ -124,9 +124,8 @@ struct ConnectionLoop<Role: ConnectionRole> {
         }
         acceptedConnections += 1
         let info = MQTTSessionInfo(sessionPresent: connack, connectionNumber: acceptedConnections)
-        role.connectionAccepted()
-        states.set(.connected(info))
-        try role.serve(handle, info)
+        let states = states
+        try role.serve(handle, info) { states.set(.connected(info)) }
     }
 
     /// The address to try now; `nil` when stopped. Each attempt takes the host's next address, because some may not

@@ -23,6 +23,10 @@ public struct MQTTConnectionConfiguration: Sendable {
     public var maximumPacketBytes: UInt32?
     /// The longest time for DNS, TCP, TLS and CONNACK, in seconds. The SUBACKs may take as long again.
     public var connectTimeoutSeconds = 10.0
+    /// How long a subscription that was never granted is tried again, at least three times, where the broker refuses it
+    /// and does not say why (MQTT 3.1.1 never does), in seconds; then it is an error. One that was granted before is
+    /// tried for as long as it takes: that is a cluster in a failover, or the access list of a running broker.
+    public var refusedSubscriptionSeconds = 10.0
     /// The number of connections in a row that may end in a protocol violation, such as a topic that is not UTF-8,
     /// without an acknowledged message, until that is an error. A broker would send such a message again for ever.
     public var maximumReconnectsWithoutProgress = 20

@@ -4,7 +4,7 @@ import Synchronization
 public enum MQTTConnectionState: Sendable, Hashable {
     /// The first attempts are being made.
     case connecting
-    /// The broker accepted the connection.
+    /// The broker accepted the connection, and a consumer's subscriptions.
     case connected(MQTTSessionInfo)
     /// The connection broke or could not be made, for this reason. It is retried.
     case disconnected(MQTTError)

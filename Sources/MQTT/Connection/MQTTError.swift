@@ -69,6 +69,8 @@ extension MQTTError.Code {
     public static let protocolViolation = Self(rawValue: 27)
     /// The broker accepted the message and dropped it, because no client has subscribed to its topic.
     public static let noSubscribers = Self(rawValue: 28)
+    /// The broker refused a subscription for a reason that may pass: it does not say which, or it is too busy.
+    public static let subscriptionRefused = Self(rawValue: 29)
     /// Many connections in a row ended without any progress.
     public static let noProgress = Self(rawValue: 30)
     /// A batch was held for longer than its limit, so its messages are delivered again.
@@ -88,15 +90,17 @@ extension MQTTError {
     public var isRetriable: Bool {
         switch code {
         case .hostNotFound, .unreachable, .connectTimeout, .connectionLost, .keepAliveTimeout, .serverUnavailable,
-            .protocolViolation, .batchHeldTooLong, .batchAbandoned, .noSubscribers, .systemResources, .library:
+            .protocolViolation, .batchHeldTooLong, .batchAbandoned, .noSubscribers, .subscriptionRefused,
+            .systemResources, .library:
             true
         default: false
         }
     }
 
-    /// The error of a reason code: of CONNACK, SUBACK, PUBACK or DISCONNECT.
+    /// The error of a reason code: of CONNACK, PUBACK or DISCONNECT, or of a SUBACK that says why.
     ///
-    /// Sources: MQTT 5 section 2.4 for codes from 0x80, MQTT 3.1.1 section 3.2.2.3 for 1 to 5.
+    /// Sources: MQTT 5 section 2.4 for codes from 0x80, MQTT 3.1.1 section 3.2.2.3 for 1 to 5. `SubscriptionGrants` has
+    /// the codes of SUBACK.
     ///
     /// - Parameters:
     ///   - reason: the code, 1 to 5, 0x10 or from 0x80.
@@ -135,11 +139,6 @@ extension MQTTError {
 
     /// The error of a publication for one connection only, after that connection has ended.
     static var connectionIsOver: MQTTError { MQTTError(.connectionLost, "the connection that it was for is over") }
-
-    /// The error of a SUBACK. MQTT 3.1.1 has one code, 0x80, for every reason; in practice it is the access list.
-    static func subscriptionRefused(reason: UInt8) -> MQTTError {
-        refused(reason: reason == 0x80 ? 0x87 : reason, what: "a subscription")
-    }
 
     private init(_ code: Code, _ message: String, _ reason: UInt8) {
         self.init(code, message, reasonCode: reason)

@@ -43,7 +43,8 @@ struct ReconnectPolicy {
         let isFinal = tlsFailures == 0 ? !attempt.error.isRetriable : tlsFailures >= Self.maximumTLSFailures
         guard !isFinal else { throw attempt.error }
         if isExclusive, isThrownOut(attempt) { throw .thrownOut }
-        if attempt.madeProgress {
+        // A refused subscription may come after messages of others, at each attempt.
+        if attempt.madeProgress, attempt.error.code != .subscriptionRefused {
             failures = 0
             withoutProgress = 0
         } else if attempt.wasAccepted, attempt.error.code == .protocolViolation {
@@ -59,7 +60,8 @@ struct ReconnectPolicy {
 
     /// Counts closures in a row. A failed connect resets the count: the broker was down and closed all connections.
     private mutating func isThrownOut(_ attempt: Attempt) -> Bool {
-        guard attempt.wasAccepted, attempt.error.code == .connectionLost, attempt.error.reasonCode == nil else {
+        let isClosed = [.connectionLost, .subscriptionRefused].contains(attempt.error.code)
+        guard attempt.wasAccepted, isClosed, attempt.error.reasonCode == nil else {
             closures = 0
             return false
         }

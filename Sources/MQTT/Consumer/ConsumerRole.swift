@@ -9,6 +9,7 @@ struct ConsumerRole: ConnectionRole {
     let limits: MQTTBatchLimits
     let configuration: MQTTConnectionConfiguration
     private(set) var madeProgress = false
+    private var grants: SubscriptionGrants
     private var pool = ArenaPool()
     private var nextSerial: UInt64 = 1
     /// The number of messages to read one at a time after a malformed one, so that those before it are acknowledged.
@@ -27,6 +28,7 @@ struct ConsumerRole: ConnectionRole {
         configuration: MQTTConnectionConfiguration, limits: MQTTBatchLimits, handover: ConsumerHandover, wakeUp: WakeUp
     ) {
         self.configuration = configuration
+        grants = SubscriptionGrants(patienceSeconds: configuration.refusedSubscriptionSeconds)
         self.limits = limits
         self.handover = handover
         self.wakeUp = wakeUp
@@ -59,6 +61,7 @@ struct ConsumerRole: ConnectionRole {
         if let error, error.code == .protocolViolation, !madeProgress {
             carefulMessages = Int(configuration.receiveMaximum)
         }
+        grants.connectionEnded(with: error)
         return handover.withdraw() || hasWaitedLongEnoughToStop()
     }
 
@@ -66,15 +69,28 @@ struct ConsumerRole: ConnectionRole {
         handover.finish(end)
     }
 
-    func connectionAccepted() {}
-
-    mutating func serve(_ handle: MosquittoHandle, _ info: MQTTSessionInfo) throws(MQTTError) {
+    mutating func serve(
+        _ handle: MosquittoHandle, _ info: MQTTSessionInfo, announce: () -> Void
+    ) throws(MQTTError) {
         var unannounced: MQTTSessionInfo? = info
         // A TLS record may hold messages behind CONNACK. Their PUBACKs are queued, so nothing is written before these
         // messages are committed.
         if handle.events.arena?.records.isEmpty == false {
+            announce()
             guard try handOver(handle, &unannounced) else { return leave(handle) }
         }
+        do throws(MQTTError) { try serveSubscribed(handle, &unannounced, announce: announce) } catch {
+            // RabbitMQ ends the connection of whoever may not subscribe.
+            guard error.code == .connectionLost, error.reasonCode == nil,
+                let filter = handle.events.pendingSubscriptions.min(by: { $0.key < $1.key })?.value
+            else { throw error }
+            throw .closedAtSubscription(to: filter)
+        }
+    }
+
+    private mutating func serveSubscribed(
+        _ handle: MosquittoHandle, _ unannounced: inout MQTTSessionInfo?, announce: () -> Void
+    ) throws(MQTTError) {
         for subscription in handover.takeAllSubscriptions() { try handle.subscribe(subscription) }
         let deadline = MonotonicClock.nowSeconds + configuration.connectTimeoutSeconds
         while true {
@@ -82,6 +98,7 @@ struct ConsumerRole: ConnectionRole {
             guard try fill(handle, untilSubscribed: unannounced == nil ? nil : deadline) else {
                 return leave(handle)
             }
+            if unannounced != nil { announce() }
             guard try handOver(handle, &unannounced) else { return leave(handle) }
         }
     }
@@ -101,7 +118,7 @@ extension ConsumerRole {
             }
             // The batch is kept back until the SUBACK, unless it is full. So an application that learns of a new
             // connection receives everything that is published from then on.
-            let isSubscribed = events.pendingSubscriptions <= 0
+            let isSubscribed = events.pendingSubscriptions.isEmpty
             if let deadline {
                 if isSubscribed || isFull(arena) { return true }
                 guard MonotonicClock.nowSeconds < deadline else {
@@ -115,8 +132,17 @@ extension ConsumerRole {
             if poll.isReadable || poll.hasHungUp { try readBurst(handle, into: arena) }
             // After reading, because a PINGRESP may have waited while a batch was held.
             try handle.keepAlive()
-            if let reason = events.refusedSubscription { throw .subscriptionRefused(reason: reason) }
+            try checkGrants(events)
         }
+    }
+
+    private mutating func checkGrants(_ events: MosquittoEvents) throws(MQTTError) {
+        if !events.grantedSubscriptions.isEmpty {
+            grants.note(granted: events.grantedSubscriptions)
+            events.grantedSubscriptions.removeAll(keepingCapacity: true)
+        }
+        guard let (filter, reason) = events.refusedSubscription else { return }
+        throw grants.error(refused: filter, reason: reason, nowSeconds: MonotonicClock.nowSeconds)
     }
 
     private func isReady(_ arena: MessageArena) -> Bool {

@@ -47,7 +47,7 @@ public final class MQTTConsumer: Sendable {
     /// The current state of the connection and every later change; ends when the connection has ended for good.
     public var events: AsyncStream<MQTTConnectionState> { connection.states.stream() }
 
-    /// Adds subscriptions, now and at every later connection. A refusal is thrown from ``batches``.
+    /// Adds subscriptions, now and at every later connection. A refusal that lasts is thrown from ``batches``.
     ///
     /// - Throws: ``MQTTError`` if a filter is invalid.
     package func subscribe(_ subscriptions: [MQTTSubscription]) throws(MQTTError) {

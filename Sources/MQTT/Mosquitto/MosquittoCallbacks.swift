@@ -17,8 +17,9 @@ enum MosquittoCallbacks {
             guard (0x80...0xFF).contains(reason) else { return }
             MosquittoCallbacks.events(context)?.disconnectReason = UInt8(truncatingIfNeeded: reason)
         }
-        mosquitto_subscribe_v5_callback_set(handle) { _, context, _, count, grants, _ in
-            MosquittoCallbacks.events(context)?.subscribed(UnsafeBufferPointer(start: grants, count: Int(count)))
+        mosquitto_subscribe_v5_callback_set(handle) { _, context, messageID, count, grants, _ in
+            MosquittoCallbacks.events(context)?.subscribed(
+                messageID, UnsafeBufferPointer(start: grants, count: Int(count)))
         }
         mosquitto_publish_v5_callback_set(handle) { _, context, messageID, reason, _ in
             MosquittoCallbacks.events(context)?.publishAnswers.append(
@@ -39,9 +40,11 @@ enum MosquittoCallbacks {
 }
 
 extension MosquittoEvents {
-    fileprivate func subscribed(_ grants: UnsafeBufferPointer<Int32>) {
-        pendingSubscriptions -= 1
-        for grant in grants where grant >= 0x80 { refusedSubscription = UInt8(truncatingIfNeeded: grant) }
+    fileprivate func subscribed(_ messageID: Int32, _ grants: UnsafeBufferPointer<Int32>) {
+        // Each SUBSCRIBE has one filter.
+        guard let filter = pendingSubscriptions.removeValue(forKey: messageID), let grant = grants.first else { return }
+        guard grant >= 0x80 else { return grantedSubscriptions.append(filter) }
+        if refusedSubscription == nil { refusedSubscription = (filter, UInt8(truncatingIfNeeded: grant)) }
     }
 
     fileprivate func received(_ message: mosquitto_message, _ properties: OpaquePointer?) {
@@ -68,10 +71,12 @@ final class MosquittoEvents {
     var connack: (reason: UInt8, sessionPresent: Bool)?
     /// The reason of the broker's DISCONNECT (MQTT 5).
     var disconnectReason: UInt8?
-    /// The number of SUBSCRIBEs still without SUBACK.
-    var pendingSubscriptions = 0
-    /// The reason of a refused subscription.
-    var refusedSubscription: UInt8?
+    /// The filters of the SUBSCRIBEs still without SUBACK, by message id.
+    var pendingSubscriptions: [Int32: String] = [:]
+    /// The filters that were granted since the role last took them.
+    var grantedSubscriptions: [String] = []
+    /// The first refused filter, with its reason.
+    var refusedSubscription: (filter: String, reason: UInt8)?
     /// The answers to publications: message id and reason code.
     var publishAnswers: [(messageID: Int32, reason: UInt8)] = []
     /// The storage of received messages; a producer has none.

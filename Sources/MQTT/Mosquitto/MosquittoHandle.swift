@@ -177,8 +177,9 @@ extension MosquittoHandle {
     }
 
     func subscribe(_ subscription: MQTTSubscription) throws(MQTTError) {
-        try check(mosquitto_subscribe(pointer, nil, subscription.filter, Int32(subscription.qos.rawValue)))
-        events.pendingSubscriptions += 1
+        var messageID: Int32 = 0
+        try check(mosquitto_subscribe(pointer, &messageID, subscription.filter, Int32(subscription.qos.rawValue)))
+        events.pendingSubscriptions[messageID] = subscription.filter
     }
 
     func unsubscribe(_ filter: String) throws(MQTTError) {

@@ -55,12 +55,12 @@ struct ProducerRole: ConnectionRole {
         }
     }
 
-    /// Opens the queue before the state change is reported, so that an observer of the connection can offer at once.
-    func connectionAccepted() {
+    mutating func serve(
+        _ handle: MosquittoHandle, _ info: MQTTSessionInfo, announce: () -> Void
+    ) throws(MQTTError) {
+        // Opened before the state change is reported, so that an observer of the connection can offer at once.
         outgoing.setConnected(true)
-    }
-
-    mutating func serve(_ handle: MosquittoHandle, _ info: MQTTSessionInfo) throws(MQTTError) {
+        announce()
         while !isStopRequested {
             if !handle.wantsWrite { try sendBurst(handle) }
             try handle.write()

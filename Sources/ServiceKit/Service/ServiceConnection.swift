@@ -17,6 +17,10 @@ package final class ServiceConnection: Sendable {
     /// The connections in a row that one message may end, before the session that it is in is given up.
     static let maximumReconnectsWithoutProgress = 6
 
+    /// How long a first subscription that the broker refuses without a reason is tried again, in seconds: longer than a
+    /// cluster's failover, which a service that is started meanwhile waits for.
+    package static let refusedSubscriptionSeconds = 60.0
+
     /// Reads over a persistent session.
     package let consumer: MQTTConsumer
     /// Publishes.
@@ -79,10 +83,13 @@ package final class ServiceConnection: Sendable {
     package func makeConsumer(
         share: String, subscriptions: [MQTTSubscription], limits: MQTTBatchLimits
     ) -> MQTTConsumer {
-        MQTTConsumer(
+        let consumer = MQTTConsumer(
             configuration: Self.incoming("\(clientName).\(share)", bus, nil, isExclusive: false),
             subscriptions: subscriptions,
             limits: limits)
+        let states = consumer.events
+        Task { await logRefusals(in: states) }
+        return consumer
     }
 
     private static func incoming(
@@ -97,6 +104,7 @@ package final class ServiceConnection: Sendable {
         // A topic that a broker forwards and no library may read ends every connection: some seconds, then without it.
         incoming.maximumReconnectsWithoutProgress = maximumReconnectsWithoutProgress
         incoming.givesUpSession = true
+        incoming.refusedSubscriptionSeconds = refusedSubscriptionSeconds
         return incoming
     }
 
@@ -170,6 +178,14 @@ package final class ServiceConnection: Sendable {
             }
             if !Task.isCancelled { consumer.stop() }
             group.cancelAll()
+        }
+    }
+
+    /// Logs each refusal of the subscriptions of a further connection until that has ended. For the rest, its connection
+    /// breaks when that of ``consumer`` does.
+    package func logRefusals(in states: AsyncStream<MQTTConnectionState>) async {
+        for await case .disconnected(let error) in states where error.code == .subscriptionRefused {
+            log(.disconnected(error), of: "reading from")
         }
     }
 

@@ -35,6 +35,8 @@ struct BrokerProbe: Sendable {
             endpoint: bus.endpoint, clientID: "\(name)-\(role)", version: version ?? bus.version,
             sessionExpirySeconds: sessionExpirySeconds)
         configuration.connectTimeoutSeconds = patienceSeconds
+        // A refusal is an answer.
+        configuration.refusedSubscriptionSeconds = 0
         return configuration
     }
 
