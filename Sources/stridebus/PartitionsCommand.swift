@@ -20,7 +20,7 @@ struct ListPartitions: AsyncParsableCommand {
     @OptionGroup var client: ClientOptions
 
     func run() async throws {
-        let counters = try await RollCall.run(.counter, on: try client.settings())
+        let counters = try await RollCall.run(.counter, on: try client.settings()) { Ownership($0).problems.isEmpty }
         for counter in counters {
             let leaving = counter.leaving.map { "; hands over \($0)" } ?? ""
             Output.line("\(counter.instance)  \(counter.owns ?? "none")\(leaving)")
@@ -49,7 +49,10 @@ struct MovePartitions: AsyncParsableCommand {
         guard !wanted.isEmpty else { throw ValidationError("name the partitions, such as 16-31") }
         let heir = try DeviceID(to)
         let settings = try client.settings()
-        let counters = try await RollCall.run(.counter, on: settings)
+        let counters = try await RollCall.run(.counter, on: settings) { counters in
+            let owners = Ownership(counters).owners
+            return counters.contains { $0.instance == to } && wanted.partitions.allSatisfy { owners[$0] != nil }
+        }
         guard counters.contains(where: { $0.instance == to }) else {
             let names = counters.map(\.instance).joined(separator: ", ")
             throw ValidationError("no counter '\(to)' answers; there are: \(names.isEmpty ? "none" : names)")
@@ -62,7 +65,11 @@ struct MovePartitions: AsyncParsableCommand {
         let begun = ContinuousClock.now
         try await order(wanted, of: ownership, to: heir, on: settings)
         while ContinuousClock.now - begun < .seconds(timeout.seconds) {
-            let now = Ownership(try await RollCall.run(.counter, on: settings))
+            let now = Ownership(
+                try await RollCall.run(.counter, on: settings) { counters in
+                    let owners = Ownership(counters).owners
+                    return wanted.partitions.allSatisfy { owners[$0] == [to] }
+                })
             if wanted.partitions.allSatisfy({ now.owners[$0] == [to] }) {
                 let seconds = (ContinuousClock.now - begun) / .seconds(1)
                 return Output.line("\(to) owns \(wanted), after \(String(format: "%.1f", seconds)) s")
