@@ -26,6 +26,9 @@ const LIMITS = {
   reconnectMs: 1000,
   /** How long a broker may take to say what this user may do, ms: it is retained, so it comes with the subscription. */
   roleMs: 1500,
+  /** After a subscription that the broker refused, ms: doubled at each further refusal, up to the longest. */
+  refusedMs: 1000,
+  longestRefusedMs: 60_000,
 }
 
 /** Why a request has no answer: the code that history gave, or `timeout`, `offline`, `busy`. */
@@ -58,6 +61,12 @@ export class Bus {
     this.subscriptions = new Map()
     /** @type {Map<string, { resolve: (data: any) => void, reject: (error: Error) => void, timer: number }>} */
     this.pending = new Map()
+    /**
+     * How often in a row the broker has refused a filter.
+     *
+     * @type {Map<string, number>}
+     */
+    this.refusals = new Map()
     this.id = randomName()
     this.user = login?.user ?? ''
     /**
@@ -103,6 +112,13 @@ export class Bus {
       }
     })
     this.client.on('message', (topic, payload) => this.#deliver(topic, payload))
+    this.client.on('packetreceive', (packet) => {
+      if (packet.cmd !== 'suback') return
+      const topics = this.client.messageIdToTopic[packet.messageId] ?? []
+      // Of the filters of one SUBSCRIBE, which a new connection begins with, mqtt.js forgets all where one is refused.
+      const isForgotten = packet.granted.some((grant) => grant >= 0x80)
+      for (const topic of topics) this.#answered(topic.slice(root.length + 1), isForgotten)
+    })
     if (this.user) this.subscribe(`user/${this.user}/role`, (_, payload) => this.#setRole(roleOf(parseObject(payload))))
     else this.#listenToReplies()
   }
@@ -193,14 +209,39 @@ export class Bus {
     if (!handlers) {
       handlers = new Set()
       this.subscriptions.set(filter, handlers)
-      this.client.subscribe(`${this.root}/${filter}`, { qos: filter.startsWith('reply/') || filter.startsWith('user/') ? 1 : 0 })
+      this.#ask(filter)
     }
     handlers.add(handler)
     return () => {
       handlers?.delete(handler)
       if (handlers?.size !== 0 || !this.subscriptions.delete(filter)) return
+      this.refusals.delete(filter)
       this.client.unsubscribe(`${this.root}/${filter}`)
     }
+  }
+
+  /** @param {string} filter */
+  #ask(filter) {
+    this.client.subscribe(`${this.root}/${filter}`, { qos: filter.startsWith('reply/') || filter.startsWith('user/') ? 1 : 0 })
+  }
+
+  /**
+   * Asks again for what the broker refused: MQTT 3.1.1 does not say why (section 3.9.3), a cluster in a failover refuses
+   * what it grants later, and mqtt.js forgets it.
+   *
+   * @param {string} filter
+   * @param {boolean} isForgotten
+   */
+  #answered(filter, isForgotten) {
+    if (!isForgotten) {
+      this.refusals.delete(filter)
+      return
+    }
+    const refusals = (this.refusals.get(filter) ?? 0) + 1
+    this.refusals.set(filter, refusals)
+    if (refusals === 2) console.warn(`the broker refuses the subscription to ${filter}: it is tried again`)
+    const wait = Math.min(LIMITS.refusedMs * 2 ** (refusals - 1), LIMITS.longestRefusedMs)
+    setTimeout(() => this.refusals.has(filter) && this.#ask(filter), wait)
   }
 
   /**

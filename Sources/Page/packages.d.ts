@@ -16,12 +16,15 @@ declare module 'mqtt' {
   interface Client {
     on(event: 'connect' | 'close', listener: () => void): void
     on(event: 'error', listener: (error: unknown) => void): void
+    on(event: 'packetreceive', listener: (packet: { cmd: string; messageId: number; granted: number[] }) => void): void
     on(event: 'message', listener: (topic: string, payload: Uint8Array) => void): void
     subscribe(filter: string, options: { qos: 0 | 1 }): void
     unsubscribe(filter: string): void
     publish(
       topic: string, payload: string, options: { qos: 0 | 1; retain: boolean }, done: (error?: Error) => void): void
     end(force?: boolean): void
+    /** The filters of each SUBSCRIBE without SUBACK, by number. */
+    messageIdToTopic: Record<number, string[]>
     /** Packets without their acknowledgement, by number. */
     outgoing: Record<string, unknown>
     removeOutgoingMessage(number: number): void
