@@ -67,6 +67,23 @@ struct PartitionMoveTests {
         }
     }
 
+    @Test("A call is answered once, and the connection that it came over goes on")
+    func called() async throws {
+        try await SharedBus.with { bus in
+            let counter = try counter(0, bus, partitions: "0-63")
+            await bus.wait { $0.owners.count == 64 }
+            // What it says by itself at the start.
+            try await Task.sleep(for: .seconds(1))
+            let before = bus.now.statusCount
+            try await bus.call()
+            await bus.wait { $0.statusCount > before }
+            // A message that was not acknowledged would come again at the next connection, after 0.1 s.
+            try await Task.sleep(for: .seconds(2))
+            #expect(bus.now.statusCount == before + 1)
+            try await counter.stop()
+        }
+    }
+
     @Test("A counter that is to own what another one counts ends, and names it")
     func claimed() async throws {
         try await SharedBus.with { bus in

@@ -39,6 +39,8 @@ final class CounterLink: CounterBus {
                 } catch { messages.append(.unreadable(error)) }
             }
         }
+        // What is answered here, such as a call, is nothing to count: unacknowledged it would come again for ever.
+        if messages.isEmpty { acknowledge() }
         return messages
     }
 

@@ -16,6 +16,8 @@ final class SharedBus: Sendable {
 
         private var rows: [Row: MinuteTotals] = [:]
         private var statuses: [String: InstanceStatus] = [:]
+        /// How often a counter has said what it owns.
+        private(set) var statusCount = 0
 
         /// The steps of each minute: those of different epochs add up, as in history.
         var steps: [CountingRun.Minute: Int64] {
@@ -44,6 +46,7 @@ final class SharedBus: Sendable {
             case .instanceStatus:
                 guard let status = try? InstanceStatus(json: message.payload) else { return }
                 statuses[status.instance] = status
+                statusCount += 1
             default: break
             }
         }
@@ -107,6 +110,11 @@ final class SharedBus: Sendable {
             .move, move: "\(UInt64.random(in: .min ... .max))", counter: heir, partitions: partitions)
         try await producer.publish(
             MQTTPublication(topic: topics.bytes(.partitions(owner)), payload: message.encoded()))
+    }
+
+    /// Asks which counters are there.
+    func call() async throws {
+        try await producer.publish(MQTTPublication(topic: topics.bytes(.call(.counter)), payload: []))
     }
 
     func wait(_ condition: (Heard) -> Bool) async { await until { condition(now) } }
