@@ -110,6 +110,8 @@ struct AccessListTests {
     func nats() {
         let text = list.nats
         #expect(text.contains(#"user: "front-desk", password: $PASSWORD_OF_FRONT_DESK"#))
+        let users = text.split(separator: "user: ").dropFirst()
+        #expect(!users.isEmpty && users.allSatisfy { $0.contains(#"allowed_connection_types: ["MQTT", "MQTT_WS"]"#) })
         #expect(text.contains(#""gym.berlin.user.anna.reply", "gym.berlin.user.anna.reply.>", "$MQTT.sub.>""#))
         #expect(text.contains(#""gym.berlin.bike-07.imu""#) && !text.contains("$SYS"))
     }
@@ -121,9 +123,12 @@ struct AccessListTests {
         let lines = list.nats.replacing(try Regex(#"\$PASSWORD_OF_[A-Z0-9_]+"#), with: "pw")
         let broker = try await PrivateNATS(lines: lines)
         func connection(_ user: BusUser) -> MQTTConnectionConfiguration {
-            MQTTConnectionConfiguration(
+            var configuration = MQTTConnectionConfiguration(
                 endpoint: MQTTEndpoint(host: "127.0.0.1", port: broker.port, username: "\(user.name)", password: "pw"),
                 clientID: "\(user.name)-\(UInt32.random(in: .min ... .max))", version: .v311)
+            // A refusal is an answer.
+            configuration.refusedSubscriptionSeconds = 0
+            return configuration
         }
         let reader = MQTTConsumer(
             configuration: connection(services), subscriptions: [MQTTSubscription("gym/berlin/#")])

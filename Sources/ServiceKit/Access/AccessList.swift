@@ -128,14 +128,16 @@ extension AccessList {
 
 extension AccessList {
     /// The `authorization` of NATS's configuration. Passwords are taken from the environment, as bcrypt hashes in double
-    /// quotes (`nats server passwd`): without them NATS does not start.
+    /// quotes (`nats server passwd`): without them NATS does not start. A user may speak MQTT alone: over NATS's own
+    /// protocol the subscription that MQTT needs gives what is delivered to others.
     package var nats: String {
         let entries = users.map { user in
             let name = "\(user.name)".uppercased().replacing("-", with: "_")
             // The server's own subscription of each QoS 1 subscriber.
             let reads = Self.subjects(filters(.read, of: user)) + ["$MQTT.sub.>"]
             return """
-                  { user: "\(user.name)", password: $PASSWORD_OF_\(name), permissions: {
+                  { user: "\(user.name)", password: $PASSWORD_OF_\(name),
+                    allowed_connection_types: ["MQTT", "MQTT_WS"], permissions: {
                       publish: { allow: [\(Self.list(Self.subjects(filters(.write, of: user))))] }
                       subscribe: { allow: [\(Self.list(reads))] } } }
                 """
