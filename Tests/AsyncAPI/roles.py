@@ -43,6 +43,27 @@ own.
 by their ids, so give a device that goes home with somebody an id that does not name them.
 """
 
+BROKERS = """
+## What each broker makes of it
+
+Every role is tried on every topic, on Mosquitto in `deploy/test` (MQTT 5 and 3.1.1), on RabbitMQ and NATS by
+`deploy/cluster/matrix` (3.1.1), which `deploy/test --whole` runs. What is allowed gets through, and nothing else arrives, on each
+of them: published, retained, as a last will, or asked by another's name. What who is refused learns of it differs, because 3.1.1 has
+no word for it:
+
+| | Mosquitto 2.0 | RabbitMQ 3.10 | NATS 2.9 |
+|---|---|---|---|
+| a message on a topic that is not the user's | acknowledged and dropped (MQTT 5: reason 0x87) | the connection is ended | acknowledged and dropped |
+| a last will there | dropped | dropped | dropped |
+| a subscription to more than the user may read | granted; what is not the user's is not delivered | the connection is ended | refused (0x80) |
+| retained messages | to every subscription that may read them | only to a subscription without wildcards, on the node that got them | to every subscription that may read them |
+
+What they cannot say: NATS takes `#` where the list has one level more (`+`) and the level above, so that an operator may subscribe to
+`service/+/#`; nothing that an operator may not read is published there. NATS's users are let in by MQTT alone
+(`allowed_connection_types`): the subscription to `$MQTT.sub.>`, which NATS wants of every subscriber with QoS 1, would give them over
+NATS's own protocol what is delivered to all others.
+"""
+
 
 def code(items):
     return "<br>".join(f"`{item}`" for item in items) or "nothing"
@@ -58,7 +79,7 @@ def asks(rights):
 out = [HEAD, "| role | who | writes | reads | asks |\n|---|---|---|---|---|\n"]
 for role, rights in roles.items():
     out.append(f"| {role} | {rights['who']}: {rights['may']} | {code(rights['write'])} | {code(rights['read'])} | {asks(rights)} |\n")
-text = "".join(out) + OWN
+text = "".join(out) + OWN + BROKERS
 
 problems = []
 for role, rights in roles.items():

@@ -4,6 +4,7 @@ standby, and the services. `run` shows it, `test` breaks it.
 Everything lives in one folder, on ports of its own, as processes of this one: no service of the system is touched.
 """
 import base64, hashlib, json, os, pathlib, pwd, re, secrets, shlex, shutil, signal, socket, string, subprocess, time
+import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
 LOOPBACK = "127.0.0.1"
@@ -95,7 +96,7 @@ def fill(name, values):
 class Users:
     """The users and what each may do, by `stridebus users`: from schemas/roles.json."""
 
-    def __init__(self, program, folder, people):
+    def __init__(self, program, folder, people, root="stride"):
         self.passwords = {}
         folder.mkdir()
         text = ""
@@ -104,8 +105,8 @@ class Users:
             secret = folder / f"{name}.password"
             secret.write_text(word + "\n")
             secret.chmod(0o600)
-            command = [program, "users", "add", name, "--broker", "mqtt://bus", "--files", str(folder / "users"),
-                       "--password-file", str(secret)] + ([] if role == "device" else [f"--{role}"])
+            command = [program, "users", "add", name, "--root", root, "--broker", "mqtt://bus", "--files",
+                       str(folder / "users"), "--password-file", str(secret)] + ([] if role == "device" else [f"--{role}"])
             answer = subprocess.run(command, capture_output=True, text=True)
             if answer.returncode:
                 raise ClusterError(answer.stderr)
@@ -118,6 +119,12 @@ class Users:
         self.rabbitmq = [shlex.split(line) for line in text.splitlines() if line.startswith("  rabbitmqctl ")]
         self.nats = text[text.index("authorization { users"):text.index("History learns")]
         self.roles = {name: role for name, role in people.items()}
+
+    def add_auditor(self):
+        """Adds a user who may do everything, also beyond the root, and is none of stridebus."""
+        self.passwords["auditor"] = secrets.token_hex(12)
+        self.rabbitmq.append(["rabbitmqctl", "set_permissions", "-p", "/", "auditor", ".*", ".*", ".*"])
+        self.nats = self.nats.replace("users = [", 'users = [ { user: "auditor", password: $PASSWORD_OF_AUDITOR, },', 1)
 
     def definitions(self):
         """What `load_definitions` reads."""
@@ -247,8 +254,9 @@ class NATS:
     def __init__(self, folder, users):
         self.folder = folder / "nats"
         self.folder.mkdir()
-        ports = free_ports(9)
-        self.ports = {node: dict(zip(("mqtt", "client", "route"), ports[3 * node - 3:3 * node])) for node in NODES}
+        ports = free_ports(12)
+        self.ports = {node: dict(zip(("mqtt", "client", "route", "monitor"), ports[4 * node - 4:4 * node]))
+                      for node in NODES}
         version = subprocess.run(["nats-server", "--version"], capture_output=True, text=True).stdout
         numbers = tuple(int(part) for part in re.findall(r"\d+", version)[:2])
         routes = ", ".join(f"nats-route://{LOOPBACK}:{self.ports[node]['route']}" for node in NODES)
@@ -269,7 +277,7 @@ class NATS:
     def mqtt_ports(self):
         return [self.ports[node]["mqtt"] for node in NODES]
 
-    def wait(self, seconds=120):
+    def wait(self, seconds=240):
         for port in self.mqtt_ports():
             wait_until(f"a node of NATS (see {self.folder})", seconds,
                        lambda: accepts(port) or any(not each.is_running for each in self.nodes.values()))
@@ -280,7 +288,15 @@ class NATS:
         wait_until("a leader of JetStream", seconds, lambda: "JetStream cluster new metadata leader" in text())
 
     def may_lose(self, node):
-        return all(each.is_running for each in self.nodes.values())
+        """Whether every copy on the other nodes is as new as its leader's, so that two of three stay."""
+        return all(self.is_healthy(other) for other in NODES if other != node)
+
+    def is_healthy(self, node):
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.ports[node]['monitor']}/healthz", timeout=5) as answer:
+                return json.load(answer).get("status") == "ok"
+        except (OSError, ValueError):
+            return False
 
     def end(self):
         for node in self.nodes.values():
@@ -382,7 +398,7 @@ class Cluster:
         self.begun = []
         self.folder.mkdir(parents=True)
         self.folder.chmod(0o755)
-        self.users = Users(program, self.folder / "access", people)
+        self.users = Users(program, self.folder / "access", people, root)
         self.bus = bus(self.folder, self.users)
         self.postgres = PostgresPair(self.folder)
         self.port = port or free_ports(1)[0]

@@ -3,31 +3,64 @@ import MQTT
 import ServiceKit
 import Wire
 
-/// A private broker that asks for a password and has the access list of the table.
+/// A broker that asks for a password and has the access list of the table: a private Mosquitto, or the cluster on which
+/// `deploy/cluster/matrix` runs the tests.
 final class GuardedBroker: Sendable {
-    let broker: EmbeddedBroker
     let topics: TopicTree
-    private let folder: String
+    /// What the services read and write beyond the root.
+    let foreignFilters: [String]
+    private let port: Int
+    private let passwords: [String: String]
+    /// The private broker with its folder; `nil` for a cluster.
+    private let own: (broker: EmbeddedBroker, folder: String)?
 
-    private init(broker: EmbeddedBroker, topics: TopicTree, folder: String) {
-        self.broker = broker
-        self.topics = topics
-        self.folder = folder
+    private init(
+        topics: TopicTree, foreignFilters: [String] = [], port: Int, passwords: [String: String],
+        own: (broker: EmbeddedBroker, folder: String)? = nil
+    ) {
+        (self.topics, self.foreignFilters, self.port) = (topics, foreignFilters, port)
+        (self.passwords, self.own) = (passwords, own)
     }
 
-    deinit { DataDirectory.remove(folder) }
+    deinit { if let own { DataDirectory.remove(own.folder) } }
+
+    /// A cluster that runs, as the file tells that STRIDEBUS_MATRIX names.
+    private struct Cluster: Decodable {
+        var root: String
+        var port: Int
+        var passwords: [String: String]
+
+        static let running = ProcessInfo.processInfo.environment["STRIDEBUS_MATRIX"].flatMap { path in
+            try? JSONDecoder().decode(Cluster.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+        }
+    }
+
+    /// Whether the tests are for a cluster.
+    static var isCluster: Bool { Cluster.running != nil }
+    /// The protocols that the broker speaks: what RabbitMQ 3.10 and NATS do is 3.1.1.
+    static var versions: [MQTTVersion] { isCluster ? [.v311] : [.v5, .v311] }
+
+    /// The user of a cluster that may read and write everything on it, beside those of the bus.
+    static func auditor() throws -> BusUser { try BusUser("auditor", .services) }
 
     /// Starts a broker for these users, below a root of two levels. Its services read and write everything, so that they
-    /// see what gets through anywhere.
+    /// see what gets through anywhere. A cluster runs already, for the users of `everyRole`.
     static func start(
         users: [BusUser], extraLines: [String] = [], maximumPacketBytes: Int = 2_097_152
     ) async throws -> GuardedBroker {
+        if let cluster = Cluster.running {
+            return GuardedBroker(
+                topics: try TopicTree(root: cluster.root), port: cluster.port, passwords: cluster.passwords)
+        }
         let topics = try TopicTree(root: "gym/berlin")
         let folder = try DataDirectory.makeTemporary()
         let (passwords, list) = ("\(folder)/passwords", "\(folder)/access")
-        let lines = users.map { "\($0.name):\(password(of: $0.name))\n" }.joined()
+        let words = Dictionary(uniqueKeysWithValues: users.map { ("\($0.name)", "the password of \($0.name)") })
+        let lines = words.map { "\($0):\($1)\n" }.joined()
+        let foreignFilters = ["#"]
         for (path, text) in [
-            (passwords, lines), (list, AccessList(users: users, topics: topics, foreignFilters: ["#"]).mosquitto),
+            (passwords, lines),
+            (list, AccessList(users: users, topics: topics, foreignFilters: foreignFilters).mosquitto),
         ] {
             try Data(text.utf8).write(to: URL(fileURLWithPath: path))
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
@@ -37,14 +70,15 @@ final class GuardedBroker: Sendable {
         let configuration = EmbeddedBrokerConfiguration(
             maximumPacketBytes: maximumPacketBytes,
             extraLines: ["allow_anonymous false", "password_file \(passwords)", "acl_file \(list)"] + extraLines)
+        let broker = try await EmbeddedBroker.start(configuration)
         return GuardedBroker(
-            broker: try await EmbeddedBroker.start(configuration), topics: topics, folder: folder)
+            topics: topics, foreignFilters: foreignFilters, port: broker.port, passwords: words, own: (broker, folder))
     }
 
     /// The broker's address for a user.
     func endpoint(_ user: BusUser) -> MQTTEndpoint {
         MQTTEndpoint(
-            host: "127.0.0.1", port: broker.port, username: "\(user.name)", password: Self.password(of: user.name))
+            host: "127.0.0.1", port: port, username: "\(user.name)", password: passwords["\(user.name)"])
     }
 
     /// A connection of a user.
@@ -70,13 +104,70 @@ final class GuardedBroker: Sendable {
         await producer.stop()
     }
 
+    /// Publishes as a user what the broker may take, drop or end the connection over, as RabbitMQ does: each message
+    /// once, in order.
+    func attempt(_ messages: [MQTTPublication], as user: BusUser, version: MQTTVersion) async {
+        var configuration = connection(user, version: version)
+        configuration.backoff = MQTTBackoff(minimumSeconds: 0.01, maximumSeconds: 0.05)
+        let producer = MQTTProducer(configuration: configuration, limits: MQTTProducerLimits(stopSeconds: 0))
+        for message in messages {
+            var number = producer.connectionNumber
+            while number == nil, !Task.isCancelled {
+                try? await Task.sleep(for: .milliseconds(2))
+                number = producer.connectionNumber
+            }
+            // Whatever the answer is: the test asks what arrives.
+            if let number { try? await producer.publish([message], overConnection: number) }
+        }
+        await producer.stop()
+    }
+
+    /// Those of the filters that the broker grants, each on a connection of its own.
+    func granted(_ filters: [String], to user: BusUser, version: MQTTVersion) async -> Set<String> {
+        await withTaskGroup(of: [String].self) { group in
+            let lanes = 8
+            for lane in 0..<lanes {
+                group.addTask {
+                    var granted: [String] = []
+                    for index in stride(from: lane, to: filters.count, by: lanes)
+                    where await self.grants(filters[index], to: user, version: version) {
+                        granted.append(filters[index])
+                    }
+                    return granted
+                }
+            }
+            return await group.reduce(into: []) { $0.formUnion($1) }
+        }
+    }
+
+    /// Whether the broker grants a subscription; RabbitMQ ends the connection of whoever asks for too much.
+    private func grants(_ filter: String, to user: BusUser, version: MQTTVersion) async -> Bool {
+        let consumer = MQTTConsumer(
+            configuration: connection(user, version: version),
+            subscriptions: [MQTTSubscription(filter, qos: .atMostOnce)])
+        var isGranted = false
+        states: for await state in consumer.events {
+            switch state {
+            case .connecting: continue
+            case .connected: isGranted = true
+            case .disconnected, .failed, .stopped: isGranted = false
+            }
+            break states
+        }
+        consumer.stop()
+        await consumer.waitUntilStopped()
+        return isGranted
+    }
+
     /// Subscribes as a user, calls `whenReady`, and gives each message to `take` until it returns true.
     func hear(
-        as user: BusUser, _ filters: [String], version: MQTTVersion = .v5, whenReady: () async throws -> Void,
+        as user: BusUser, _ filters: [String], qos: MQTTQoS = .atLeastOnce, version: MQTTVersion = .v5,
+        whenReady: () async throws -> Void,
         take: (_ topic: String, _ text: String, _ isRetained: Bool) -> Bool
     ) async throws {
         let consumer = MQTTConsumer(
-            configuration: connection(user, version: version), subscriptions: filters.map { MQTTSubscription($0) })
+            configuration: connection(user, version: version),
+            subscriptions: filters.map { MQTTSubscription($0, qos: qos) })
         var isOver = false
         for try await batch in consumer.batches {
             for message in batch {
@@ -92,8 +183,6 @@ final class GuardedBroker: Sendable {
         consumer.stop()
         await consumer.waitUntilStopped()
     }
-
-    private static func password(of user: DeviceID) -> String { "the password of \(user)" }
 }
 
 extension BusUser {
