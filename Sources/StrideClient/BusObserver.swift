@@ -12,10 +12,13 @@ public final class BusObserver: Sendable {
         self.topics = topics
         let channels: [DeviceChannel] = [.cadence, .steps, .activity, .day, .total, .health, .status]
         let name = "stride-observer-\(String(UInt64.random(in: .min ... .max), radix: 36))"
+        // At most once: over a clean session nothing is sent again after a break, and NATS makes three copies of the state
+        // of each subscription with QoS 1, which takes minutes while one of its nodes is dead.
+        let filters =
+            channels.map { topics.filter(every: $0) } + ServiceName.allCases.map { topics.text(.serviceStatus($0)) }
         consumer = MQTTConsumer(
             configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: name, version: version),
-            subscriptions: channels.map { MQTTSubscription(topics.filter(every: $0)) }
-                + ServiceName.allCases.map { MQTTSubscription(topics.text(.serviceStatus($0))) })
+            subscriptions: filters.map { MQTTSubscription($0, qos: .atMostOnce) })
     }
 
     /// The current state of the connection and every later change.
