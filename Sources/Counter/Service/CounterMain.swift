@@ -310,7 +310,7 @@ extension CounterMain {
         guard !devices.isEmpty else { return }
         for found in try await store.load(devices) where !withStatesOnly || found.state != nil {
             asked.insert(found.device)
-            let pending = (configs + storingConfigs).last { $0.device == found.device }
+            let pending = (storingConfigs + configs).last { $0.device == found.device }
             let config = (pending?.json ?? found.config).flatMap { try? DeviceConfig(json: $0) }
             if pipeline.restore(device: found.device, state: found.state, config: config) { continue }
             logger.error(
