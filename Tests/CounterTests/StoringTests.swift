@@ -145,6 +145,23 @@ struct StoringTests {
         #expect(third.progress == LogProgress(stored: 3, counted: 4))
     }
 
+    @Test("While frames keep coming, states are stored at their pace, also right after a look for silent devices")
+    func pace() async throws {
+        var limits = CounterLimits()
+        limits.statesASecond = 1
+        let bench = try await Bench(limits: limits)
+        for walker in walkers { try await bench.take(message(0..<1, of: walker)) }
+        for second in 1..<12 {
+            bench.world.now += 250_000
+            for walker in walkers { try await bench.take(message(second..<second + 1, of: walker)) }
+            // Three that have changed are due after three seconds.
+            #expect(bench.storing == nil)
+        }
+        bench.world.now += 500_000
+        try await bench.take(message(12..<13, of: walkers[0]))
+        #expect(bench.storing != nil)
+    }
+
     @Test("After an end at any time each step is counted once", arguments: 0..<6)
     func counted(endAfter commits: Int) async throws {
         let whole = try await Bench()

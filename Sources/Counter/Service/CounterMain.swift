@@ -85,9 +85,11 @@ package final class CounterMain {
     @discardableResult
     package func turn() async throws -> Bool {
         // The store works beside the counting. When it is done the log lets go of that, and history gets the rows.
-        if storing != nil, store.isDone { try await finishStoring() }
+        if storing != nil, store.isDone {
+            try await finishStoring()
+            try await storeWhenDue()
+        }
         if now - tickedAt >= Int64(limits.tickMilliseconds) * 1_000 { try await tick() }
-        if storing == nil, isStoreDue { try await beginStoring() }
         // A store that stands still must not let the log grow without end: nothing is read until it goes on.
         while unstoredBytes >= limits.stallingLogBytes, hasUnstored || storing != nil { try await makeRoom() }
         try await moves?.goOn(self)
@@ -104,6 +106,7 @@ package final class CounterMain {
         try await bus.acknowledge()
         for record in records { try await take(record) }
         try await bus.publish(pipeline.takeLive())
+        try await storeWhenDue()
         return true
     }
 
@@ -146,7 +149,7 @@ package final class CounterMain {
         try await bus.publish(pipeline.takeLive())
         // Of those that were taken up, many have not changed: no commit would drop them.
         if storing == nil { evict() }
-        if isStoreDue, storing == nil { try await beginStoring() }
+        try await storeWhenDue()
         isIdle = true
         try await bus.report(tally, pipeline.tally)
     }
@@ -375,6 +378,10 @@ extension CounterMain {
         return waited >= 1_000_000 && isFew || isIdle && max(waited, age) >= 1_000_000
             || age >= Int64(limits.maximumUnstoredSeconds) * 1_000_000 || bytes >= limits.maximumLogBytes
             || pipeline.isCrowded
+    }
+
+    private func storeWhenDue() async throws {
+        if storing == nil, isStoreDue { try await beginStoring() }
     }
 
     /// Gives the store the devices that changed first, and all configs.
