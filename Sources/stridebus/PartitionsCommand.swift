@@ -64,13 +64,12 @@ struct MovePartitions: AsyncParsableCommand {
         }
         let begun = ContinuousClock.now
         try await order(wanted, of: ownership, to: heir, on: settings)
+        let isDone: @Sendable ([InstanceStatus]) -> Bool = { [to] counters in
+            let owners = Ownership(counters).owners
+            return wanted.partitions.allSatisfy { owners[$0] == [to] }
+        }
         while ContinuousClock.now - begun < .seconds(timeout.seconds) {
-            let now = Ownership(
-                try await RollCall.run(.counter, on: settings) { counters in
-                    let owners = Ownership(counters).owners
-                    return wanted.partitions.allSatisfy { owners[$0] == [to] }
-                })
-            if wanted.partitions.allSatisfy({ now.owners[$0] == [to] }) {
+            if isDone(try await RollCall.run(.counter, on: settings, until: isDone)) {
                 let seconds = (ContinuousClock.now - begun) / .seconds(1)
                 return Output.line("\(to) owns \(wanted), after \(String(format: "%.1f", seconds)) s")
             }

@@ -229,7 +229,7 @@ extension MinuteIncrement {
         }
     }
 
-    /// Whether all sums are 0.
+    /// True where the minute has nothing: steps, revolutions, times and all other sums are 0.
     var isNothing: Bool {
         Self.sumPaths.allSatisfy { self[keyPath: $0] == 0 } && activityMilliseconds.allSatisfy { $0 == 0 }
     }

@@ -188,7 +188,7 @@ struct RunningCount: Sendable, Equatable {
         if isOverdue(now: now) { settle(into: &changes) }
     }
 
-    /// Whether a fall has waited for an explanation for long enough to be settled.
+    /// True when a fall was not explained within `patienceMicroseconds`, so that it is a new beginning.
     func isOverdue(now: Int64) -> Bool {
         hold.map { now - $0.since >= Self.patienceMicroseconds && isDeep($0) } ?? false
     }

@@ -17,7 +17,7 @@ struct SelfCounting: Sendable, Equatable {
     /// Whether a count waits to be settled.
     var isHolding: Bool { revolutions.isHolding || steps.isHolding || daySteps.isHolding }
 
-    /// Whether a count has waited for long enough.
+    /// True when the fall of one of the three counts is to be settled.
     func isOverdue(now: Int64) -> Bool {
         revolutions.isOverdue(now: now) || steps.isOverdue(now: now) || daySteps.isOverdue(now: now)
     }

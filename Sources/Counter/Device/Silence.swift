@@ -12,7 +12,7 @@ enum SilenceStage: Sendable {
 }
 
 extension DeviceCounter {
-    /// Whether something follows from the device's silence by now: then `look` is due.
+    /// True when the device's silence has a consequence that `look` has not brought about yet.
     ///
     /// - Parameter now: microseconds since 1970, on the counter's own clock.
     func isOverdue(now: Int64) -> Bool {

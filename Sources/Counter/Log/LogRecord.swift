@@ -1,6 +1,7 @@
 package import Wire
 
-/// What changes the counter, in the order in which it did. To count the records of the log again is the run again.
+/// A record of the counter's log: motion, a config, an order to forget, or the end of silences. Records that are counted
+/// again in their order make the same run again.
 package enum LogRecord: Sendable, Equatable {
     /// A batch of device messages, as ingest published it.
     case motion([UInt8])
@@ -57,9 +58,9 @@ extension LogRecord {
         case .forget(let order): return order.encoded()
         case .silence(let silence):
             var bytes: [UInt8] = []
-            Self.append(silence.nowMicroseconds, to: &bytes)
+            LogSegment.append(silence.nowMicroseconds, to: &bytes)
             for silent in silence.devices {
-                Self.append(silent.since, to: &bytes)
+                LogSegment.append(silent.since, to: &bytes)
                 Self.append(silent.device, to: &bytes)
             }
             return bytes
@@ -96,10 +97,6 @@ extension LogRecord {
         bytes += id
     }
 
-    private static func append(_ time: Int64, to bytes: inout [UInt8]) {
-        withUnsafeBytes(of: time.littleEndian) { bytes.append(contentsOf: $0) }
-    }
-
     private static func takeDevice(_ rest: inout Slice<UnsafeRawBufferPointer>) -> DeviceID? {
         guard let length = rest.popFirst().map({ Int($0) }), length <= rest.count else { return nil }
         defer { rest = rest.dropFirst(length) }
@@ -109,6 +106,6 @@ extension LogRecord {
     private static func takeTime(_ rest: inout Slice<UnsafeRawBufferPointer>) -> Int64? {
         guard rest.count >= 8 else { return nil }
         defer { rest = rest.dropFirst(8) }
-        return rest.prefix(8).reversed().reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        return LogSegment.number(UnsafeRawBufferPointer(rebasing: rest), at: 0, as: Int64.self)
     }
 }

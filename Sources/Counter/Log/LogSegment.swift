@@ -45,7 +45,7 @@ enum LogSegment {
         return bytes
     }
 
-    /// Whether a file with a valid header is of the version that is written.
+    /// True for a file of the version that is written; its header must be valid.
     static func isNewest(_ bytes: [UInt8]) -> Bool { bytes[4] == version }
 
     static func header(of bytes: [UInt8]) -> Header {
@@ -122,11 +122,11 @@ enum LogSegment {
         return false
     }
 
-    private static func append<Number: FixedWidthInteger>(_ value: Number, to bytes: inout [UInt8]) {
+    static func append<Number: FixedWidthInteger>(_ value: Number, to bytes: inout [UInt8]) {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    private static func number<Number: FixedWidthInteger & BitwiseCopyable>(
+    static func number<Number: FixedWidthInteger & BitwiseCopyable>(
         _ bytes: UnsafeRawBufferPointer, at offset: Int, as type: Number.Type
     ) -> Number {
         Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: type))

@@ -2,7 +2,7 @@ import MQTT
 import Synchronization
 import Wire
 
-/// What wakes the counter: messages, the time, and the end of what is being stored.
+/// The batches of all sessions, and the wakes of the counter: a batch, a tick, or the end of a commit.
 ///
 /// There is never more than one batch of a consumer in it, because that reads no further before it is acknowledged.
 /// Batches that came meanwhile are taken together: a sync of the log costs the same for one and for many.
@@ -35,7 +35,7 @@ final class CounterInputs: Sendable {
         throw CancellationError()
     }
 
-    /// What has come, after the next wake where that is nothing; `nil` when no more is read.
+    /// The batches since the last call, after the next wake where there are none; `nil` when no more is read.
     func next() async throws -> [Batch]? {
         if let batches = try take(), !batches.isEmpty { return batches }
         guard waiting.withLock({ $0.end == nil }) else { return nil }

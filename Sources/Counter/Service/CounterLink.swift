@@ -39,7 +39,7 @@ final class CounterLink: CounterBus {
                 } catch { messages.append(.unreadable(error)) }
             }
         }
-        // What is answered here, such as a call, is nothing to count: unacknowledged it would come again for ever.
+        // Calls alone are answered here and leave nothing to count. Unacknowledged they would come again for ever.
         if messages.isEmpty { acknowledge() }
         return messages
     }

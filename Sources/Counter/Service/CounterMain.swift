@@ -7,7 +7,7 @@ import Wire
 /// runs ahead of what is counted. So the process may die in any of these lines: what the log has beyond the store's
 /// position is counted again, and the broker sends again what was not acknowledged.
 ///
-/// Bus, log, store and clock are protocols: the service gives real ones, and the simulation ones that fail, or die, at
+/// Bus, log and store are protocols: the service gives real ones, and the simulation ones that fail, or die, at
 /// any call.
 package final class CounterMain {
     package let limits: CounterLimits
@@ -25,7 +25,7 @@ package final class CounterMain {
     /// The moves of partitions between counters; `nil` for the only counter.
     private let moves: PartitionMoves?
 
-    /// How far the store is.
+    /// A position in the log through which the store has every result.
     private struct Stored {
         /// The last record of the log whose results are all stored.
         var position: UInt64

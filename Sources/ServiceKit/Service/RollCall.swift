@@ -67,6 +67,7 @@ package enum RollCall {
         try ended.get()
         return answers.all.sorted { $0.instance < $1.instance }
     }
+
     private static func ask(
         _ service: ServiceName, _ topics: TopicTree, _ producer: MQTTProducer, until isEnough: () -> Bool
     ) async throws {
