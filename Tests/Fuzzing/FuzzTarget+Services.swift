@@ -72,11 +72,10 @@ extension FuzzTarget {
         let encoded = batch.encoded()
         let again = try? encoded.withRawBytes { bytes throws(WireError) in try CountsBatch(decoding: bytes) }
         promise(again?.encoded() == encoded, "a batch of rows goes round")
-        var pipeline = HistoryPipeline(cursors: [])
-        for case .commit(let changes) in pipeline.handle(.received([.counts(batch)]), nowSeconds: 1) {
-            promise(changes.rows.count <= batch.rows.count, "no row is made up")
-            promise(changes.cursors.allSatisfy { $0.revision <= batch.lastRevision }, "no cursor runs ahead")
-        }
-        _ = pipeline.handle(.tick, nowSeconds: 2)
+        var (chains, changes, tally) = (CountsChains([]), HistoryChanges(), HistoryCounters())
+        chains.take(batch, into: &changes, &tally, nowSeconds: 1)
+        promise(changes.rows.count <= batch.rows.count, "no row is made up")
+        promise(changes.cursors.allSatisfy { $0.revision <= batch.lastRevision }, "no cursor runs ahead")
+        _ = chains.takeRequest(nowSeconds: 2)
     }
 }

@@ -124,18 +124,14 @@ struct LiveLeasesTests {
 
     @Test("A renewal that does not say since when goes on from the lease's beginning")
     func renewedWithoutFrom() throws {
-        var pipeline = HistoryPipeline(cursors: [])
+        var leases = LiveLeases()
         let payload = #"{"device":"watch-3","every":10,"reply_to":"stride/reply/app"}"#
         let admitted = try #require(try Admission("live/start", payload).request)
-        _ = pipeline.handle(.requested(.answer(admitted, ignoredUnsafe: false)), nowSeconds: Self.now)
-        _ = pipeline.handle(.answered(admitted, .startLease(lease(every: 10))), nowSeconds: Self.now)
-        let effects = pipeline.handle(
-            .requested(.answer(admitted, ignoredUnsafe: false)), nowSeconds: Self.now + 600)
-        guard case .answer(let asked, _, _)? = effects.first, case .success(let question) = asked.request else {
-            Issue.record("no question")
-            return
-        }
-        #expect(question.from == TimePoint.instant(seconds: Double(Self.minute) * 60))
+        let (request, topic) = (try admitted.request.get(), admitted.requester.address.topic)
+        #expect(leases.renewed(request, to: topic).from == nil)
+        _ = leases.start(lease(every: 10))
+        #expect(leases.renewed(request, to: topic).from == .instant(seconds: Double(Self.minute) * 60))
+        #expect(leases.renewed(request, to: Array("stride/reply/another".utf8)).from == nil)
     }
 
     private func lease(every: Int64, of device: DeviceID? = nil, topic: String = "stride/reply/app") -> LiveLease {

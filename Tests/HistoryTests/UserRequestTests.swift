@@ -85,20 +85,20 @@ struct UserRequestTests {
 
     @Test("Who asks too much at once is told so, and others are let in meanwhile")
     func fairness() throws {
-        var pipeline = HistoryPipeline(cursors: [])
-        func ask(_ user: DeviceID?) throws -> [HistoryEffect] {
+        var queue = RequestQueue()
+        func ask(_ user: DeviceID?) throws -> RequestQueue.Place {
             var request = try #require(try Admission("devices", "{}", response: "stride/reply/somewhere").request)
             request.requester.user = user
-            return pipeline.handle(.requested(.answer(request, ignoredUnsafe: false)), nowSeconds: 0)
+            return queue.take(request)
         }
         let anna = try DeviceID("anna")
-        var refused = 0
-        for _ in 0..<200 {
-            if case .offer(.error(_, let error), _)? = try ask(anna).first, error.code == .tooBusy { refused += 1 }
-        }
-        // As many as are answered at once and wait.
-        #expect(200 - refused == 2 * HistoryPipeline.maximumWaitingOfUser)
-        #expect(try ask(DeviceID("ben")).isEmpty && ask(nil).isEmpty)
+        let places = try (0..<200).map { _ in try ask(anna) }
+        #expect(places.count { $0 == .now } == RequestQueue.maximumAnswering)
+        #expect(places.count { $0 == .waits } == RequestQueue.maximumWaitingOfUser)
+        #expect(try ask(DeviceID("ben")) == .waits && ask(nil) == .waits)
+        // Who has waited longest is next, and one that is answered makes room.
+        #expect(queue.next()?.requester.user == anna)
+        #expect(try ask(anna) == .waits && ask(anna) == .tooBusy)
     }
 
     @Test("Who did what is retained for operators, by name, and a restart takes it up")
@@ -188,17 +188,12 @@ struct AuditTrailTests {
 
     @Test("Logins that the private broker refuses are a line with their number, also after it has begun anew")
     func logins() throws {
-        var pipeline = HistoryPipeline(cursors: [])
-        var logged: [UInt64] = []
-        for (second, refused) in [7, 7, 9, 30, 2].enumerated() {
-            let effects = pipeline.handle(
-                .received([.loginsRefused(UInt64(refused))]), nowSeconds: Double(second) * 100)
-            for case .log(let entry) in effects {
-                #expect(entry.did == "login" && entry.outcome == "refused" && entry.who == nil)
-                logged.append(entry.count)
-            }
+        var trail = AuditTrail()
+        let lines = [7, 7, 9, 30, 2].enumerated().compactMap { second, refused in
+            trail.refusedLogins(UInt64(refused), nowSeconds: Double(second) * 100)
         }
-        #expect(logged == [2, 21, 2])
+        #expect(lines.allSatisfy { $0.did == "login" && $0.outcome == "refused" && $0.who == nil })
+        #expect(lines.map(\.count) == [2, 21, 2])
         let health = #"{"t":1,"service":"network","logins_refused":3}"#
         let input = try Array(health.utf8).withUnsafeBytes {
             try HistoryInput.read(.serviceHealth(.network), $0, isRetained: true)

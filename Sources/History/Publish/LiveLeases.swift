@@ -74,6 +74,17 @@ package struct LiveLeases: Sendable {
         return counts ?? lease.counts == lease.counts ? lease.startMinute : nil
     }
 
+    /// A request that renews a lease and has no `from` means the beginning of that lease.
+    package func renewed(_ request: HistoryRequest, to topic: [UInt8]) -> HistoryRequest {
+        guard request.verb == .liveStart, request.from == nil, let device = request.device, let every = request.every,
+            let minute = startMinute(
+                of: device, topic: topic, every: Int64(clamping: every), counts: request.counts)
+        else { return request }
+        var request = request
+        request.from = .instant(seconds: Double(minute) * 60)
+        return request
+    }
+
     /// Begins a lease, or takes the place of the one of its device and topic.
     /// - Returns: The lease; `nil` if there are too many.
     package mutating func start(_ new: LiveLease) -> LiveLease? {

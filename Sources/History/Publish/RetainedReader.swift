@@ -25,7 +25,7 @@ struct RetainedReader: Sendable {
     /// Gives everything that is retained, a batch at a time.
     /// - Parameter health: What is published as the mark.
     /// - Returns: Whether totals may be published over the connection; false where it is over.
-    func run(mark health: ServiceHealth, _ take: @escaping @Sendable ([RetainedValue]) -> Void) async -> Bool {
+    func run(mark health: ServiceHealth, _ take: @escaping @Sendable ([RetainedValue]) async -> Void) async -> Bool {
         let topics = configuration.bus.topics
         let mark = MQTTPublication(topic: topics.bytes(.serviceHealth(.history)), payload: health.encodedJSON())
         // At most once, because a broker may send that past what waits for its answer.
@@ -47,7 +47,7 @@ struct RetainedReader: Sendable {
     }
 
     private func read(
-        _ reader: MQTTConsumer, _ mark: MQTTPublication, _ marks: Marks, _ take: ([RetainedValue]) -> Void
+        _ reader: MQTTConsumer, _ mark: MQTTPublication, _ marks: Marks, _ take: ([RetainedValue]) async -> Void
     ) async -> Bool {
         let topics = configuration.bus.topics
         do {
@@ -66,7 +66,7 @@ struct RetainedReader: Sendable {
                 let isSubscribed = batch.connection != nil
                 batch.acknowledge()
                 marks.unanswered.store(0, ordering: .relaxed)
-                take(values)
+                await take(values)
                 if isMarked { return true }
                 if isSubscribed { try? await producer.publish([mark], overConnection: connection) }
             }

@@ -40,8 +40,6 @@ package struct AdmittedRequest: Sendable {
     package var transaction: Transaction?
     /// The end of the requester's wait, in seconds since 1970.
     package var deadlineSeconds: Double
-    /// True if a member asks, who checks in and out for nobody else.
-    var isByMember = false
 }
 
 /// The decision about a request.

@@ -17,6 +17,8 @@ package struct AuditTrail: Sendable {
     private var entries: [AuditEntry] = []
     private var isChanged = false
     private var publishedSeconds = -Double.infinity
+    /// The logins that the private broker had refused when it last said so.
+    private var loginsRefused: UInt64?
 
     package init() {}
 
@@ -61,10 +63,50 @@ package struct AuditTrail: Sendable {
     /// A publication failed: it is tried again.
     package mutating func publishAgain() { isChanged = true }
 
+    /// The line for logins that the broker refused since it last said so. It counts from 0 with each start.
+    package mutating func refusedLogins(_ count: UInt64, nowSeconds: Double) -> AuditEntry? {
+        defer { loginsRefused = count }
+        guard let before = loginsRefused, count != before else { return nil }
+        let added = count > before ? count - before : count
+        guard added > 0 else { return nil }
+        return AuditEntry { ($0.t, $0.did, $0.outcome, $0.count) = (nowSeconds, "login", "refused", added) }
+    }
+
     private mutating func dropOne() {
         var counts: [String?: Int] = [:]
         for entry in entries { counts[entry.who, default: 0] += 1 }
         let busiest: String? = counts.max { $0.value < $1.value }?.key ?? nil
         if let index = entries.firstIndex(where: { $0.who == busiest }) { entries.remove(at: index) }
+    }
+}
+
+extension AuditEntry {
+    /// The line for a request that changes what others see, takes data out, or is refused; `nil` for any other.
+    init?(_ request: AdmittedRequest, _ reply: HistoryReply, isByMember: Bool, nowSeconds: Double) {
+        guard case .success(let question) = request.request else { return nil }
+        var outcome = "ok"
+        if case .error(_, let error) = reply { outcome = error.code.rawValue }
+        let isOfNote: Bool
+        switch question.verb {
+        case .devicesConfigure, .devicesForget, .peopleConfigure, .peopleForget: isOfNote = true
+        // Nobody but an operator, and members for themselves, is let to.
+        case .peopleCheckin, .peopleCheckout: isOfNote = !isByMember
+        default: isOfNote = question.isExport && question.cursor == nil
+        }
+        guard isOfNote || outcome == ReplyError.Code.notAuthorised.rawValue else { return nil }
+        self.init { entry in
+            (entry.t, entry.who, entry.outcome) = (nowSeconds, request.requester.user?.description, outcome)
+            entry.did = question.isExport ? "export" : question.verb.rawValue
+            entry.about = question.person ?? question.device?.description
+        }
+    }
+
+    /// The line for a user whose role has changed.
+    init(_ change: RoleChange, nowSeconds: Double) {
+        self.init { entry in
+            (entry.t, entry.who, entry.did) = (nowSeconds, change.role?.by, "users")
+            entry.about = change.user.description
+            entry.outcome = change.role?.role.rawValue ?? "revoked"
+        }
     }
 }

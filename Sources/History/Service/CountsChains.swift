@@ -1,7 +1,7 @@
-import Wire
+package import Wire
 
 /// The position of each counter's message chain up to which nothing is missing, and the requests for missing messages.
-struct CountsChains: Sendable {
+package struct CountsChains: Sendable {
     private var cursors: [UInt64: ChainCursor] = [:]
     /// The epochs with a missing message before the newest.
     private var gaps: Set<UInt64> = []
@@ -9,8 +9,12 @@ struct CountsChains: Sendable {
     private var isAsked = false
     private var nextRequestSeconds = -Double.infinity
     private var lastRequestSeconds: Double?
-    private var waitSeconds = HistoryPipeline.minimumResendSeconds
+    private var waitSeconds = Self.minimumResendSeconds
 
+    /// The shortest time between two requests for rows, in seconds.
+    static let minimumResendSeconds = 2.0
+    /// The longest time between two requests while a gap stays open, in seconds.
+    static let maximumResendSeconds = 60.0
     /// The time after which a request is sent though nothing is missing, in seconds: it confirms what is here, and counters
     /// keep minutes until then.
     static let confirmationSeconds = 3_600.0
@@ -18,7 +22,7 @@ struct CountsChains: Sendable {
     static let maximumEpochs = CountsResend.maximumPositions
 
     /// Goes on from stored cursors.
-    init(_ cursors: [ChainCursor]) {
+    package init(_ cursors: [ChainCursor]) {
         goOn(from: cursors)
     }
 
@@ -32,9 +36,33 @@ struct CountsChains: Sendable {
     /// True if no message of any counter has ever come.
     var isEmpty: Bool { cursors.isEmpty }
 
+    /// Takes the rows of a batch that are possible, and its place in its chain.
+    package mutating func take(
+        _ batch: CountsBatch, into changes: inout HistoryChanges, _ tally: inout HistoryCounters, nowSeconds: Double
+    ) {
+        guard batch.lastRevision >= batch.previousRevision, batch.lastRevision <= UInt64(Int64.max) else {
+            return tally[.rowsRefused] += 1
+        }
+        tally[.batches] += 1
+        tally[.rowsReceived] += UInt64(batch.rows.count)
+        for row in batch.rows {
+            if Self.isPossible(row) { changes.rows.append(row) } else { tally[.rowsRefused] += 1 }
+        }
+        if let cursor = advance(batch, nowSeconds: nowSeconds) {
+            changes.cursors.append(cursor)
+        } else {
+            tally[.gaps] += 1
+        }
+    }
+
+    private static func isPossible(_ row: MinuteTotals) -> Bool {
+        DayCalendar.countedMinutes.contains(row.minute) && row.revision <= UInt64(Int64.max)
+            && row.cadenceIntegral.isFinite && row.cadenceMinimum.isFinite && row.cadenceMaximum.isFinite
+    }
+
     /// Takes a batch's place in its chain.
     /// - Returns: How far the chain is known now; nil if something before the batch is missing.
-    mutating func advance(_ batch: CountsBatch, nowSeconds: Double) -> ChainCursor? {
+    private mutating func advance(_ batch: CountsBatch, nowSeconds: Double) -> ChainCursor? {
         let heard = Int64(exactly: nowSeconds.rounded(.down)) ?? 0
         var cursor = cursors[batch.epoch] ?? ChainCursor(epoch: batch.epoch, revision: 0, lastMessageSeconds: heard)
         cursor.lastMessageSeconds = max(cursor.lastMessageSeconds, heard)
@@ -48,7 +76,7 @@ struct CountsChains: Sendable {
         }
         cursor.revision = max(cursor.revision, batch.lastRevision)
         gaps.remove(batch.epoch)
-        if gaps.isEmpty { waitSeconds = HistoryPipeline.minimumResendSeconds }
+        if gaps.isEmpty { waitSeconds = Self.minimumResendSeconds }
         return cursor
     }
 
@@ -58,13 +86,13 @@ struct CountsChains: Sendable {
     }
 
     /// The request to send now, if there is a reason and the last one is long enough ago.
-    mutating func takeRequest(nowSeconds: Double) -> CountsResend? {
+    package mutating func takeRequest(nowSeconds: Double) -> CountsResend? {
         let isConfirmationDue = lastRequestSeconds.map { abs(nowSeconds - $0) >= Self.confirmationSeconds } ?? false
         guard isAsked || isConfirmationDue || !gaps.isEmpty, nowSeconds >= nextRequestSeconds else { return nil }
         isAsked = false
         lastRequestSeconds = nowSeconds
         nextRequestSeconds = nowSeconds + waitSeconds
-        waitSeconds = min(waitSeconds * 2, HistoryPipeline.maximumResendSeconds)
+        waitSeconds = min(waitSeconds * 2, Self.maximumResendSeconds)
         return CountsResend(
             positions: cursors.values.sorted { $0.epoch < $1.epoch }
                 .map { CountsResend.Position(epoch: $0.epoch, revision: $0.revision) })

@@ -1,7 +1,7 @@
-import Wire
+package import Wire
 
 /// Counters of history's own work, published on `service/history/health`.
-struct HistoryCounters: Sendable {
+package struct HistoryCounters: Sendable {
     /// A thing that is counted, by its name on the bus.
     enum Counter: String, Sendable, CaseIterable {
         /// Batches of rows read, the rows in them, and gaps seen.
@@ -37,6 +37,8 @@ struct HistoryCounters: Sendable {
         case storesSetAside = "stores_set_aside"
     }
 
+    package init() {}
+
     private var values: [Counter: UInt64] = [:]
     private var refused: [WireError: UInt64] = [:]
 
@@ -57,7 +59,16 @@ struct HistoryCounters: Sendable {
         self[.rowsErased] += UInt64(outcome.erasedRows)
     }
 
-    func report(nowSeconds: Double) -> ServiceHealth {
+    /// The counts of two parts of history together.
+    static func + (one: HistoryCounters, other: HistoryCounters) -> HistoryCounters {
+        var all = one
+        all.values.merge(other.values, uniquingKeysWith: +)
+        all.refused.merge(other.refused, uniquingKeysWith: +)
+        return all
+    }
+
+    /// The counters as they stand on the bus.
+    package func report(nowSeconds: Double) -> ServiceHealth {
         let known = Counter.allCases.map { (name: $0.rawValue, value: self[$0]) }
         let reasons = WireError.allCases.compactMap { reason in
             refused[reason].map { (name: "refused_\(reason.reason)", value: $0) }

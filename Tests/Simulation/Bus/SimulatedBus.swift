@@ -33,15 +33,13 @@ struct SimulatedBus {
     /// Whether nothing is kept for anybody.
     var isEmpty: Bool { sessions.allSatisfy { $0.queue.isEmpty && $0.inFlight.isEmpty } }
 
-    /// Connects a reader; answers whether its session was still there.
-    mutating func connect(_ reader: SimulatedReader) -> Bool {
+    /// Connects a reader; its session begins where it has none.
+    mutating func connect(_ reader: SimulatedReader) {
         let index = reader.rawValue
-        let isPresent = sessions[index].exists
         disconnect(reader)
         sessions[index].exists = true
         connections[index] += 1
         isConnected[index] = true
-        return isPresent
     }
 
     /// The connection ends; what was not acknowledged is delivered again, first.

@@ -1,47 +1,78 @@
 import History
 import Wire
 
-/// A history that is alive: the pipeline of the service, with effects that take their time, so that it can die between
-/// any two of them.
+/// A history that is alive: the service's own keeping of counts, in a world in which each call may fail, or be its last.
+/// Only what is done with counts is simulated: requests, totals and notices change nothing that is kept.
 struct SimulatedHistory {
-    private var pipeline: HistoryPipeline
-    private(set) var publisher = SimulatedPublisher()
-    /// What is still to be done of counts, in order.
-    private var effects: [HistoryEffect] = []
-    private var batchCount = 0
-    private var connection = 0
+    let world: HistoryWorld
+    private let main: HistoryMain
 
     /// A history that starts with what the store has.
     init(_ system: SimulationCore) {
-        pipeline = HistoryPipeline(cursors: system.historyStore.cursors)
+        let world = HistoryWorld(system)
+        self.world = world
+        main = HistoryMain(
+            bus: world, store: world, cursors: system.historyStore.cursors, clock: { Double(system.now) / 1e6 })
     }
 
-    var isIdle: Bool { effects.isEmpty && publisher.isIdle }
+    /// One turn of the main loop.
+    func turn() async {
+        guard !world.isDead else { return }
+        do { try await main.turn() } catch { world.die(of: error) }
+    }
+}
 
-    /// Takes one step of the loop: reads, commits, or acknowledges.
-    mutating func step(_ system: SimulationCore) {
-        guard let effect = effects.first else { return read(system) }
-        switch effect {
-        case .commit(let changes):
-            guard !system.storeFails() else { return handle(.commitFailed, system) }
-            system.historyStore.commit(changes, mutant: system.mutant)
-            system.historyHasChanged = true
-            effects.removeFirst()
-            handle(.committed(CommitOutcome()), system)
-        case .acknowledge:
-            effects.removeFirst()
-            if system.mutant != .historyAcknowledgesFirst { acknowledge(system) }
-        default: effects.removeFirst()
+/// What a history has around it. It may die at any call.
+final class HistoryWorld {
+    private struct Crash: Error {}
+
+    /// The most messages in a batch.
+    private static let maximumBatch = 4
+
+    private let system: SimulationCore
+    private(set) var publisher = SimulatedPublisher()
+    private var batchCount = 0
+    private var connection = 0
+    /// Whether the next batch is the first of a connection.
+    private var beginsConnection = false
+    private(set) var isDead = false
+
+    init(_ system: SimulationCore) { self.system = system }
+
+    var isIdle: Bool { publisher.isIdle && !beginsConnection }
+
+    func die(of error: any Error) {
+        isDead = true
+        system.crash(.history)
+        if !(error is Crash) { system.hasStrangeEnd = true }
+    }
+
+    /// Between any two calls the process may die, its connection break, and time pass.
+    private func moment() throws {
+        let rates = system.rates
+        if system.random.chance(rates.processCrash) { throw Crash() }
+        if system.random.chance(rates.connectionBreak) {
+            system.bus.disconnect(.history)
+            publisher.reconnect()
         }
+        if system.random.chance(rates.stall) { system.now += Int64(system.random.below(20_000_000)) }
     }
 
-    private mutating func read(_ system: SimulationCore) {
-        let messages = system.read(.history, atMost: 1 + system.random.below(4))
-        guard !messages.isEmpty else { return }
+    func connected() { beginsConnection = true }
+    func advance(copies: Int) { publisher.advance(&system.bus, copies: copies) }
+    func confirm() { _ = publisher.confirm() }
+    func reconnect() { publisher.reconnect() }
+}
+
+extension HistoryWorld: HistoryBus {
+    func next() throws -> HistoryBatch? {
+        try moment()
+        defer { beginsConnection = false }
+        let messages = system.read(.history, atMost: 1 + system.random.below(Self.maximumBatch))
         batchCount = messages.count
         connection = system.bus.connections[SimulatedReader.history.rawValue]
-        handle(.received(messages.map(Self.content)), system)
-        if system.mutant == .historyAcknowledgesFirst { acknowledge(system) }
+        if system.mutant == .historyAcknowledgesFirst { acknowledgeBatch() }
+        return HistoryBatch(messages.map(Self.content), beginsConnection: beginsConnection)
     }
 
     private static func content(of message: BusMessage) -> HistoryInput {
@@ -51,37 +82,40 @@ struct SimulatedHistory {
         }
     }
 
-    private mutating func acknowledge(_ system: SimulationCore) {
+    func acknowledge() throws {
+        try moment()
+        if system.mutant != .historyAcknowledgesFirst { acknowledgeBatch() }
+    }
+
+    private func acknowledgeBatch() {
+        guard batchCount > 0 else { return }
         system.bus.acknowledge(batchCount, by: .history, over: connection)
         batchCount = 0
     }
 
-    /// Lets the pipeline do what it does by the clock.
-    mutating func tick(_ system: SimulationCore) {
-        let isMute = system.mutant == .noResends || system.mutant == .historyAcknowledgesFirst
-        for effect in pipeline.handle(.tick, nowSeconds: Double(system.now) / 1e6) {
-            guard case .resend(let request) = effect, !isMute else { continue }
-            publisher.publish(system.message(.resend, request.encoded()))
-        }
+    func ask(_ request: CountsResend) throws {
+        try moment()
+        if system.mutant == .noResends || system.mutant == .historyAcknowledgesFirst { return }
+        publisher.publish(system.message(.resend, request.encoded()))
     }
 
-    /// Only what is done with counts is simulated: requests, totals and notices change nothing that is kept.
-    private mutating func handle(_ event: HistoryEvent, _ system: SimulationCore) {
-        for effect in pipeline.handle(event, nowSeconds: Double(system.now) / 1e6) {
-            switch effect {
-            case .commit, .acknowledge: effects.append(effect)
-            default: break
-            }
-        }
+    func publish(_ outcome: CommitOutcome) throws { try moment() }
+    func reportLogins(refused: UInt64) throws { try moment() }
+    func report(_ tally: HistoryCounters) {}
+}
+
+extension HistoryWorld: CountsStore {
+    var lostConnections: UInt64 { 0 }
+
+    func cursors() throws -> [ChainCursor]? {
+        try moment()
+        return system.storeFails() ? nil : system.historyStore.cursors
     }
 
-    mutating func connected(sessionPresent: Bool, _ system: SimulationCore) {
-        for case .readCursors in pipeline.handle(.countsConnected(sessionPresent: sessionPresent), nowSeconds: 0) {
-            _ = pipeline.handle(.cursorsRead(system.historyStore.cursors), nowSeconds: 0)
-        }
+    func commit(_ changes: HistoryChanges) throws -> CommitOutcome {
+        repeat { try moment() } while system.storeFails()
+        system.historyStore.commit(changes, mutant: system.mutant)
+        system.historyHasChanged = true
+        return CommitOutcome()
     }
-
-    mutating func advance(_ bus: inout SimulatedBus, copies: Int) { publisher.advance(&bus, copies: copies) }
-    mutating func confirm() { _ = publisher.confirm() }
-    mutating func reconnect() { publisher.reconnect() }
 }

@@ -38,7 +38,7 @@ extension Simulation {
             switch reader {
             case .ingest: ingest?.advance(&core.bus, copies: 1)
             case .counter: counter?.world.advance(copies: 1)
-            case .history: history?.advance(&core.bus, copies: 1)
+            case .history: history?.world.advance(copies: 1)
             }
         }
         core.bus.disconnect(reader)
@@ -63,8 +63,8 @@ extension Simulation {
     }
 
     private mutating func connect(_ reader: SimulatedReader) {
-        let isPresent = core.bus.connect(reader)
-        if reader == .history { history?.connected(sessionPresent: isPresent, core) }
+        core.bus.connect(reader)
+        if reader == .history { history?.world.connected() }
         if reader == .counter { counter?.world.announce() }
     }
 
@@ -72,7 +72,7 @@ extension Simulation {
         switch reader {
         case .ingest: ingest?.reconnect()
         case .counter: counter?.world.reconnect()
-        case .history: history?.reconnect()
+        case .history: history?.world.reconnect()
         }
     }
 

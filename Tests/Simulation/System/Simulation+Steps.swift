@@ -14,8 +14,7 @@ extension Simulation {
         case 12: counter?.world.sendRows()
         case 13: counter?.world.storeCursor()
         case 14: configure()
-        case 15, 16: history?.step(core)
-        default: history?.tick(core)
+        default: await history?.turn()
         }
         for reader in core.takeDying() { end(reader) }
         try checkStep()
@@ -45,7 +44,7 @@ extension Simulation {
         switch index {
         case senders.count: ingest?.advance(&core.bus, copies: copies)
         case senders.count + 1: counter?.world.advance(copies: copies)
-        case senders.count + 2: history?.advance(&core.bus, copies: copies)
+        case senders.count + 2: history?.world.advance(copies: copies)
         case senders.count + 3: operatorDesk.advance(&core.bus, copies: copies)
         default: senders[index].publisher.advance(&core.bus, copies: copies)
         }
@@ -68,7 +67,7 @@ extension Simulation {
         switch index {
         case senders.count: ingest?.confirm()
         case senders.count + 1: counter?.world.confirm()
-        case senders.count + 2: history?.confirm()
+        case senders.count + 2: history?.world.confirm()
         case senders.count + 3: _ = operatorDesk.confirm()
         default: _ = senders[index].publisher.confirm()
         }

@@ -97,7 +97,7 @@ package struct Simulation {
                 steps += 1
             }
             core.now += 1_000_000
-            history?.tick(core)
+            await history?.turn()
             await counter?.turn()
         }
         for _ in 0..<Self.peaceSteps where !isSettled { try await step() }
@@ -118,13 +118,13 @@ package struct Simulation {
 
     private var isSettled: Bool {
         core.bus.isEmpty && operatorDesk.isIdle && senders.allSatisfy { $0.publisher.isIdle && $0.nextDue == nil }
-            && ingest?.isIdle == true && counter?.isIdle == true && history?.isIdle == true
+            && ingest?.isIdle == true && counter?.isIdle == true && history?.world.isIdle == true
     }
 
     private var unsettled: String {
         """
         bus \(core.bus.sessions.map { [$0.queue.count, $0.inFlight.count] }), ingest \(ingest?.isIdle == true), \
-        counter \(counter?.isIdle == true), history \(history?.isIdle == true), \
+        counter \(counter?.isIdle == true), history \(history?.world.isIdle == true), \
         devices \(senders.map { [$0.publisher.outgoing.count, $0.planned.count - $0.sent] })
         """
     }

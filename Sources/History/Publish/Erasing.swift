@@ -1,0 +1,58 @@
+import Logging
+import MQTT
+import Wire
+
+/// What is deleted: by order, here and at the counters, and minutes that are older than they are kept.
+extension HistoryPublisher {
+    /// The time between two tries to send erasures to the counters, in seconds.
+    private static var erasureRetrySeconds: Double { 2 }
+    /// The time between two rounds that delete old minutes, in seconds.
+    private static var compactionSeconds: Int { 3_600 }
+    /// The pause after each transaction of such a round, in milliseconds.
+    private static var compactionPauseMilliseconds: Int { 10 }
+
+    /// Sends erasures to the counters until it is cancelled; of several histories the first one does.
+    func sendErasures() async {
+        for await _ in erasuresDue.stream {
+            while share.isFirst, await !sendUnsentErasures() {
+                guard (try? await Task.sleep(for: .seconds(Self.erasureRetrySeconds))) != nil else { return }
+            }
+        }
+    }
+
+    /// Finishes the erasures that were begun, perhaps by a process before this one, and sends them to the counters. A
+    /// counter erases in one transaction and sends its rows, which are empty then.
+    /// - Returns: Whether none is left.
+    func sendUnsentErasures() async -> Bool {
+        do {
+            while case let erasures = try await store.unsentErasures(), !erasures.isEmpty {
+                for erasure in erasures {
+                    _ = try await store.carryOut(erasure, isResumed: true)
+                    let topic = topics.bytes(.forget(Partition(of: erasure.device)))
+                    try await producer.publish(MQTTPublication(topic: topic, payload: erasure.command.encoded()))
+                    try await store.noteSent(erasure)
+                    health[.erasuresSent] += 1
+                    if share.owns(erasure.device) { totals.recall([erasure.device]) }
+                }
+            }
+            return true
+        } catch {
+            logger.debug("the erasures are sent to the counters later", metadata: ["error": "\(error)"])
+            return false
+        }
+    }
+
+    /// Keeps days of old minutes, in a round an hour, until it is cancelled.
+    func compactOldMinutes() async {
+        repeat {
+            do throws(HistoryError) {
+                let report = try await HistoryPruning(configuration, nowSeconds: now()).run(
+                    on: store, isDryRun: false, pauseMilliseconds: Self.compactionPauseMilliseconds)
+                health[.minutesCompacted] += UInt64(report.minutes)
+                health[.monthsDropped] += UInt64(report.months)
+            } catch {
+                logger.warning("old minutes are deleted later", metadata: ["error": "\(error)"])
+            }
+        } while (try? await Task.sleep(for: .seconds(Self.compactionSeconds))) != nil
+    }
+}

@@ -1,0 +1,219 @@
+import Logging
+import MQTT
+import ServiceKit
+import Wire
+
+/// Everything that history publishes: answers, retained totals, notices, orders to forget, the audit and its health.
+///
+/// Each has a loop of its own, so that none waits for another at the bus or in the store. What the loops share is here,
+/// and changes only between two waits.
+actor HistoryPublisher {
+    /// The time between two looks around, in milliseconds.
+    private static let lookMilliseconds = 200
+    /// The time between two reports of health, in seconds.
+    private static let healthSeconds = 10.0
+    /// The waits for a broker that does not take a question for rows.
+    private static let askingBackoff = MQTTBackoff(minimumSeconds: 1, maximumSeconds: 60)
+
+    let configuration: HistoryConfiguration
+    let store: HistoryStore
+    let connection: ServiceConnection
+    let now: @Sendable () -> Double
+    let logger: Logger
+
+    var share: HistoryShare
+    var totals = RetainedTotals()
+    var leases = LiveLeases()
+    var homeAssistant: HomeAssistantDiscovery?
+    var audit = AuditTrail()
+    var requests = RequestQueue()
+    var devices = DeviceHealths()
+    var health = HistoryCounters()
+    /// What the keeping of counts has counted.
+    private var kept = HistoryCounters()
+    private var isReading = (counts: false, requests: false)
+    private var healthDueSeconds = -Double.infinity
+    /// The last connection that publishes.
+    private var connectionNumber: UInt64?
+    /// The config that is being retained, of several one after the other.
+    var retainedConfig: Task<Void, Never>?
+
+    /// What each loop waits for. A loop that is busy takes all that came meanwhile together.
+    let totalsDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let noticesDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let erasuresDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let auditDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let recallDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    private let connections = AsyncStream<UInt64>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    private let questions = AsyncStream<CountsResend>.makeStream(bufferingPolicy: .bufferingNewest(1))
+
+    var producer: MQTTProducer { connection.producer }
+    var topics: TopicTree { configuration.bus.topics }
+
+    init(
+        configuration: HistoryConfiguration, store: HistoryStore, connection: ServiceConnection, share: HistoryShare,
+        now: @escaping @Sendable () -> Double, logger: Logger
+    ) {
+        (self.configuration, self.store, self.connection) = (configuration, store, connection)
+        (self.share, self.now, self.logger) = (share, now, logger)
+        homeAssistant = configuration.homeAssistantPrefix.map {
+            HomeAssistantDiscovery(prefix: $0, topics: configuration.bus.topics)
+        }
+        if store.openingNote != nil { health[.storesSetAside] += 1 }
+    }
+
+    /// Publishes until it is cancelled. Answers are not in it: they end with the reading.
+    func run() async {
+        recallDue.continuation.yield()
+        erasuresDue.continuation.yield()
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.lookAround() }
+            group.addTask { await self.askForRows() }
+            group.addTask { await self.readRetained() }
+            group.addTask { await self.recall() }
+            group.addTask { await self.publishTotals() }
+            group.addTask { await self.publishNotices() }
+            group.addTask { await self.publishAudit() }
+            group.addTask { await self.sendErasures() }
+            group.addTask { await self.compactOldMinutes() }
+        }
+    }
+
+    /// Does what is due by the clock, and waits for nobody: health is the service's sign of life.
+    private func lookAround() async {
+        repeat {
+            let nowSeconds = now()
+            if share.expire(nowSeconds: nowSeconds) { sharesChanged() }
+            if share.isToSay(nowSeconds: nowSeconds) { connection.say(owns: share.text) }
+            health[.leasesExpired] += UInt64(leases.endExpired(nowSeconds: nowSeconds))
+            totalsDue.continuation.yield()
+            noticesDue.continuation.yield()
+            auditDue.continuation.yield()
+            if nowSeconds >= healthDueSeconds {
+                healthDueSeconds = nowSeconds + Self.healthSeconds
+                connection.offer(report())
+            }
+        } while (try? await Task.sleep(for: .milliseconds(Self.lookMilliseconds))) != nil
+    }
+
+    /// Everything that is due before history ends, whatever the usual pause of a device.
+    func publishEverythingDue() async {
+        let nowSeconds = now()
+        for publication in totals.takeAllDue(nowSeconds: nowSeconds + RetainedTotals.minimumSeconds) {
+            await publish(publication)
+        }
+        await publishDueNotices()
+        if let report = audit.takeDue(nowSeconds: nowSeconds + AuditTrail.publishSeconds) { await publish(report) }
+        connection.offer(report())
+        if (try? await store.unsentErasures())?.isEmpty == false { _ = await sendUnsentErasures() }
+    }
+
+    private func report() -> ServiceHealth { (health + kept).report(nowSeconds: now()) }
+
+    /// Publishes a retained message or more.
+    /// - Returns: Whether the broker has them.
+    func retain(_ messages: [(topic: [UInt8], payload: [UInt8])]) async -> Bool {
+        let publications = messages.map { MQTTPublication(topic: $0.topic, payload: $0.payload, retain: true) }
+        return (try? await producer.publish(publications)) != nil
+    }
+}
+
+// MARK: - Counts
+
+extension HistoryPublisher {
+    /// Asks the counters for rows; a later question takes the place of one that waits.
+    nonisolated func ask(_ request: CountsResend) { questions.continuation.yield(request) }
+
+    private func askForRows() async {
+        for await request in questions.stream {
+            let message = MQTTPublication(topic: topics.bytes(.resend), payload: request.encoded())
+            var failures = 0
+            while !Task.isCancelled, (try? await producer.publish(message)) == nil {
+                failures += 1
+                health[.publishFailures] += 1
+                let seconds = Self.askingBackoff.seconds(afterFailures: failures, random: .random(in: 0..<1))
+                try? await Task.sleep(for: .seconds(seconds))
+            }
+        }
+    }
+
+    /// Publishes what a commit has changed, soon.
+    func note(_ outcome: CommitOutcome) {
+        totals.change(outcome.changedDevices.filter(share.owns))
+        leases.change(outcome.changedDevices)
+        for change in outcome.changedRoles { note(AuditEntry(change, nowSeconds: now())) }
+        totalsDue.continuation.yield()
+        noticesDue.continuation.yield()
+    }
+
+    func note(_ tally: HistoryCounters) { kept = tally }
+    func noteFailedCommit() { health[.commitFailures] += 1 }
+
+    /// Both connections read: nothing that is sent to history can be missed any more.
+    func noteReading(counts: Bool = false, requests: Bool = false) {
+        isReading = (isReading.counts || counts, isReading.requests || requests)
+        if isReading.counts && isReading.requests { connection.announceReading() }
+    }
+}
+
+// MARK: - Connections and other histories
+
+extension HistoryPublisher {
+    /// A connection has begun: nothing is published over it before what is retained is known.
+    func noteConnection(_ number: UInt64) {
+        guard number != connectionNumber else { return }
+        connectionNumber = number
+        totals.hold()
+        connections.continuation.yield(number)
+    }
+
+    private func readRetained() async {
+        for await number in connections.stream {
+            let reader = RetainedReader(
+                connection: number, configuration: configuration, producer: producer, logger: logger)
+            let isRead = await reader.run(mark: report()) { await self.note($0) }
+            guard isRead, number == connectionNumber else { continue }
+            totals.begin(overConnection: number)
+            totalsDue.continuation.yield()
+        }
+    }
+
+    private func note(_ values: [RetainedValue]) { totals.note(values) }
+
+    /// Takes a status of another history.
+    func note(_ status: InstanceStatus) {
+        if share.hear(status, nowSeconds: now()) { sharesChanged() }
+    }
+
+    /// Another history has come or gone: what is this one's now is published, and what it has begun is finished.
+    private func sharesChanged() {
+        connection.say(owns: share.text)
+        erasuresDue.continuation.yield()
+        recallDue.continuation.yield()
+    }
+}
+
+// MARK: - Audit
+
+extension HistoryPublisher {
+    /// Adds a line to the audit, and to the log.
+    func note(_ entry: AuditEntry?) {
+        guard let entry, let line = audit.note(entry) else { return }
+        logger.notice(
+            "\(line.did): \(line.outcome)",
+            metadata: ["who": "\(line.who ?? "operator")", "about": "\(line.about ?? "")"])
+    }
+
+    /// Notes logins that the private broker has refused.
+    func noteLogins(refused: UInt64) { note(audit.refusedLogins(refused, nowSeconds: now())) }
+
+    private func publishAudit() async {
+        for await _ in auditDue.stream {
+            if let report = audit.takeDue(nowSeconds: now()) { await publish(report) }
+        }
+    }
+
+    private func publish(_ report: AuditReport) async {
+        if await !retain([(topics.bytes(.audit), report.encodedJSON())]) { audit.publishAgain() }
+    }
+}

@@ -1,0 +1,77 @@
+import Logging
+import MQTT
+import Wire
+
+/// Retained totals, and what Home Assistant is told of their devices.
+extension HistoryPublisher {
+    private static var devicesAPage: Int { 500 }
+
+    /// Publishes totals as they fall due, until it is cancelled.
+    func publishTotals() async {
+        for await _ in totalsDue.stream {
+            while let publication = totals.takeDue(nowSeconds: now()) {
+                guard await publish(publication) else { break }
+            }
+        }
+    }
+
+    /// Publishes totals over the connection that they were decided for. Over a later one they may be out of date,
+    /// because another history may have published meanwhile.
+    /// - Returns: Whether the broker has them; else they stay due.
+    @discardableResult
+    func publish(_ publication: TotalsPublication) async -> Bool {
+        do {
+            let messages = try await store.totalsMessages(
+                of: publication.devices, above: publication.floors, nowMinute: Int64(clampingSeconds: now()) / 60,
+                topics: topics)
+            try await producer.publish(
+                messages.values.flatMap(\.messages).map {
+                    MQTTPublication(topic: $0.topic, payload: $0.payload, retain: true)
+                }, overConnection: publication.connection)
+            totals.published(
+                TotalsOutcome(
+                    dayEndMinutes: messages.mapValues(\.dayEndMinute),
+                    held: Set(messages.filter(\.value.isHeld).keys), connection: publication.connection))
+            health[.published] += UInt64(messages.count * 2)
+            await announce(messages.mapValues(\.kind))
+            return true
+        } catch {
+            logger.debug("totals are published later", metadata: ["error": "\(error)"])
+            let isOver = producer.connectionNumber != publication.connection
+            totals.failed(publication.devices, endedConnection: isOver ? publication.connection : nil)
+            health[.publishFailures] += 1
+            return false
+        }
+    }
+
+    /// Announces devices to Home Assistant, by their kinds; `nil` where nothing is kept of one.
+    private func announce(_ kinds: [DeviceID: DeviceKind?]) async {
+        guard homeAssistant != nil else { return }
+        var messages = homeAssistant?.announce(kinds.compactMap { device, kind in kind.map { (device, $0) } }) ?? []
+        for (device, kind) in kinds where kind == nil {
+            if let message = homeAssistant?.remove(device) { messages.append(message) }
+        }
+        guard !messages.isEmpty, await !retain(messages.map { ($0.topic, $0.payload) }) else { return }
+        homeAssistant?.announceAgain()
+    }
+
+    /// The broker may have lost what it retained, or Home Assistant has started.
+    func publishEverythingAgain() { recallDue.continuation.yield() }
+
+    /// Names every device, so that its retained totals are published again.
+    func recall() async {
+        for await _ in recallDue.stream {
+            homeAssistant?.announceAgain()
+            var last: DeviceID?
+            do throws(HistoryError) {
+                repeat {
+                    let page = try await store.devices(after: last, limit: Self.devicesAPage)
+                    totals.recall(page.map(\.device).filter(share.owns))
+                    last = page.count == Self.devicesAPage ? page.last?.device : nil
+                } while last != nil
+            } catch {
+                logger.warning("retained totals may be old until they change", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+}

@@ -1,0 +1,183 @@
+import Logging
+import MQTT
+import ServiceKit
+import Wire
+
+/// A message of the connection that reads requests.
+enum ReaderMessage: Sendable {
+    /// A request, or why it is none.
+    case request(Admission)
+    /// The health of a device; no bytes where it was taken back.
+    case deviceHealth(DeviceID, json: [UInt8])
+    /// Somebody asks every history for its status.
+    case call
+    /// Another history has said its status, or this one.
+    case status(InstanceStatus)
+    /// The audit that was retained when the connection began.
+    case audit(AuditReport)
+    /// A message without meaning.
+    case nothing
+
+    /// Reads a message.
+    init(_ message: MQTTMessage, in topics: TopicTree, nowSeconds: Double) {
+        switch try? topics.parse(message.topic) {
+        case .call?: self = .call
+        case .instanceStatus(.history, _)?:
+            let status = message.isRetained ? nil : try? InstanceStatus(json: message.payload)
+            self = status.map { .status($0) } ?? .nothing
+        case .device(let device, .health)?: self = .deviceHealth(device, json: Array(message.payload))
+        case .audit?:
+            // What comes later is our own, or that of another history of this bus.
+            let report = message.isRetained ? try? AuditReport(json: message.payload) : nil
+            self = report.map { .audit($0) } ?? .nothing
+        default:
+            let request = IncomingRequest(
+                topic: message.topic, payload: message.payload, responseTopic: message.responseTopic,
+                correlationData: message.correlationData, isRetained: message.isRetained,
+                expirySeconds: message.messageExpirySeconds)
+            self = .request(request.admission(in: topics, nowSeconds: nowSeconds))
+        }
+    }
+}
+
+/// Answers to requests.
+extension HistoryPublisher {
+    /// Takes messages.
+    /// - Returns: The requests to be answered now.
+    func take(_ messages: [ReaderMessage]) -> [AdmittedRequest] {
+        messages.compactMap { message in
+            switch message {
+            case .request(let admission): return admit(admission)
+            case .deviceHealth(let device, let json): devices.take(json, of: device)
+            case .call: connection.say(owns: share.text)
+            case .status(let status): note(status)
+            case .audit(let report): audit.resume(report)
+            case .nothing: break
+            }
+            return nil
+        }
+    }
+
+    private func admit(_ admission: Admission) -> AdmittedRequest? {
+        switch admission {
+        case .answer(let request, let ignoredUnsafe):
+            guard share.owns(request) else { return nil }
+            if ignoredUnsafe { health[.repliesUnsafe] += 1 }
+            switch requests.take(request) {
+            case .now: return request
+            case .waits: break
+            case .tooBusy:
+                health[.requestsTooBusy] += 1
+                producer.offer(
+                    publication(.error(transaction: request.transaction, .tooBusy), to: request.requester))
+            }
+        case .retained: health[.requestsRetained] += 1
+        case .expired: health[.requestsExpired] += 1
+        case .unsafe:
+            health[.repliesUnsafe] += 1
+            health[.requestsDropped] += 1
+        case .refused(let reason):
+            health.refuse(reason)
+            health[.requestsDropped] += 1
+        }
+        return nil
+    }
+
+    /// Answers a request, and after it those that wait.
+    func answer(_ request: AdmittedRequest) async {
+        var next: AdmittedRequest? = request
+        while let request = next {
+            if now() <= request.deadlineSeconds { await reply(to: request) } else { health[.requestsExpired] += 1 }
+            next = requests.next()
+        }
+    }
+
+    private func reply(to request: AdmittedRequest) async {
+        let question: HistoryRequest
+        switch request.request {
+        case .success(let asked): question = leases.renewed(asked, to: request.requester.address.topic)
+        case .failure(let error):
+            return await publish(.error(transaction: request.transaction, error), to: request.requester)
+        }
+        var answers = HistoryAnswers(store: store)
+        answers.isOver = { [now] in now() > request.deadlineSeconds }
+        answers.deviceHealth = question.device.flatMap { devices[$0] }
+        if question.verb == .devices { answers.deviceNames = devices.names }
+        let answer = await answers.answer(question, from: request.requester, nowSeconds: now())
+
+        let isByMember = await isByMember(question, request.requester)
+        let reply = take(answer, to: request)
+        note(AuditEntry(request, reply, isByMember: isByMember, nowSeconds: now()))
+        if case .configured(let device, let config, _) = answer {
+            return await retain(config, of: device, thenReply: reply, to: request.requester)
+        }
+        guard now() <= request.deadlineSeconds else { return health[.requestsExpired] += 1 }
+        await publish(reply, to: request.requester)
+    }
+
+    /// Whether a member checks in or out, who does so for nobody else.
+    private func isByMember(_ question: HistoryRequest, _ requester: Requester) async -> Bool {
+        guard let user = requester.user, [.peopleCheckin, .peopleCheckout].contains(question.verb) else { return false }
+        return (try? await store.role(of: user))?.role == .member
+    }
+
+    /// Does what an answer means here.
+    /// - Returns: What is replied.
+    private func take(_ answer: HistoryAnswer, to request: AdmittedRequest) -> HistoryReply {
+        switch answer {
+        case .reply(let reply): return reply
+        case .startLease(let lease):
+            guard let lease = leases.start(lease) else {
+                return .error(transaction: request.transaction, .tooManyLeases)
+            }
+            return .ok(transaction: request.transaction, data: LiveLeaseData(lease).encodedJSON())
+        case .stopLease(let device, let topic):
+            let wasActive = leases.stop(device, topic: topic)
+            let data = LiveStopData { ($0.device, $0.wasActive) = (device, wasActive) }
+            return .ok(transaction: request.transaction, data: data.encodedJSON())
+        case .erased(let devices, let reply):
+            totals.erase(devices)
+            leases.change(Set(devices))
+            erasuresDue.continuation.yield()
+            return reply
+        case .configured(_, _, let reply): return reply
+        }
+    }
+
+    /// Retains configs one after the other, each with its reply: the last one that is answered is the one that stays.
+    private func retain(
+        _ config: [UInt8], of device: DeviceID, thenReply reply: HistoryReply, to requester: Requester
+    ) async {
+        let before = retainedConfig
+        let task = Task {
+            await before?.value
+            var reply = reply
+            let topic = Topic.device(device, .config)
+            if await !retain([(topics.bytes(topic), config)]), case .ok(let transaction, _) = reply {
+                let message =
+                    "the broker did not take the config: allow history's user to write \(topics.text(topic))"
+                reply = .error(transaction: transaction, ReplyError(code: .notAvailable, message: message))
+            }
+            await publish(reply, to: requester)
+        }
+        retainedConfig = task
+        await task.value
+    }
+
+    private func publish(_ reply: HistoryReply, to requester: Requester) async {
+        switch reply {
+        case .ok: health[.requestsOK] += 1
+        case .error(_, let error):
+            health[.requestsError] += 1
+            if error.code == .notAuthorised { health[.requestsNotAuthorised] += 1 }
+        }
+        do { try await producer.publish(publication(reply, to: requester)) } catch {
+            logger.debug("an answer could not be published", metadata: ["error": "\(error)"])
+            health[.publishFailures] += 1
+        }
+    }
+
+    private func publication(_ reply: HistoryReply, to requester: Requester) -> MQTTPublication {
+        publication(reply.encodedJSON(), to: requester.address.topic, requester.correlationData)
+    }
+}

@@ -1,0 +1,93 @@
+import Logging
+import MQTT
+import ServiceKit
+import Wire
+
+/// History's bus: what counters and operators send, and the questions for rows.
+final class HistoryLink: HistoryBus {
+    private let configuration: HistoryConfiguration
+    private let inbox: HistoryInbox
+    private let publisher: HistoryPublisher
+    /// The batch that is being kept.
+    private var batch: MQTTBatch?
+
+    init(_ configuration: HistoryConfiguration, _ inbox: HistoryInbox, _ publisher: HistoryPublisher) {
+        (self.configuration, self.inbox, self.publisher) = (configuration, inbox, publisher)
+    }
+
+    func next() async throws -> HistoryBatch? {
+        let (isOpen, batch) = try await inbox.next()
+        guard isOpen else { return nil }
+        guard let batch else { return HistoryBatch() }
+        self.batch = batch
+        if batch.connection != nil { await publisher.noteReading(counts: true) }
+        var inputs: [HistoryInput] = []
+        for message in batch {
+            if let status = configuration.homeAssistantStatusTopic, message.topic.elementsEqual(status.utf8) {
+                // It may have been retained since long ago.
+                let isStart = !message.isRetained && message.payload.elementsEqual("online".utf8)
+                if isStart { await publisher.publishEverythingAgain() }
+            } else {
+                inputs.append(
+                    HistoryInput(
+                        topic: message.topic, payload: message.payload, isRetained: message.isRetained,
+                        in: configuration.bus.topics))
+            }
+        }
+        return HistoryBatch(inputs, beginsConnection: batch.connection != nil)
+    }
+
+    func acknowledge() {
+        batch?.acknowledge()
+        batch = nil
+    }
+
+    func ask(_ request: CountsResend) { publisher.ask(request) }
+    func publish(_ outcome: CommitOutcome) async { await publisher.note(outcome) }
+    func reportLogins(refused: UInt64) async { await publisher.noteLogins(refused: refused) }
+    func report(_ tally: HistoryCounters) async { await publisher.note(tally) }
+}
+
+/// The store, with the patience that keeping counts needs.
+struct PatientStore: CountsStore {
+    /// So often a whole batch is tried that the database refuses.
+    private static let refusalsOfAll = 3
+
+    let store: HistoryStore
+    let publisher: HistoryPublisher
+    let clock: @Sendable () -> Double
+    let logger: Logger
+
+    var lostConnections: UInt64 { store.database.lostConnections }
+
+    func cursors() async -> [ChainCursor]? {
+        do { return try await store.cursors() } catch {
+            // The next connection to the database is another chance, and what is missing shows as a gap.
+            logger.warning("the positions of the counters cannot be read", metadata: ["error": "\(error)"])
+            return nil
+        }
+    }
+
+    /// Tries until it is done: the batch stays with the broker meanwhile and nothing more is read, so a full disk costs
+    /// no memory. Only what patience does not mend is thrown, and at a shutdown the batch is left to the broker.
+    ///
+    /// A database that is there and refuses again and again refuses something in the batch: that alone is left out.
+    func commit(_ changes: HistoryChanges) async throws -> CommitOutcome {
+        let backoff = MQTTBackoff(minimumSeconds: 0.1, maximumSeconds: 5)
+        var refusals = 0
+        return try await withRetry(backoff: backoff) { error in
+            await publisher.noteFailedCommit()
+            guard let error = error as? HistoryError, error.isTransient else { return true }
+            if case .database = error { refusals += 1 } else { refusals = 0 }
+            logger.error("a commit failed and is tried again", metadata: ["error": "\(error)"])
+            return false
+        } _: {
+            let nowSeconds = Int64(clampingSeconds: clock())
+            guard refusals >= Self.refusalsOfAll else { return try await store.commit(changes, nowSeconds: nowSeconds) }
+            return try await store.commitInParts(changes, nowSeconds: nowSeconds) { part, error in
+                logger.error(
+                    "left out, because the store refuses it", metadata: ["what": "\(part)", "error": "\(error)"])
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Wire
+
+/// The keeping of counts, from history's start to its end.
+///
+/// Its promise: a message of a counter is acknowledged when its rows are in the store. So the process may die in any of
+/// these lines: what was not acknowledged comes again, and a row that comes again is the same row.
+///
+/// The messages of a counter form a chain: each names the last revision of the one before. A message that names a later
+/// revision than the last one known shows a gap; its rows are kept, because they are states and true by themselves, but the
+/// cursor stays until the counter has sent what was missed.
+///
+/// Bus and store are protocols: the service gives real ones, and the simulation ones that fail, or die, at any call.
+/// What is published and answered is the work of `HistoryPublisher`, beside this.
+package final class HistoryMain {
+    private let bus: any HistoryBus
+    private let store: any CountsStore
+    /// The time in seconds since 1970.
+    private let clock: () -> Double
+    private var chains: CountsChains
+    private var lostConnections: UInt64
+    private var hasConnected = false
+    private var tally = HistoryCounters()
+
+    /// Goes on from the store's positions.
+    /// - Parameter clock: The time in seconds since 1970.
+    package init(
+        bus: any HistoryBus, store: any CountsStore, cursors: [ChainCursor], clock: @escaping () -> Double
+    ) {
+        (self.bus, self.store, self.clock) = (bus, store, clock)
+        chains = CountsChains(cursors)
+        lostConnections = store.lostConnections
+    }
+
+    /// Keeps what comes until no more is read.
+    package func run() async throws {
+        while try await turn() {}
+    }
+
+    /// Asks for what is missing, takes what has come, and keeps it. False when no more is read.
+    @discardableResult
+    package func turn() async throws -> Bool {
+        if store.lostConnections != lostConnections { try await readCursors() }
+        if let request = chains.takeRequest(nowSeconds: clock()) {
+            try await bus.ask(request)
+            tally[.resends] += 1
+        }
+
+        guard let batch = try await bus.next() else { return false }
+        if batch.beginsConnection { try await connect() }
+        var changes = HistoryChanges()
+        for input in batch.inputs { try await take(input, into: &changes) }
+        if changes.isEmpty {
+            try await bus.acknowledge()
+        } else {
+            // While the store fails this does not go on: nothing is acknowledged, so nothing more is sent to us.
+            let outcome = try await store.commit(changes)
+            try await bus.acknowledge()
+            tally.note(outcome)
+            try await bus.publish(outcome)
+        }
+        try await bus.report(tally)
+        return true
+    }
+
+    /// At each connection everything since the last stored cursor may be missing: a broker that failed over may have
+    /// less, with a session as without, and what a process before this one meant to ask for is not known.
+    private func connect() async throws {
+        if hasConnected { try await readCursors() }
+        hasConnected = true
+        chains.ask()
+    }
+
+    /// Goes on from what the store has, which may be less than it had.
+    private func readCursors() async throws {
+        lostConnections = store.lostConnections
+        guard let cursors = try await store.cursors() else { return }
+        chains.goOn(from: cursors)
+        chains.ask()
+    }
+
+    private func take(_ input: HistoryInput, into changes: inout HistoryChanges) async throws {
+        switch input {
+        case .counts(let batch): chains.take(batch, into: &changes, &tally, nowSeconds: clock())
+        case .settings(let device, let settings):
+            changes.settings.append(SettingsChange(device: device, settings: settings))
+            tally[.configs] += 1
+        case .role(let user, let role): changes.roles.append(RoleChange(user: user, role: role))
+        case .loginsRefused(let count): try await bus.reportLogins(refused: count)
+        case .counterStarted: chains.ask()
+        case .nothing: break
+        case .refused(let reason): tally.refuse(reason)
+        }
+    }
+}

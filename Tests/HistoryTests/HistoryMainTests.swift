@@ -1,0 +1,298 @@
+import History
+import Seeded
+import Testing
+import Wire
+
+@Suite("The chain of messages from the counter")
+struct HistoryMainTests {
+    let bike: DeviceID
+
+    init() throws {
+        bike = try DeviceID("bike-07")
+    }
+
+    @Test("A history that starts asks every counter: the one before may have died before it asked")
+    func start() async throws {
+        let cursor = ChainCursor(epoch: 5, revision: 40, lastMessageSeconds: 1)
+        let history = ScriptedHistory(cursors: [cursor])
+        try await history.connect()
+        #expect(try await history.takeResend(nowSeconds: 10) == request(epoch: 5, revision: 40))
+        #expect(try await history.takeResend(nowSeconds: 100) == nil)
+    }
+
+    @Test("Batches in order move the cursor and ask for nothing")
+    func inOrder() async throws {
+        let history = ScriptedHistory(cursors: [])
+        try await history.receive(batch(after: 0, through: 3), nowSeconds: 10)
+        try await history.receive(batch(after: 3, through: 9), nowSeconds: 11)
+        let changes = history.takeChanges()
+        #expect(changes.rows.count == 2)
+        #expect(changes.cursors.last?.revision == 9)
+        #expect(try await history.takeResend(nowSeconds: 20) == nil)
+        #expect(history.takeChanges().isEmpty)
+    }
+
+    @Test("A lost batch is seen by the next one and asked for; its rows are kept all the same")
+    func loss() async throws {
+        let history = ScriptedHistory(cursors: [])
+        try await history.receive(batch(after: 0, through: 3), nowSeconds: 10)
+        try await history.receive(batch(after: 7, through: 9), nowSeconds: 11)
+        let changes = history.takeChanges()
+        #expect(changes.rows.count == 2)
+        #expect(changes.cursors.map(\.revision) == [3])
+        #expect(try await history.takeResend(nowSeconds: 11) == request(epoch: 1, revision: 3))
+        #expect(history.count("gaps") == 1)
+        try await history.receive(batch(after: 3, through: 9), nowSeconds: 12)
+        #expect(history.takeChanges().cursors.map(\.revision) == [9])
+        #expect(try await history.takeResend(nowSeconds: 100) == nil)
+    }
+
+    @Test("A batch that comes again, or late, moves nothing back")
+    func repetition() async throws {
+        let history = ScriptedHistory(cursors: [])
+        try await history.receive(batch(after: 0, through: 3), nowSeconds: 10)
+        try await history.receive(batch(after: 3, through: 9), nowSeconds: 10)
+        try await history.receive(batch(after: 0, through: 3), nowSeconds: 11)
+        #expect(history.takeChanges().cursors.map(\.revision) == [3, 9, 9])
+        #expect(try await history.takeResend(nowSeconds: 11) == nil)
+    }
+
+    @Test("An open gap is asked about again, less and less often, never more than the limit")
+    func patience() async throws {
+        let history = ScriptedHistory(cursors: [])
+        try await history.receive(batch(after: 7, through: 9), nowSeconds: 0)
+        var asked: [Double] = []
+        for second in stride(from: 0.0, through: 300, by: 0.5) {
+            try await history.receive(batch(after: 7, through: 9), nowSeconds: second)
+            if try await history.takeResend(nowSeconds: second) != nil { asked.append(second) }
+        }
+        #expect(asked == [0, 2, 6, 14, 30, 62, 122, 182, 242])
+    }
+
+    @Test("A connection without a session asks for everything since the positions, whoever counted it")
+    func lostSession() async throws {
+        let cursors = [
+            ChainCursor(epoch: 5, revision: 40, lastMessageSeconds: 1),
+            ChainCursor(epoch: 8, revision: 7, lastMessageSeconds: 2),
+        ]
+        let history = ScriptedHistory(cursors: cursors)
+        try await history.connect()
+        let due = try await history.takeResend(nowSeconds: 10)
+        let request = try #require(due)
+        #expect(request.revision(ofEpoch: 5) == 40)
+        #expect(request.revision(ofEpoch: 8) == 7)
+        #expect(request.revision(ofEpoch: 9) == 0)
+        #expect(try await history.takeResend(nowSeconds: 100) == nil)
+    }
+
+    @Test("Every later connection reads the cursors again and asks from them: a failover may have lost some")
+    func laterConnection() async throws {
+        let history = ScriptedHistory(cursors: [])
+        try await history.connect()
+        #expect(history.cursorReads == 0)
+        try await history.receive(batch(after: 0, through: 3), nowSeconds: 1)
+        _ = try await history.takeResend(nowSeconds: 2)
+        history.stored = [ChainCursor(epoch: 1, revision: 2, lastMessageSeconds: 1)]
+        try await history.connect()
+        #expect(history.cursorReads == 1)
+        let first = try await history.takeResend(nowSeconds: 10)
+        #expect(first?.revision(ofEpoch: 1) == 2)
+        // What comes after the lost rows shows a gap, until they have come again.
+        try await history.receive(batch(after: 3, through: 4), nowSeconds: 11)
+        let second = try await history.takeResend(nowSeconds: 100)
+        #expect(second?.revision(ofEpoch: 1) == 2)
+        try await history.receive(batch(after: 2, through: 4), nowSeconds: 101)
+        let third = try await history.takeResend(nowSeconds: 200)
+        #expect(third == nil)
+    }
+
+    @Test("A lost connection to the database reads the cursors again: another server may answer, with less")
+    func databaseFailover() async throws {
+        let history = ScriptedHistory(cursors: [ChainCursor(epoch: 5, revision: 9, lastMessageSeconds: 1)])
+        history.stored = [ChainCursor(epoch: 5, revision: 4, lastMessageSeconds: 1)]
+        history.lostConnections += 1
+        let asked = try await history.takeResend(nowSeconds: 10)
+        #expect(asked?.revision(ofEpoch: 5) == 4)
+        #expect(try await history.takeResend(nowSeconds: 20) == nil)
+    }
+
+    @Test("A batch is acknowledged when it is kept, and not before")
+    func acknowledgement() async throws {
+        let history = ScriptedHistory(cursors: [])
+        history.failures = 1
+        await #expect(throws: ScriptedHistory.Death.self) {
+            try await history.receive(batch(after: 0, through: 3), nowSeconds: 1)
+        }
+        #expect(history.acknowledged == 0)
+        try await history.receive(batch(after: 0, through: 3), nowSeconds: 2)
+        #expect(history.acknowledged == 1)
+        #expect(history.calls.suffix(2) == [.commit, .acknowledge])
+    }
+
+    @Test("At most 16 lives of counters' stores are asked about: those heard last")
+    func manyEpochs() async throws {
+        let history = ScriptedHistory(cursors: [])
+        for epoch in 1...20 as ClosedRange<UInt64> {
+            try await history.receive(batch(epoch: epoch, after: 0, through: 3), nowSeconds: Double(epoch))
+        }
+        try await history.receive(nil, nowSeconds: 30)
+        let due = try await history.takeResend(nowSeconds: 30)
+        let request = try #require(due)
+        #expect(request.positions.map(\.epoch) == Array(5...20))
+    }
+
+    @Test("A new life of the counter's store is a chain of its own")
+    func newEpoch() async throws {
+        let old = ChainCursor(epoch: 900, revision: 40, lastMessageSeconds: 1)
+        let history = ScriptedHistory(cursors: [old])
+        try await history.receive(batch(epoch: 2, after: 0, through: 3), nowSeconds: 10)
+        #expect(history.takeChanges().cursors.map(\.revision) == [3])
+        try await history.receive(nil, nowSeconds: 30)
+        let request = try await history.takeResend(nowSeconds: 11)
+        #expect(request?.revision(ofEpoch: 2) == 3)
+        #expect(request?.revision(ofEpoch: 900) == 40)
+    }
+
+    @Test("Rows that make no sense are refused and counted, the others are kept")
+    func nonsense() async throws {
+        var batch = batch(after: 0, through: 4)
+        var early = batch.rows[0]
+        early.minute = 16_305_119
+        var late = batch.rows[0]
+        late.minute = .max
+        var absurd = batch.rows[0]
+        absurd.cadenceIntegral = .nan
+        batch.rows += [early, late, absurd]
+        let history = ScriptedHistory(cursors: [])
+        try await history.receive(batch, nowSeconds: 0)
+        #expect(history.takeChanges().rows.count == 1)
+        #expect(history.count("rows_refused") == 3)
+    }
+
+    @Test(
+        "Chains in any order and with any losses end with every revision known",
+        arguments: 1...30 as ClosedRange<UInt64>)
+    func anyOrder(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let history = ScriptedHistory(cursors: [])
+        var cursor: UInt64 = 0
+        var sent: UInt64 = 0
+        var now = 0.0
+        while cursor < 50 {
+            now += 1
+            if sent < 50, Bool.random(using: &random) {
+                let next = min(50, sent + UInt64.random(in: 1...5, using: &random))
+                if Int.random(in: 0..<3, using: &random) > 0 {
+                    try await history.receive(batch(after: sent, through: next), nowSeconds: now)
+                }
+                sent = next
+            } else if sent == 50 {
+                try await history.receive(batch(after: sent, through: 51), nowSeconds: now)
+            }
+            if let request = try await history.takeResend(nowSeconds: now) { sent = request.revision(ofEpoch: 1) }
+            cursor = history.takeChanges().cursors.last?.revision ?? cursor
+            #expect(now < 2000)
+        }
+    }
+
+    @Test("What is here is confirmed every hour, though nothing is missing")
+    func confirmation() async throws {
+        let history = ScriptedHistory(cursors: [ChainCursor(epoch: 1, revision: 5, lastMessageSeconds: 0)])
+        try await history.connect()
+        #expect(try await history.takeResend(nowSeconds: 10) == request(epoch: 1, revision: 5))
+        try await history.receive(batch(after: 5, through: 9), nowSeconds: 20)
+        #expect(try await history.takeResend(nowSeconds: 3_609) == nil)
+        #expect(try await history.takeResend(nowSeconds: 3_610) == request(epoch: 1, revision: 9))
+        #expect(try await history.takeResend(nowSeconds: 3_611) == nil)
+    }
+
+    private func batch(epoch: UInt64 = 1, after previous: UInt64, through last: UInt64) -> CountsBatch {
+        var row = MinuteTotals(device: bike, minute: 29_900_000 + Int64(last), epoch: epoch, revision: last)
+        row.steps = 10
+        return CountsBatch(epoch: epoch, previousRevision: previous, lastRevision: last, rows: [row])
+    }
+
+    private func request(epoch: UInt64, revision: UInt64) -> CountsResend {
+        CountsResend(positions: [CountsResend.Position(epoch: epoch, revision: revision)])
+    }
+}
+
+/// The keeping of counts, with a bus and a store that do as they are told.
+private final class ScriptedHistory: HistoryBus, CountsStore {
+    struct Death: Error {}
+    enum Call { case commit, acknowledge }
+
+    private var main: HistoryMain?
+    private var nowSeconds = 0.0
+    private var waiting = HistoryBatch()
+    private var changes = HistoryChanges()
+    private var asked: CountsResend?
+    private var tally = HistoryCounters()
+    /// What the store has of chains.
+    var stored: [ChainCursor] = []
+    var lostConnections: UInt64 = 0
+    /// The commits that are to end history.
+    var failures = 0
+    private(set) var cursorReads = 0
+    private(set) var calls: [Call] = []
+    var acknowledged: Int { calls.count { $0 == .acknowledge } }
+
+    init(cursors: [ChainCursor]) {
+        main = HistoryMain(bus: self, store: self, cursors: cursors, clock: { [unowned self] in nowSeconds })
+    }
+
+    private func turn(_ batch: HistoryBatch, nowSeconds: Double) async throws {
+        (waiting, self.nowSeconds) = (batch, nowSeconds)
+        try await main?.turn()
+    }
+
+    func connect() async throws { try await turn(HistoryBatch(beginsConnection: true), nowSeconds: nowSeconds) }
+
+    /// Gives a batch of a counter, or that one has started.
+    func receive(_ batch: CountsBatch?, nowSeconds: Double) async throws {
+        try await turn(HistoryBatch([batch.map { .counts($0) } ?? .counterStarted]), nowSeconds: nowSeconds)
+    }
+
+    /// The request for rows since the last call, or that a tick gives.
+    func takeResend(nowSeconds: Double) async throws -> CountsResend? {
+        try await turn(HistoryBatch(), nowSeconds: nowSeconds)
+        defer { asked = nil }
+        return asked
+    }
+
+    /// What was committed since the last call.
+    func takeChanges() -> HistoryChanges {
+        defer { changes = HistoryChanges() }
+        return changes
+    }
+
+    /// A counter of the last report.
+    func count(_ name: String) -> UInt64? { tally.report(nowSeconds: 0)[name] }
+
+    func next() throws -> HistoryBatch? {
+        defer { waiting = HistoryBatch() }
+        return waiting
+    }
+
+    func acknowledge() { calls.append(.acknowledge) }
+    func ask(_ request: CountsResend) { asked = request }
+    func publish(_ outcome: CommitOutcome) {}
+    func reportLogins(refused: UInt64) {}
+    func report(_ tally: HistoryCounters) { self.tally = tally }
+
+    func cursors() -> [ChainCursor]? {
+        cursorReads += 1
+        return stored
+    }
+
+    func commit(_ changes: HistoryChanges) throws -> CommitOutcome {
+        guard failures == 0 else {
+            failures -= 1
+            throw Death()
+        }
+        calls.append(.commit)
+        self.changes.rows += changes.rows
+        self.changes.cursors += changes.cursors
+        return CommitOutcome()
+    }
+}
