@@ -126,15 +126,19 @@ def people():
         return line
 
     names = [("phone", "phone in a bag, hand or pocket (36 walks of 2 people)"), ("wrist 25 Hz", "wrist, walking (84 of 13 dates)"),
-             ("running", "wrist, running (5)"), ("legs", "foot (2 walks of one person; the labels leave out first and last steps)"),
+             ("running", "wrist, running (5)"), ("phone in the hand", "phone in the hand (13 of 13 people)"),
+             ("hand, stairs", "sensor in the hand, with stairs (7 of 3 people)"), ("phone, ten steps", "phone somewhere, most bouts of ten steps (16)"),
+             ("wrist, magnitude alone", "wrist, magnitude alone (11 of one person)"), ("legs", "foot (2 walks of one person; the labels leave out first and last steps)"),
              ("back, lab", "lower back, bouts of 9 steps (3 of one person)"), ("daily", "wrist, daily life"),
-             ("exercises", "wrist, gym exercises (70 of 5 people)"), ("gestures", "wrist, gestures (1.6 minutes)"),
+             ("exercises", "wrist, gym exercises (70 of 5 people)"), ("gestures", "wrist, gestures (1.6 minutes)"), ("clapping", "wrist, clapping (6 people)"),
+             ("hands", "wrist, other work of seated and standing people (62 of 6)"), ("leg exercises", "ankle and thigh, leg exercises (20 of 2)"),
+             ("chores", "wrist, magnitude alone, desk and chores (9)"),
              ("vehicle", "vehicles (2 minutes)"), ("wrist that rides", "wrist, exercise bikes and bicycles"),
              ("sim hand", "work with a hand, simulated"), ("sim ride legs", "legs that pedal, simulated")]
     rows = [[title, cell(name, "device left out"), cell(name, "seeds"),
-             cell(f"drawn {name}", "seeds") if f"drawn {name}" in groups else "", cell(name, "nothing told")]
+             cell(f"drawn {name}", "seeds") if f"drawn {name}" in groups else "", cell(name, "nothing told"), cell(name, "built in")]
             for name, title in names if name in groups]
-    return markdown(["", "device not seen", "people not seen", "the same by sensors drawn at random", "nothing told"], rows)
+    return markdown(["", "device not seen", "people not seen", "the same by sensors drawn at random", "nothing told", "built in"], rows)
 
 
 def confidence():

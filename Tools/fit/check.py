@@ -41,7 +41,7 @@ def measured(trials):
         sums = Counter()
         for take in counted:
             truth = evaluate.Truth(take, data, data.events.get(take.file, []))
-            steps, revolutions, _ = counts[take.file, 0, 1]
+            steps, revolutions = counts[take.file, 0, 1][:2]
             sums[f"steps, {truth.group}"] += steps
             sums[f"revolutions, {truth.group}"] += revolutions
         return values | {name: float(value) for name, value in sorted(sums.items())}

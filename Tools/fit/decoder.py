@@ -47,14 +47,10 @@ def losses(count, tables, truths, places, untold_share=0):
                 for told, share in shares.items()) for place in places]
 
 
-def best_of(count, truths, fitted, bias):
-    """The number of the fit that counts best, of several from other beginnings."""
+def losses_of_each(count, truths, tables):
+    """The loss of each table, which counts everybody."""
     own = [t for t in truths if t.steps is not None]
-    tables = [with_decoder(table, bias) for table in fitted]
-    found = losses(count, tables, own, [{t.file: n for t in own} for n in range(len(tables))], UNTOLD_SHARE)
-    best = int(np.argmin(found))
-    print(f"of {len(fitted)} fits the best one is {best}; losses", " ".join(f"{x:.3f}" for x in found))
-    return best
+    return losses(count, tables, own, [{t.file: n for t in own} for n in range(len(tables))], UNTOLD_SHARE)
 
 
 def choose(count, truths, of_fold, of_device, folds):

@@ -14,8 +14,8 @@ from data import device_of, fold_of, step_times
 
 
 def count(trials, recordings, tables, runs):
-    """(file, table, told) → steps, revolutions, and of each second rpm, steps a minute and confidence in percent; counted by the
-    pipeline itself, two processes at once."""
+    """(file, table, told) → steps, revolutions, of each second rpm, steps a minute and confidence in percent, and the times of
+    steps, s; counted by the pipeline itself, two processes at once."""
     runs = sorted(set(runs), key=lambda run: (run[0].split("/")[:2], run[0], run[1:]))
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "tables").write_bytes(np.concatenate(tables or [np.zeros(0)]).astype("<f4").tobytes())
@@ -34,9 +34,10 @@ def count(trials, recordings, tables, runs):
                 raise SystemExit("trials tables failed")
         for part in range(2):
             for line in open(Path(folder, f"out{part}")):
-                file, table, told, steps, revolutions, seconds = line.rstrip("\n").split(",")
+                file, table, told, steps, revolutions, seconds, times = line.rstrip("\n").split(",")
                 results[file, int(table), int(told)] = (
-                    int(steps), int(revolutions), np.array(seconds.replace(";", " ").split(), float).reshape(-1, 3))
+                    int(steps), int(revolutions), np.array(seconds.replace(";", " ").split(), float).reshape(-1, 3),
+                    np.array(times.split(";") if times else [], float))
     return results
 
 
@@ -105,18 +106,35 @@ class Truth:
         return other
 
 
+# A counted step is a true one where that is as near, s.
+NEAR_S = 0.25
+
+
+def f1(counted, true):
+    """The F1 score of single steps, each of which is matched once, the earliest first."""
+    hits, number = 0, 0
+    for time in np.sort(counted):
+        while number < len(true) and true[number] < time - NEAR_S:
+            number += 1
+        if number < len(true) and true[number] <= time + NEAR_S:
+            hits, number = hits + 1, number + 1
+    return 2 * hits / max(len(counted) + len(true), 1)
+
+
 def measures(truths, results, table_of, told):
-    """What was counted with the tables of recordings, by group: errors of recordings in %, false steps a minute, errors of revolutions in %, of cadences in rpm, and how many
-    windows are without one."""
-    groups = defaultdict(lambda: dict(error=[], false=[], rpm=[], windows=0, silent=0, revolutions=[]))
+    """What was counted with the tables of recordings, by group: errors of recordings in %, false steps a minute, F1 of single
+    steps, errors of revolutions in %, of cadences in rpm, and how many windows are without one."""
+    groups = defaultdict(lambda: dict(error=[], false=[], f1=[], rpm=[], windows=0, silent=0, revolutions=[]))
     for truth in truths:
         key = truth.file, table_of(truth), told
         if truth.group is None or key not in results:
             continue
-        steps, revolutions, seconds = results[key]
+        steps, revolutions, seconds, times = results[key]
         g = groups[truth.group]
         if truth.steps:
-            g["error"].append((truth.subject, abs(100 * (steps - truth.steps) / truth.steps), 1))
+            g["error"].append((truth.subject, abs(100 * (steps - truth.steps) / truth.steps), steps < truth.steps / 10))
+            if truth.times is not None:
+                g["f1"].append(f1(times, truth.times))
         elif truth.steps == 0:
             g["false"].append((truth.subject, steps, truth.minutes))
         if truth.revolutions:
@@ -144,12 +162,14 @@ def interval(rows):
 
 
 def measure(g):
-    m = {"recordings": len(g["error"]), "interval": interval(g["error"] or g["false"])}
+    m = {"recordings": len(g["error"]), "interval": interval([(s, e, 1) for s, e, _ in g["error"]] or g["false"])}
     if g["error"]:
         errors = [error for _, error, _ in g["error"]]
-        m |= {"median": np.median(errors), "mean": np.mean(errors)}
+        m |= {"median": np.median(errors), "mean": np.mean(errors), "lost": sum(lost for _, _, lost in g["error"])}
     else:
         m["false"] = sum(steps for _, steps, _ in g["false"]) / max(sum(minutes for _, _, minutes in g["false"]), 1e-9)
+    if g["f1"]:
+        m["f1"] = np.mean(g["f1"])
     if g["revolutions"]:
         m["revolutions"] = np.median(g["revolutions"]), np.mean(g["revolutions"])
     if g["windows"]:
@@ -163,7 +183,10 @@ def summary(truths, results, table_of, told):
     lines = {}
     for name, m in measures(truths, results, table_of, told).items():
         ends = "" if m["interval"] is None else " [{:.2f}–{:.2f}]".format(*m["interval"])
-        line = f"{m['median']:.2f} / {m['mean']:.2f}{ends} ({m['recordings']})" if m["recordings"] else f"{m['false']:.2f} a min{ends}"
+        lost = f", {m['lost']} lost" if m.get("lost") else ""
+        line = f"{m['median']:.2f} / {m['mean']:.2f}{ends} ({m['recordings']}{lost})" if m["recordings"] else f"{m['false']:.2f} a min{ends}"
+        if "f1" in m:
+            line += f"; F1 {m['f1']:.2f}"
         if "revolutions" in m:
             line += "; revolutions {:.1f} / {:.1f}".format(*m["revolutions"])
         if "rpm" in m:

@@ -47,6 +47,12 @@ def places_of(places, offset):
     return np.clip(places + offset, 0, PLACES - 1)
 
 
+# Curves go on as they end, as far as taps reach.
+PADDED = np.minimum(np.arange(PLACES + max(SHARP)), PLACES - 1)
+# The taps of a kind. The score of a step has no gyroscope: there are hardly any walks with one.
+USED = {"S": np.where(~TURNING_TAPS)[0], "P": np.arange(len(TAPS))}
+
+
 class Model:
     """Parameters of standardised features, and the scales that make them a table of plain ones."""
 
@@ -83,62 +89,73 @@ class Model:
     def size(self):
         return sum(v.size for v in self.p.values())
 
-    def batch(self, data, rows, rng=None, keep=(1, 1, 1)):
-        """The inputs of rows; with a generator, placements and sensors are hidden at random."""
+    def batch(self, data, rows, rng=None, told=True):
+        """The inputs of rows, those of a placement group together; with a generator, placements and sensors are hidden at
+        random."""
         b = Batch()
-        group = data.group[rows].astype(int)
+        group = data.group[rows].astype(int) if told else np.zeros(len(rows), int)
         acceleration, turning = data.has_acceleration[rows].copy(), data.has_turning[rows].copy()
         if rng is not None:
             group = np.where(rng.random(len(rows)) < 0.35, 0, group)
             both, u = acceleration & turning, rng.random(len(rows))
             turning &= ~(both & (u < 0.35))
             acceleration &= ~(both & (u > 0.9))
-        b.hot = np.zeros((len(rows), 4), np.float32)
-        known = np.where(group > 0)[0]
-        b.hot[known, group[known] - 1] = 1
-        b.flags = np.stack([acceleration, turning], 1).astype(np.float32)
-        b.curves = data.curves[rows].astype(np.float32) / 16384
         shift = (rng.standard_normal((len(rows), 1)) * 0.15 if rng is not None else np.zeros((len(rows), 1)))
+        order = np.argsort(group, kind="stable")
+        rows, group, acceleration, turning, shift = (x[order] for x in (rows, group, acceleration, turning, shift))
+        ends = np.searchsorted(group, np.arange(len(GROUPS) + 1))
+        b.rows = rows
+        b.parts = [(g, slice(ends[g], ends[g + 1])) for g in range(len(GROUPS)) if ends[g] < ends[g + 1]]
+        b.flags = np.stack([acceleration, turning], 1).astype(np.float32)
+        b.curves = data.curves[rows].transpose(1, 0, 2)[:, :, PADDED].astype(np.float32) / 16384
+        b.curves *= np.where(np.arange(len(CURVES)) == 3, turning[:, None], acceleration[:, None]).T[:, :, None]
         levels = data.levels[rows].copy()
         levels[:, [0, 1, 2, 3, 9, 10]] += shift.astype(np.float32)
         b.unrest = np.maximum(levels[:, 2] * acceleration - np.log(MOST_AT_REST), 0)
         mask = np.where(np.r_[TURNING_LEVELS, TURNING_BEST], b.flags[:, 1:2], b.flags[:, 0:1])
         b.levels = (levels - self.level_mean) / self.level_scale * mask
-        b.tap_mask = np.where(TURNING_TAPS, b.flags[:, 1:2], b.flags[:, 0:1]).astype(np.float32)
         return b
 
     def scores(self, b):
         p, n = self.p, len(b.levels)
         out = np.empty((n, STATES), np.float32)
-        still = np.einsum("bl,svl->bsv", b.levels, p["tN"], optimize=True) + p["bN"] \
-            + np.einsum("bg,gsv->bsv", b.hot, p["BN"]) \
-            + (np.einsum("bg,gsl,bl->bs", b.hot, p["TN"], b.levels, optimize=True) + b.flags @ p["fN"].T)[:, :, None]
+        still = (b.levels @ p["tN"].reshape(-1, LEVELS + BEST).T).reshape(n, STILL, -1) + p["bN"] + (b.flags @ p["fN"].T)[:, :, None]
+        for group, part in b.parts:
+            if group:
+                still[part] += p["BN"][group - 1] + (b.levels[part] @ p["TN"][group - 1].T)[:, :, None]
         b.best, b.taps = {"N": still.argmax(2)}, {}
         out[:, :STILL] = still.max(2)
         out[:, 0] -= REST_SLOPE * b.unrest
         for kind, (places, states, pw) in KINDS.items():
-            mask = self.tap_mask(b, kind) / self.scale[kind]
             levels = b.levels[:, :LEVELS] * self.level_mask(kind)
-            deviation = (levels * (b.hot @ p["T" + kind])).sum(1) + b.flags @ (p["f" + kind] * self.flag_mask(kind))
-            taps = self.gather(b, kind, places)
-            weights = (p["w" + kind][None] + (b.hot @ p["W" + kind])[:, None]) * mask[:, None]
-            common = levels @ p["t" + kind].T + deviation[:, None] + p["b" + kind] + b.hot @ p["B" + kind] \
-                - weights @ self.mean[kind]
-            scores = np.matmul(weights, taps) + common[:, :, None] + (pw @ p["l" + kind].T).T \
-                + (levels @ p["i" + kind].T)[:, :, None] * pw[:, 0]
-            b.best[kind] = scores.argmax(1)
-            out[:, states] = scores.max(1)
+            common = p["t" + kind] @ levels.T + b.flags @ (p["f" + kind] * self.flag_mask(kind)) + p["b" + kind][:, None]
+            taps = b.taps[kind] = self.gather(b, kind, places)
+            scores = np.empty((VARIANTS[kind], n, len(places)), np.float32)
+            for group, part in b.parts:
+                weights = p["w" + kind] + (p["W" + kind][group - 1] if group else 0)
+                weights = (weights / self.scale[kind])[:, USED[kind]]
+                scores[:, part] = (weights @ taps[:, part].reshape(len(weights[0]), -1)).reshape(len(weights), -1, len(places))
+                common[:, part] -= (weights * self.mean[kind][USED[kind]]) @ self.sensors(kind) @ b.flags[part].T
+                if group:
+                    common[:, part] += levels[part] @ p["T" + kind][group - 1] + p["B" + kind][group - 1][:, None]
+            scores += common[:, :, None]
+            scores += (p["l" + kind] @ pw.T)[:, None]
+            scores += (p["i" + kind] @ levels.T)[:, :, None] * pw[:, 0]
+            b.best[kind] = scores.argmax(0)
+            out[:, states] = scores.max(0)
         return out
 
     def gather(self, b, kind, places):
-        """The curves at each tap of each period."""
-        taps = np.stack([b.curves[:, c, places_of(places, o)] for c, o in TAPS], 1)
-        b.taps[kind] = taps
+        """The curves at each tap of each row and period."""
+        taps = np.empty((len(USED[kind]), len(b.levels), len(places)), np.float32)
+        for number, tap in enumerate(USED[kind]):
+            curve, offset = TAPS[tap]
+            taps[number] = b.curves[curve][:, places[0] + offset : places[-1] + 1 + offset]
         return taps
 
-    # The score of a step has no gyroscope: there are hardly any walks with one.
-    def tap_mask(self, b, kind):
-        return b.tap_mask * (~TURNING_TAPS if kind == "S" else 1)
+    def sensors(self, kind):
+        """Which of the two sensors each tap is of."""
+        return np.stack([~TURNING_TAPS, TURNING_TAPS], 1).astype(np.float32)[USED[kind]]
 
     def level_mask(self, kind):
         return (~TURNING_LEVELS).astype(np.float32) if kind == "S" else np.float32(1)
@@ -150,22 +167,28 @@ class Model:
         g = {k: np.zeros_like(v) for k, v in self.p.items()}
         still = d[:, :STILL]
         each = still[:, :, None] * (b.best["N"][:, :, None] == np.arange(VARIANTS["N"]))
-        g["tN"], g["bN"] = np.einsum("bsv,bl->svl", each, b.levels, optimize=True), each.sum(0)
-        g["BN"], g["fN"] = np.einsum("bg,bsv->gsv", b.hot, each), still.T @ b.flags
-        g["TN"] = np.einsum("bg,bs,bl->gsl", b.hot, still, b.levels, optimize=True)
+        g["tN"] = (each.reshape(len(each), -1).T @ b.levels).reshape(g["tN"].shape)
+        g["bN"], g["fN"] = each.sum(0), still.T @ b.flags
+        for group, part in b.parts:
+            if group:
+                g["BN"][group - 1], g["TN"][group - 1] = each[part].sum(0), still[part].T @ b.levels[part]
         for kind, (places, states, pw) in KINDS.items():
-            mask = self.tap_mask(b, kind) / self.scale[kind]
             levels = b.levels[:, :LEVELS] * self.level_mask(kind)
-            each = d[:, None, states] * (b.best[kind][:, None] == np.arange(VARIANTS[kind])[:, None])
-            total = each.sum(2)
-            taps = np.matmul(each, b.taps[kind].transpose(0, 2, 1))
-            taps = (taps - total[:, :, None] * self.mean[kind]) * mask[:, None]
-            g["w" + kind], g["W" + kind] = taps.sum(0), b.hot.T @ taps.sum(1)
-            g["t" + kind], g["T" + kind] = total.T @ levels, b.hot.T @ (levels * total.sum(1)[:, None])
-            g["b" + kind], g["B" + kind] = total.sum(0), b.hot.T @ total
-            g["f" + kind] = (b.flags.T @ total.sum(1)) * self.flag_mask(kind)
-            g["l" + kind] = np.einsum("bvs,sp->vp", each, pw, optimize=True)
-            g["i" + kind] = (each @ pw[:, 0]).T @ levels
+            each = d[None, :, states] * (b.best[kind] == np.arange(VARIANTS[kind])[:, None, None])
+            total, used, taps = each.sum(2), USED[kind], b.taps[kind]
+            for group, part in b.parts:
+                own = each[:, part].reshape(len(each), -1) @ taps[:, part].reshape(len(taps), -1).T
+                own -= total[:, part] @ b.flags[part] @ self.sensors(kind).T * self.mean[kind][used]
+                own /= self.scale[kind][used]
+                g["w" + kind][:, used] += own
+                if group:
+                    g["W" + kind][group - 1, used] = own.sum(0)
+                    g["T" + kind][group - 1] = total[:, part].sum(0) @ levels[part]
+                    g["B" + kind][group - 1] = total[:, part].sum(1)
+            g["t" + kind], g["b" + kind] = total @ levels, total.sum(1)
+            g["f" + kind] = (b.flags.T @ total.sum(0)) * self.flag_mask(kind)
+            g["l" + kind] = each.sum(1) @ pw
+            g["i" + kind] = each @ pw[:, 0] @ levels
         return g
 
     def table(self, decoding):
@@ -207,19 +230,32 @@ class Batch:
     pass
 
 
-def fit(data, rows, weight, seed=0, epochs=3, batch=512, rate=0.02, l2=1e-3, l2_group=1e-2):
+# Rows that weigh less than this many times the mean are drawn as seldom as they weigh little, and weigh this much then: hours of
+# hands at work cost no more than they count.
+DRAWN_WEIGHT = 2
+
+
+def drawn(rows, weight, rng):
+    """The rows of an epoch in random order."""
+    chosen = rows[rng.random(len(rows)) < weight[rows] / DRAWN_WEIGHT]
+    rng.shuffle(chosen)
+    return chosen
+
+
+def fit(data, rows, weight, seed=0, epochs=5, batch=512, rate=0.02, l2=1e-3, l2_group=1e-2):
     """Adam on the likelihood of the set of allowed states (D. P. Kingma and J. Ba, 2015)."""
     rng = np.random.default_rng(seed)
     rows = rows[(weight[rows] > 0) & data.allowed[rows].any(1)]
     weight = weight / weight[rows].mean()
     model = Model(data, rows, seed)
     memory = {k: [np.zeros_like(v), np.zeros_like(v)] for k, v in model.p.items()}
-    step, total, losses = 0, epochs * (len(rows) // batch), []
-    for _ in range(epochs):
-        rng.shuffle(rows)
-        for start in range(0, len(rows) - batch + 1, batch):
-            chosen = np.sort(rows[start : start + batch])
-            b = model.batch(data, chosen, rng)
+    orders = [drawn(rows, weight, rng) for _ in range(epochs)]
+    weight = np.maximum(weight, DRAWN_WEIGHT) * np.minimum(weight[rows] / DRAWN_WEIGHT, 1).mean()
+    step, total, losses = 0, sum(len(order) // batch for order in orders), []
+    for order in orders:
+        for start in range(0, len(order) - batch + 1, batch):
+            b = model.batch(data, np.sort(order[start : start + batch]), rng)
+            chosen = b.rows
             scores = model.scores(b)
             e = np.exp(scores - scores.max(1, keepdims=True))
             q = e / e.sum(1, keepdims=True)

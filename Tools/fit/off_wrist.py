@@ -19,9 +19,7 @@ def fit(model, data, rows, weight):
     rows = rows[:: max(1, len(rows) // 60_000)]
     places, likely = [], []
     for part in np.array_split(rows, max(1, len(rows) // 2000)):
-        batch = model.batch(data, part)
-        batch.hot[:] = 0
-        scores = model.scores(batch)
+        scores = model.scores(model.batch(data, part, told=False))
         e = np.exp(scores - scores.max(1, keepdims=True))
         likely.append(e[:, STEPS].sum(1) / e.sum(1))
         places.append(STEP_PLACES[e[:, STEPS].argmax(1)])

@@ -9,7 +9,7 @@ import Lab
 /// A table is the weights and the decoder's numbers as 32-bit floats. A line of the list is `file,table,told`: the
 /// number of the table, and what the pipeline is told, the number of a ``Told``. A `file` of `name+3` is the third copy of a
 /// recording by a sensor drawn at random, none of which a fit has seen. What comes out has the steps, the revolutions,
-/// and of each second the cadence of pedals and of steps and its confidence in percent.
+/// of each second the cadence of pedals and of steps and its confidence in percent, and the time of each step in seconds.
 struct TableCount {
     private let recordings: URL
     private let models: [StateModel]
@@ -83,10 +83,13 @@ struct TableCount {
             pipeline.process(sample, into: &events)
         }
         pipeline.flush(into: &events)
-        var (steps, revolutions, seconds) = (0, 0, [String]())
+        var (steps, revolutions, seconds, times) = (0, 0, [String](), [String]())
         for event in events {
             switch event {
-            case .steps(let count, _): steps += count
+            case .steps(let count, let time):
+                steps += count
+                let stepSeconds = Double(time - RecordingFile.startMicroseconds) / 1e6
+                times.append(DecimalText.fixed(stepSeconds, decimals: 2))
             case .revolutions(let count, _): revolutions += count
             case .second(let report):
                 seconds.append(
@@ -94,6 +97,6 @@ struct TableCount {
                         .map { DecimalText.fixed(Double($0), decimals: 1) }.joined(separator: " "))
             }
         }
-        return "\(steps),\(revolutions),\(seconds.joined(separator: ";"))"
+        return "\(steps),\(revolutions),\(seconds.joined(separator: ";")),\(times.joined(separator: ";"))"
     }
 }
