@@ -1,14 +1,15 @@
 // The bench's side of the bus, in C over libmosquitto so that it takes as little of the machine as anything can.
 //
-//   benchbus feed PORT FILE DEVICES FIRST LAST RATE   publishes frames FIRST..<LAST of every device at QoS 1
-//   benchbus configure PORT FILE DEVICES              publishes every device's configuration, retained
+//   benchbus feed PORT FILE DEVICES FIRST LAST RATE [LOWEST]   publishes frames FIRST..<LAST of every device at QoS 1
+//   benchbus configure PORT FILE DEVICES [LOWEST]      publishes every device's configuration, retained
 //   benchbus noop PORT COUNT                          receives COUNT frames at QoS 1 and does nothing with them
 //   benchbus totals PORT DEVICES STEPS REVOLUTIONS SECONDS   waits until history's totals are these
 //   benchbus latency PORT FILE DEVICES FIRST LAST RATE       feeds, and times each cadence event from its frame
 //   benchbus first PORT SECONDS                       says when the first crank message was answered with a cadence
 //
 // FILE is written by `benchframes`. Each prints one line of JSON; times are CLOCK_MONOTONIC in seconds, which all
-// processes of a machine share. RATE is frames a second, 0 for as fast as the broker takes them.
+// processes of a machine share. RATE is frames a second, 0 for as fast as the broker takes them. Devices are dev-LOWEST and
+// those above it; LOWEST is 0 where it is not given.
 #include <errno.h>
 #include <mosquitto.h>
 #include <stdatomic.h>
@@ -128,7 +129,7 @@ static void publish(struct mosquitto *client, const char *topic, const void *byt
 // When each frame was published: [number * devices + device]; NULL where nobody asks.
 static _Atomic double *sent_at;
 static struct frames fed;
-static long device_count, first_frame;
+static long device_count, first_frame, lowest_device;
 static double *latencies;
 static size_t latency_count, latency_capacity;
 
@@ -186,7 +187,7 @@ static struct outcome feed(struct mosquitto *client, long last, double rate) {
             while (rate > 0 && now() < begin + (double)published / rate) turn(client, 1);
             while (published - acknowledged >= window) turn(client, 5);
             size_t index = (size_t)number * fed.bases + (size_t)device % fed.bases;
-            snprintf(topic, sizeof topic, "stride/dev-%ld/imu", device);
+            snprintf(topic, sizeof topic, "stride/dev-%ld/imu", lowest_device + device);
             if (sent_at) atomic_store(&sent_at[(size_t)number * (size_t)device_count + (size_t)device], now());
             publish(client, topic, fed.bytes[index], fed.lengths[index], false);
             if (++published % 64 == 0) turn(client, 0);
@@ -207,7 +208,7 @@ static void configure(struct mosquitto *client) {
     char topic[name_bytes];
     for (long device = 0; device < device_count; device++) {
         const char *text = fed.configurations[(size_t)device % fed.bases];
-        snprintf(topic, sizeof topic, "stride/dev-%ld/config", device);
+        snprintf(topic, sizeof topic, "stride/dev-%ld/config", lowest_device + device);
         publish(client, topic, text, (uint32_t)strlen(text), true);
         while (device + 1 - acknowledged >= window) turn(client, 5);
         if (device % 64 == 0) turn(client, 0);
@@ -311,13 +312,15 @@ int main(int count, char **words) {
         totals(words[2], atof(words[4]), atof(words[5]), atof(words[6]));
     } else if (!strcmp(mode, "first") && count == 4) {
         first(words[2], atof(words[3]));
-    } else if (!strcmp(mode, "configure") && count == 5) {
+    } else if (!strcmp(mode, "configure") && (count == 5 || count == 6)) {
         fed = read_frames(words[3]);
         device_count = atol(words[4]);
+        lowest_device = count == 6 ? atol(words[5]) : 0;
         configure(connected(words[2], NULL, 0, NULL));
-    } else if ((!strcmp(mode, "feed") || !strcmp(mode, "latency")) && count == 8) {
+    } else if ((!strcmp(mode, "latency") && count == 8) || (!strcmp(mode, "feed") && (count == 8 || count == 9))) {
         fed = read_frames(words[3]);
         device_count = atol(words[4]);
+        lowest_device = count == 9 ? atol(words[8]) : 0;
         first_frame = atol(words[5]);
         long last = atol(words[6]);
         if (first_frame < 0 || last > (long)fed.count || device_count < 1) fail("there are not so many frames");

@@ -36,14 +36,21 @@ struct BenchFrames: ParsableCommand {
     @Option(help: "Every chance is drawn from it.")
     var seed: UInt64 = 1
 
+    @Option(
+        help: ArgumentHelp(
+            "How old the last frame is. An hour, so that none shows the future however fast they are sent; for frames that "
+                + "are sent at their own pace from now on, minus their length.",
+            valueName: "seconds"))
+    var age = 3600.0
+
     func validate() throws {
         guard bases > 0, frames > 0, seconds > 0 else { throw ValidationError("all numbers must be above 0") }
+        guard abs(age) < 1e9 else { throw ValidationError("--age must be within 1e9 s") }
     }
 
     func run() throws {
-        // The last frame is an hour old, so that no frame shows the future however long the bench takes.
         let length = Double(frames) * seconds
-        let start = Int64((Date().timeIntervalSince1970 - 3600 - length) * 1e6)
+        let start = Int64((Date().timeIntervalSince1970 - age - length) * 1e6)
         var devices = try (0..<bases).map { try BaseDevice(number: $0, start: start, in: self) }
         var payloads = Data()
         for _ in 0..<frames {
