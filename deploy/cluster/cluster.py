@@ -120,6 +120,14 @@ class Users:
         self.nats = text[text.index("authorization { users"):text.index("History learns")]
         self.roles = {name: role for name, role in people.items()}
 
+    def add_remover(self):
+        """Adds a user who may find a kept message of NATS and delete it, over NATS's own protocol, and nothing else."""
+        self.remover = ("remover", secrets.token_hex(12))
+        api = ", ".join(f'"$JS.API.STREAM.MSG.{verb}.$MQTT_msgs"' for verb in ("GET", "DELETE"))
+        self.nats = self.nats.replace(
+            "users = [", f'users = [ {{ user: "{self.remover[0]}", password: "{self.remover[1]}", allowed_connection_types: '
+            f'["STANDARD"], permissions: {{ publish: [{api}], subscribe: ["_INBOX.>"] }} }},', 1)
+
     def add_auditor(self):
         """Adds a user who may do everything, also beyond the root, and is none of stridebus."""
         self.passwords["auditor"] = secrets.token_hex(12)
@@ -257,6 +265,8 @@ class NATS:
         ports = free_ports(12)
         self.ports = {node: dict(zip(("mqtt", "client", "route", "monitor"), ports[4 * node - 4:4 * node]))
                       for node in NODES}
+        users.add_remover()
+        self.remover = users.remover
         version = subprocess.run(["nats-server", "--version"], capture_output=True, text=True).stdout
         numbers = tuple(int(part) for part in re.findall(r"\d+", version)[:2])
         routes = ", ".join(f"nats-route://{LOOPBACK}:{self.ports[node]['route']}" for node in NODES)
@@ -290,6 +300,37 @@ class NATS:
     def may_lose(self, node):
         """Whether every copy on the other nodes is as new as its leader's, so that two of three stay."""
         return all(self.is_healthy(other) for other in NODES if other != node)
+
+    def remove(self, topic):
+        """Deletes the newest message of a topic that no library may read: NATS sends it again, and it breaks a connection,
+        until somebody acknowledges it, which nobody can."""
+        user, word = self.remover
+        with socket.create_connection((LOOPBACK, self.ports[1]["client"]), 10) as link:
+            lines = link.makefile("rwb")
+
+            def ask(verb, question):
+                payload = json.dumps(question).encode()
+                lines.write(b"PUB $JS.API.STREAM.MSG.%b.$MQTT_msgs _INBOX.remover %d\r\n%b\r\n"
+                            % (verb, len(payload), payload))
+                lines.flush()
+                for line in lines:
+                    if line.startswith(b"MSG "):
+                        return json.loads(lines.read(int(line.split()[-1]) + 2))
+                    if line.startswith(b"-ERR"):
+                        raise ClusterError(f"NATS: {line.decode().strip()}")
+                    if line.startswith(b"PING"):
+                        lines.write(b"PONG\r\n")
+                        lines.flush()
+                raise ClusterError("NATS closed the connection")
+
+            login = {"user": user, "pass": word, "verbose": False, "protocol": 1}
+            lines.write(b"CONNECT " + json.dumps(login).encode() + b"\r\nSUB _INBOX.remover 1\r\n")
+            found = ask(b"GET", {"last_by_subj": "$MQTT.msgs." + topic.replace("/", ".")})
+            if "message" not in found:
+                raise ClusterError(f"NATS: {found}")
+            answer = ask(b"DELETE", {"seq": found["message"]["seq"], "no_erase": True})
+            if not answer.get("success"):
+                raise ClusterError(f"NATS: {answer}")
 
     def is_healthy(self, node):
         try:
