@@ -87,8 +87,8 @@ def measure(bench: Bench, gym: Gym) -> dict:
         raise Failure(f"the counter took {said.get('accepted')} of {gym.frames} frames: {said}")
     cost = {name: (after[name].cpu_s - before[name].cpu_s - idle[name] * took) / gym.frames * 1e6 for name in processes}
     model = json.loads(subprocess.run(
-        [SCALE, "--compare", str(gym.frames / trained), "--devices", str(gym.devices)], capture_output=True, text=True,
-        check=True).stdout)
+        [SCALE, "--compare", str(gym.frames / trained), "--devices", str(gym.devices), "--frames-a-start",
+         str(gym.seconds)], capture_output=True, text=True, check=True).stdout)
     return {
         "devices": gym.devices, "at_once": gym.at_once, "frames": gym.frames, "frames_a_second": round(gym.frames / trained),
         "seconds": round(took, 1),
