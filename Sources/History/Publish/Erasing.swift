@@ -2,7 +2,7 @@ import Logging
 import MQTT
 import Wire
 
-/// What is deleted: by order, here and at the counters, and minutes that are older than they are kept.
+/// Deletions: orders to forget, sent to the counters, and minutes that are older than the retention.
 extension HistoryPublisher {
     /// The time between two tries to send erasures to the counters, in seconds.
     private static var erasureRetrySeconds: Double { 2 }

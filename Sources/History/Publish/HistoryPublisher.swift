@@ -29,7 +29,7 @@ actor HistoryPublisher {
     var requests = RequestQueue()
     var devices = DeviceHealths()
     var health = HistoryCounters()
-    /// What the keeping of counts has counted.
+    /// The counters of `HistoryMain`, as it last gave them.
     private var kept = HistoryCounters()
     private var isReading = (counts: false, requests: false)
     private var healthDueSeconds = -Double.infinity
@@ -38,7 +38,7 @@ actor HistoryPublisher {
     /// The config that is being retained, of several one after the other.
     var retainedConfig: Task<Void, Never>?
 
-    /// What each loop waits for. A loop that is busy takes all that came meanwhile together.
+    /// Wakes of the loops. Of those that come while a loop is busy, one is left.
     let totalsDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let noticesDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let erasuresDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -79,7 +79,7 @@ actor HistoryPublisher {
         }
     }
 
-    /// Does what is due by the clock, and waits for nobody: health is the service's sign of life.
+    /// Expires shares and leases, wakes the loops and reports health, which is the sign of life: so it waits for nobody.
     private func lookAround() async {
         repeat {
             let nowSeconds = now()

@@ -2,7 +2,7 @@ import Logging
 import MQTT
 import Wire
 
-/// Retained totals, and what Home Assistant is told of their devices.
+/// Retained totals, and the announcements of their devices to Home Assistant.
 extension HistoryPublisher {
     private static var devicesAPage: Int { 500 }
 

@@ -27,7 +27,7 @@ enum ReaderMessage: Sendable {
             self = status.map { .status($0) } ?? .nothing
         case .device(let device, .health)?: self = .deviceHealth(device, json: Array(message.payload))
         case .audit?:
-            // What comes later is our own, or that of another history of this bus.
+            // A later audit is our own, or that of another history of this bus.
             let report = message.isRetained ? try? AuditReport(json: message.payload) : nil
             self = report.map { .audit($0) } ?? .nothing
         default:
@@ -115,7 +115,7 @@ extension HistoryPublisher {
         await publish(reply, to: request.requester)
     }
 
-    /// Whether a member checks in or out, who does so for nobody else.
+    /// True where the request is a check-in or check-out by a member, which is for the member alone.
     private func isByMember(_ question: HistoryRequest, _ requester: Requester) async -> Bool {
         guard let user = requester.user, [.peopleCheckin, .peopleCheckout].contains(question.verb) else { return false }
         return (try? await store.role(of: user))?.role == .member

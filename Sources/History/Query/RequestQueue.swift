@@ -2,7 +2,7 @@ import Wire
 
 /// The requests that are being answered, and those that wait.
 package struct RequestQueue: Sendable {
-    /// What is done with a request.
+    /// The place of a request: answered, waiting, or refused.
     package enum Place: Sendable {
         /// It is answered now.
         case now

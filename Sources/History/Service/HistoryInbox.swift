@@ -1,7 +1,7 @@
 import MQTT
 import Synchronization
 
-/// What wakes the keeping of counts: a batch, a tick, or the end of the reading.
+/// The wakes of `HistoryMain`: a batch, a tick, or the end of the reading.
 ///
 /// There is never more than one batch in it, because a consumer reads no further before it is acknowledged, and one tick.
 struct HistoryInbox: Sendable {

@@ -10,7 +10,7 @@ import Wire
 /// cursor stays until the counter has sent what was missed.
 ///
 /// Bus and store are protocols: the service gives real ones, and the simulation ones that fail, or die, at any call.
-/// What is published and answered is the work of `HistoryPublisher`, beside this.
+/// Publications and answers are the work of `HistoryPublisher`, beside this.
 package final class HistoryMain {
     private let bus: any HistoryBus
     private let store: any CountsStore
