@@ -81,19 +81,26 @@ struct StoringTests {
         }
     }
 
+    /// States are stored every second.
+    private static let prompt: CounterLimits = {
+        var limits = CounterLimits()
+        (limits.minimumUnstoredSeconds, limits.statesASecond) = (1, 10)
+        return limits
+    }()
+
     /// A counter in such a world.
     private struct Bench {
         let world: World
         let main: CounterMain
 
-        init(_ world: World = World(), limits: CounterLimits = CounterLimits()) async throws {
+        init(_ world: World = World(), limits: CounterLimits = prompt) async throws {
             var limits = limits
             limits.maximumStatesAtOnce = 1
             self.world = world
             main = CounterMain(
                 limits: limits, partitions: .all, bus: world, log: world, store: world, clock: { world.now },
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, knownDevices: world.states.count,
-                storedPosition: world.progress.stored)
+                progress: world.progress)
             try await main.countLog()
         }
 
@@ -131,23 +138,23 @@ struct StoringTests {
         // The first device is being stored while the others come.
         let first = try #require(bench.storing)
         #expect(first.states.map(\.device) == [walkers[0].device])
-        #expect(first.progress == LogProgress(stored: 1, counted: 3))
+        #expect(first.progress == LogProgress(stored: 1, counted: 3, rows: 3))
         try await bench.take(message(20..<40, of: walkers[0]))
         try await bench.finishStoring()
         try await bench.pass(seconds: 1.4)
         let second = try #require(bench.storing)
         #expect(second.states.map(\.device) == [walkers[1].device])
-        #expect(second.progress == LogProgress(stored: 2, counted: 4))
+        #expect(second.progress == LogProgress(stored: 2, counted: 4, rows: 4))
         try await bench.finishStoring()
         try await bench.pass(seconds: 1.4)
         let third = try #require(bench.storing)
         #expect(third.states.map(\.device) == [walkers[2].device])
-        #expect(third.progress == LogProgress(stored: 3, counted: 4))
+        #expect(third.progress?.stored == 3)
     }
 
     @Test("While frames keep coming, states are stored at their pace, also right after a look for silent devices")
     func pace() async throws {
-        var limits = CounterLimits()
+        var limits = Self.prompt
         limits.statesASecond = 1
         let bench = try await Bench(limits: limits)
         for walker in walkers { try await bench.take(message(0..<1, of: walker)) }
@@ -160,6 +167,29 @@ struct StoringTests {
         bench.world.now += 500_000
         try await bench.take(message(12..<13, of: walkers[0]))
         #expect(bench.storing != nil)
+    }
+
+    @Test(
+        "Minutes are stored every few seconds without their states, and a start adds none of them twice",
+        arguments: 1...12)
+    func rowsFirst(endAfter seconds: Int) async throws {
+        var limits = CounterLimits()
+        (limits.minimumUnstoredSeconds, limits.maximumUnstoredSeconds) = (1_000, 1_000)
+        let whole = try await Bench(limits: limits)
+        var broken = try await Bench(limits: limits)
+        for second in 0..<40 {
+            for bench in [whole, broken] {
+                bench.world.now += 1_000_000
+                for walker in walkers { try await bench.take(message(second..<second + 1, of: walker)) }
+                if let commit = bench.storing { #expect(commit.states.isEmpty && commit.progress?.stored == 0) }
+                try await bench.finishStoring()
+            }
+            guard second == 20 + seconds else { continue }
+            #expect(broken.world.steps > 50)
+            broken = try await Bench(broken.world.restarted(), limits: limits)
+        }
+        for bench in [whole, broken] { try await bench.main.storeEverything() }
+        #expect(broken.world.steps == whole.world.steps && whole.world.steps > 100)
     }
 
     @Test("After an end at any time each step is counted once", arguments: 0..<6)
@@ -268,7 +298,7 @@ struct StoringTests {
     func refusedMessages() async throws {
         let bench = try await Bench(limits: CounterLimits(maximumDevices: 0))
         try await bench.take(.record(.motion([1, 2, 3])))
-        try await bench.pass(seconds: 6)
-        #expect(bench.storing?.progress == LogProgress(stored: 1, counted: 1))
+        try await bench.pass(seconds: 11)
+        #expect(bench.storing?.progress == LogProgress(stored: 1, counted: 1, rows: 1))
     }
 }

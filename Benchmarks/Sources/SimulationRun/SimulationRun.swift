@@ -17,6 +17,11 @@ struct SimulationRun: AsyncParsableCommand {
     @Option(help: "Only this seed, as a failure names it.")
     var seed: UInt64?
 
+    @Option(
+        help: ArgumentHelp(
+            "The code broken on purpose: one of \(Mutant.allCases.map(\.rawValue).joined(separator: ", "))."))
+    var mutant: Mutant?
+
     @Option(help: ArgumentHelp("Write the numbers to a file, as JSON.", valueName: "path"))
     var json: String?
 
@@ -33,7 +38,9 @@ struct SimulationRun: AsyncParsableCommand {
         await withTaskGroup(of: Void.self) { group in
             for core in 0..<cores {
                 group.addTask {
-                    for index in stride(from: core, to: seeds.count, by: cores) { await tally.run(seed: seeds[index]) }
+                    for index in stride(from: core, to: seeds.count, by: cores) {
+                        await tally.run(seed: seeds[index], mutant: mutant)
+                    }
                 }
             }
         }
@@ -59,3 +66,5 @@ struct SimulationRun: AsyncParsableCommand {
         try bytes.write(to: URL(fileURLWithPath: path))
     }
 }
+
+extension Mutant: ExpressibleByArgument {}

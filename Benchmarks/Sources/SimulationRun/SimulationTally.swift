@@ -16,10 +16,10 @@ final class SimulationTally: @unchecked Sendable {
     }
 
     /// Runs a seed and adds what came of it.
-    func run(seed: UInt64) async {
+    func run(seed: UInt64, mutant: Mutant?) async {
         let result: Result<SimulationSummary, any Error>
         do {
-            var simulation = try Simulation(seed: seed)
+            var simulation = try Simulation(seed: seed, mutant: mutant)
             result = .success(try await simulation.run())
         } catch { result = .failure(error) }
         lock.withLock {

@@ -71,12 +71,21 @@ extension DeviceCounter {
         }
     }
 
-    /// Puts what was counted since the last commit in the place of the stand-in. Call it before the increments are taken.
-    mutating func settleStandIn() {
-        guard standInEndsAt > 0 else { return }
-        for index in standIn.indices { ledger.replace(&standIn[index]) }
-        standIn.removeAll(where: \.isNothing)
-        if standIn.isEmpty { standInEndsAt = 0 }
+    /// Counts; what that adds takes the place of the stand-in. So it does not depend on when something is stored.
+    mutating func replacingStandIn<Result>(_ count: (inout DeviceCounter) -> Result) -> Result {
+        guard !standIn.isEmpty else { return count(&self) }
+        let before = ledger
+        ledger.removeAll()
+        let result = count(&self)
+        if standInEndsAt > 0 {
+            for index in standIn.indices { ledger.replace(&standIn[index]) }
+            standIn.removeAll(where: \.isNothing)
+            if standIn.isEmpty { standInEndsAt = 0 }
+        }
+        let added = ledger.increments
+        ledger = before
+        for increment in added { ledger.add(increment) }
+        return result
     }
 
     /// Takes the stand-in off.

@@ -198,12 +198,21 @@ package struct LogPart: Sendable {
 package struct LogProgress: Sendable, Equatable {
     /// The last record whose results are all stored. A start counts the records after it again.
     package var stored: UInt64
-    /// The newest record that any stored state includes.
+    /// The newest record that anything stored follows from.
     package var counted: UInt64
+    /// The last record whose minutes are all stored, perhaps before the states. What a start counts again up to here is in
+    /// the minutes already.
+    package var rows: UInt64
 
-    package init(stored: UInt64 = 0, counted: UInt64 = 0) {
+    package init(stored: UInt64 = 0, counted: UInt64 = 0, rows: UInt64 = 0) {
         self.stored = stored
         self.counted = counted
+        self.rows = rows
+    }
+
+    /// Everything up to a record is stored.
+    static func everything(through position: UInt64) -> LogProgress {
+        LogProgress(stored: position, counted: position, rows: position)
     }
 }
 

@@ -83,21 +83,27 @@ package struct CounterLimits: Sendable, Equatable {
     /// The most states that are written in one transaction, or read at once. It bounds the copies in memory, and the
     /// time that a transaction takes of the disk.
     package var maximumStatesAtOnce = 1_000
-    /// The states of devices that are stored a second, as long as none waits longer than `maximumUnstoredSeconds`: a
-    /// few devices are stored every second, thousands seldom.
-    package var statesASecond = 10
-    /// The time after which a change is stored, in seconds. It is in the log meanwhile; history gets it when it is
-    /// stored.
-    package var maximumUnstoredSeconds = 10
+    /// The time between two commits of minutes while frames keep coming, in seconds: history has them, and readers their
+    /// totals, a second later at most.
+    package var rowsSeconds = 4
+    /// The devices whose minutes are stored a second, where there are so many that they come more seldom.
+    package var rowsASecond = 1_000
+    /// The states of devices that are stored a second, as long as none waits longer than `maximumUnstoredSeconds`. A state
+    /// has 6 KB, and a minute 150 bytes.
+    package var statesASecond = 2
+    /// The shortest time between two commits of states, in seconds.
+    package var minimumUnstoredSeconds = 10
+    /// The time after which a changed state is stored, in seconds. What it follows from is in the log meanwhile.
+    package var maximumUnstoredSeconds = 60
     /// The claims of stretches of time of one device that are stored in one transaction.
     package var maximumClaimsAtOnce = 5_000
     /// The claims in memory at which nothing more is counted until some are stored: 64 MB, four years of minutes.
     package var maximumPendingClaims = 2_000_000
-    /// The size of the log that the store does not hold at which the oldest changes are stored, in bytes: some 150,000
+    /// The size of the log that the store does not hold at which the oldest changes are stored, in bytes: some 200,000
     /// frames of 50 samples, which a start counts in a few seconds.
-    package var maximumLogBytes = 192 << 20
+    package var maximumLogBytes = 96 << 20
     /// The size of the log at which nothing more is read until the store goes on, in bytes.
-    package var stallingLogBytes = 240 << 20
+    package var stallingLogBytes = 144 << 20
     /// The most devices that are counted at all; messages of further ones are refused as `too_many_devices`.
     package var maximumDevices: Int
     /// The most devices with refused messages alone, since the start. Their health gives the reason; they must not take

@@ -37,7 +37,9 @@ package final class CounterMain {
     private var stored: Stored
     /// The same when what is being stored is done.
     private var storing: Stored?
-    private var storeBeganAt: Int64
+    /// When states, and when minutes, were last given to the store.
+    private var statesBeganAt: Int64
+    private var rowsBeganAt: Int64
     /// Configs that the store does not have yet, and their devices, whose states are stored together with them.
     private var configs: [StoredConfig] = []
     private var storingConfigs: [StoredConfig] = []
@@ -45,8 +47,8 @@ package final class CounterMain {
     /// Devices that the store was asked for since they could last be dropped from memory; it may not have them.
     private var asked: Set<DeviceID> = []
     private var tickedAt: Int64
-    /// Whether nothing has come since the last tick: then there is time to store what has changed.
-    private var isIdle = false
+    /// When something last came.
+    private var receivedAt: Int64
 
     /// A counter at its start.
     ///
@@ -54,20 +56,21 @@ package final class CounterMain {
     ///   - moves: the moves of partitions, where there are other counters.
     ///   - clock: the time in microseconds since 1970.
     ///   - knownDevices: the number of devices whose states are stored.
-    ///   - storedPosition: the last record of the log whose effects are stored.
+    ///   - progress: how much of the log the store has.
     ///   - zone: the IANA name of the zone of devices whose config names none.
     package init(
         limits: CounterLimits, partitions: PartitionRange, bus: any CounterBus, log: any InputLog,
         store: any StateStore, moves: PartitionMoves? = nil, clock: @escaping () -> Int64, logger: Logger,
-        knownDevices: Int,
-        storedPosition: UInt64, zone: String = "UTC"
+        knownDevices: Int, progress: LogProgress, zone: String = "UTC"
     ) {
         (self.limits, self.partitions, self.moves, self.logger) = (limits, partitions, moves, logger)
         (self.bus, self.log, self.store, self.clock) = (bus, log, store, clock)
         pipeline = CounterPipeline(limits: limits, knownDevices: knownDevices, zone: zone)
-        stored = Stored(position: storedPosition)
-        (tickedAt, storeBeganAt) = (clock(), clock())
-        pipeline.place = LogPlace(position: storedPosition, microseconds: tickedAt)
+        stored = Stored(position: progress.stored)
+        tickedAt = clock()
+        (statesBeganAt, rowsBeganAt, receivedAt) = (tickedAt, tickedAt, tickedAt)
+        pipeline.begin(
+            at: LogPlace(position: progress.stored, microseconds: tickedAt), rowsThrough: progress.rows)
     }
 
     /// The time in microseconds since 1970.
@@ -96,7 +99,7 @@ package final class CounterMain {
 
         guard let messages = try await bus.next() else { return false }
         guard !messages.isEmpty else { return true }
-        isIdle = false
+        receivedAt = now
 
         // While the disk fails this does not go on: nothing is acknowledged, so nothing more is sent to us.
         let records = messages.compactMap { if case .record(let record) = $0 { record } else { nil } }
@@ -113,10 +116,15 @@ package final class CounterMain {
     /// Counts what the log has beyond the store.
     package func countLog() async throws {
         var count = 0
+        var isAhead = pipeline.place.position < pipeline.rowsThrough
         while let part = try await log.readNext() {
             for note in part.notes { logger.error("\(note)") }
             for (record, position) in part.records {
                 pipeline.place.position = position - 1
+                if isAhead, position > pipeline.rowsThrough {
+                    pipeline.leaveOutStoredRows()
+                    isAhead = false
+                }
                 try await take(record, isReplayed: true)
                 // It was live before.
                 _ = pipeline.takeLive()
@@ -125,9 +133,10 @@ package final class CounterMain {
         }
         if count > 0 { logger.info("counted the log", metadata: ["records": "\(count)"]) }
         // Where the end of the log is damaged, only its position may be known.
-        pipeline.place.position = max(pipeline.place.position, log.lastPosition)
+        pipeline.place.position = max(pipeline.place.position, log.lastPosition, pipeline.rowsThrough)
+        if isAhead { pipeline.leaveOutStoredRows() }
         let now = now
-        (pipeline.place.microseconds, tickedAt, storeBeganAt) = (now, now, now)
+        (pipeline.place.microseconds, tickedAt, statesBeganAt, rowsBeganAt) = (now, now, now, now)
         pipeline.repeatAfterRestart()
         pipeline.resume(nowMicroseconds: now)
         pipeline.expect(try await store.recentDevices(), nowMicroseconds: now)
@@ -150,7 +159,6 @@ package final class CounterMain {
         // Of those that were taken up, many have not changed: no commit would drop them.
         if storing == nil { evict() }
         try await storeWhenDue()
-        isIdle = true
         try await bus.report(tally, pipeline.tally)
     }
 }
@@ -164,6 +172,9 @@ extension CounterMain {
     package static var heldUpMicroseconds: Int64 { 1_500_000 }
     /// The most devices that are taken up again in one tick, because they are quiet.
     private static var maximumWoken: Int { 1_000 }
+    /// Nothing has come for so long that nothing more is waited for before storing, in microseconds: a device sends a frame
+    /// a second.
+    private static var quietMicroseconds: Int64 { 1_500_000 }
 
     /// Answers what is not counted. Who asked asks again where the process dies.
     private func answer(_ message: CounterMessage) async throws {
@@ -214,7 +225,7 @@ extension CounterMain {
                 }
                 switch need {
                 case .states(let devices): try await load(devices)
-                case .room: try await makeRoom()
+                case .room: try await makeRoom(amidRecord: true)
                 case nil: return tally.motionMessages &+= 1
                 }
             }
@@ -275,7 +286,7 @@ extension CounterMain {
         // First, because the order is known as done from the store's transaction on.
         if order.isWhole { try await bus.takeBack(order.device) }
         let position = pipeline.place.position + 1
-        let hadState = try await store.forget(order, LogProgress(stored: position, counted: position))
+        let hadState = try await store.forget(order, .everything(through: position))
         (pipeline.place.position, stored.position) = (position, position)
         if order.isWhole { pipeline.forget(order.device, wasStored: hadState) }
         try await bus.noteRows()
@@ -324,8 +335,8 @@ extension CounterMain {
     }
 
     /// Stores some of what has changed, and waits for that: then devices, and files of the log, can be dropped.
-    private func makeRoom() async throws {
-        if storing == nil { try await beginStoring() }
+    private func makeRoom(amidRecord: Bool = false) async throws {
+        if storing == nil { try await beginStoring(amidRecord: amidRecord) }
         try await awaitStored()
     }
 
@@ -367,35 +378,67 @@ extension CounterMain {
     /// True if everything is stored.
     package var isSettled: Bool { storing == nil && !hasUnstored }
 
-    /// Whether what has changed has waited long enough: soon where that is little or nothing else is to be done, seldom
-    /// where it is much, and at once where there is too much in the log or in memory.
-    private var isStoreDue: Bool {
+    /// Whether there is time to store what has changed.
+    private var isQuiet: Bool { pipeline.place.microseconds - receivedAt >= Self.quietMicroseconds }
+
+    /// Whether changed states have waited long enough: they are large, and what they follow from is in the log. Where it is
+    /// quiet they are stored at once.
+    private var areStatesDue: Bool {
         let now = pipeline.place.microseconds
-        let waited = now - storeBeganAt
+        let waited = now - statesBeganAt
         let (age, bytes) =
             pipeline.oldestChange.map { (now - $0.microseconds, pipeline.place.byteCount - $0.byteCount) } ?? (0, 0)
         let isFew = waited / 1_000 * Int64(limits.statesASecond) >= Int64(pipeline.changedCount) * 1_000
-        return waited >= 1_000_000 && isFew || isIdle && max(waited, age) >= 1_000_000
+        return max(waited, age) >= Int64(limits.minimumUnstoredSeconds) * 1_000_000 && (isFew || isQuiet)
             || age >= Int64(limits.maximumUnstoredSeconds) * 1_000_000 || bytes >= limits.maximumLogBytes
             || pipeline.isCrowded
     }
 
-    private func storeWhenDue() async throws {
-        if storing == nil, isStoreDue { try await beginStoring() }
+    /// Whether minutes are to be stored: readers wait for them.
+    private var areRowsDue: Bool {
+        guard pipeline.hasChanged, pipeline.place.position > pipeline.rowsThrough else { return false }
+        let waited = pipeline.place.microseconds - rowsBeganAt
+        let isFew = waited / 1_000 * Int64(limits.rowsASecond) >= Int64(pipeline.changedCount) * 1_000
+        return waited >= (isQuiet ? 1 : Int64(limits.rowsSeconds)) * 1_000_000 && isFew
     }
 
-    /// Gives the store the devices that changed first, and all configs.
-    private func beginStoring() async throws {
+    private func storeWhenDue() async throws {
+        guard storing == nil else { return }
+        if areStatesDue { try await beginStoring() } else if areRowsDue { try await beginStoringRows() }
+    }
+
+    /// Gives the store the minutes of all devices.
+    private func beginStoringRows() async throws {
+        var done = stored
+        let commit = pipeline.takeRows()
+        done.hasRows = commit.hasRows
+        try await begin(commit, done)
+    }
+
+    /// Gives the store the devices that changed first, all configs and all minutes.
+    ///
+    /// - Parameter amidRecord: Whether a record is being counted: of other devices, some of what it makes is in their
+    ///   minutes, and they are not stored then.
+    private func beginStoring(amidRecord: Bool = false) async throws {
         guard hasUnstored else { return }
-        var commit = pipeline.takeCommit(atMost: max(1, limits.maximumStatesAtOnce), with: configured)
+        var commit = amidRecord ? CounterCommit() : pipeline.takeRows()
+        commit += pipeline.takeCommit(atMost: max(1, limits.maximumStatesAtOnce), with: configured)
         let rest = pipeline.oldestChange ?? pipeline.place
-        storing = Stored(
-            position: rest.position, byteCount: rest.byteCount,
-            hasRows: !commit.increments.isEmpty || !commit.claims.isEmpty)
-        storeBeganAt = pipeline.place.microseconds
+        statesBeganAt = pipeline.place.microseconds
         (storingConfigs, configs, configured) = (configs, [], [])
         commit.configs = storingConfigs
-        commit.progress = LogProgress(stored: rest.position, counted: pipeline.place.position)
+        try await begin(
+            commit, Stored(position: rest.position, byteCount: rest.byteCount, hasRows: commit.hasRows))
+    }
+
+    private func begin(_ commit: CounterCommit, _ done: Stored) async throws {
+        var commit = commit
+        // Minutes are ahead while a start counts.
+        commit.progress = LogProgress(
+            stored: done.position, counted: max(pipeline.place.position, pipeline.rowsThrough),
+            rows: pipeline.rowsThrough)
+        rowsBeganAt = pipeline.place.microseconds
+        storing = done
         tally.commits &+= 1
         tally.rows &+= UInt64(commit.increments.count)
         try await store.begin(commit)

@@ -27,6 +27,9 @@ package struct CounterPipeline: Sendable {
     private var changed: [Change] = []
     /// The place in the log of the record that is being counted.
     package var place = LogPlace()
+    /// The last record whose minutes the store has, or is given. At a start it is ahead of `place`: what is counted up to
+    /// there is in the minutes already.
+    package private(set) var rowsThrough: UInt64 = 0
     /// Devices that may have live reports.
     private var touched: [Int] = []
     /// Devices out of memory whose silence is not over: dropped ones and, at the start, those with recent messages. At
@@ -250,6 +253,35 @@ package struct CounterPipeline: Sendable {
     /// The place in the log of the oldest change that was not given out for a commit.
     package var oldestChange: LogPlace? { changed.first?.place }
 
+    /// A start: the store has the minutes through a record.
+    mutating func begin(at place: LogPlace, rowsThrough: UInt64) {
+        (self.place, self.rowsThrough) = (place, rowsThrough)
+    }
+
+    /// The minutes of all devices that changed. They are stored before the states that they belong to, which are larger:
+    /// a start counts the same again, and knows that it is in the minutes. Call it between two records of the log.
+    package mutating func takeRows() -> CounterCommit {
+        var commit = CounterCommit()
+        for change in changed {
+            _ = takeClaims(of: change.device, into: &commit)
+            takeRows(of: change.device, into: &commit)
+        }
+        rowsThrough = max(rowsThrough, place.position)
+        return commit
+    }
+
+    /// Leaves out what is in the minutes already. Call it at a start before the first record of which they have nothing.
+    mutating func leaveOutStoredRows() {
+        guard place.position >= rowsThrough else { return }
+        var stored = CounterCommit()
+        for change in changed { takeRows(of: change.device, into: &stored) }
+    }
+
+    private mutating func takeRows(of position: Int, into commit: inout CounterCommit) {
+        if place.position >= rowsThrough { commit.increments += devices[position].ledger.increments }
+        devices[position].ledger.removeAll()
+    }
+
     /// The devices that changed first, for one transaction.
     ///
     /// - Parameters:
@@ -274,23 +306,25 @@ package struct CounterPipeline: Sendable {
     /// Takes a device into a commit; false where it has more to store than one commit takes. Its state follows with
     /// the last of it: to store a claim once more changes nothing.
     private mutating func take(_ position: Int, into commit: inout CounterCommit) -> Bool {
-        let claims = devices[position].claims.prefix(limits.maximumClaimsAtOnce)
-        if !claims.isEmpty {
-            commit.claims.append(
-                DeviceClaims(
-                    device: devices[position].device, claims: Array(claims),
-                    micrometresPerStep: devices[position].settings.stepLength.micrometres(rateHz: nil)))
-            devices[position].claims.removeFirst(claims.count)
-            pendingClaims -= claims.count
-            guard devices[position].claims.isEmpty else { return false }
-        }
+        guard takeClaims(of: position, into: &commit) else { return false }
+        takeRows(of: position, into: &commit)
         devices[position].storedThrough = place.position
-        devices[position].settleStandIn()
         commit.states.append(CounterCommit.State(devices[position]))
-        commit.increments.append(contentsOf: devices[position].ledger.increments)
-        devices[position].ledger.removeAll()
         devices[position].isChanged = false
         return true
+    }
+
+    /// Takes as many claims of a device as one commit takes; false where some are left.
+    private mutating func takeClaims(of position: Int, into commit: inout CounterCommit) -> Bool {
+        let claims = devices[position].claims.prefix(limits.maximumClaimsAtOnce)
+        guard !claims.isEmpty else { return true }
+        commit.claims.append(
+            DeviceClaims(
+                device: devices[position].device, claims: Array(claims),
+                micrometresPerStep: devices[position].settings.stepLength.micrometres(rateHz: nil)))
+        devices[position].claims.removeFirst(claims.count)
+        pendingClaims -= claims.count
+        return devices[position].claims.isEmpty
     }
 
     /// Notes claims of a commit that changed nothing, so that the device's health tells it.
@@ -361,7 +395,7 @@ extension CounterPipeline {
     ) -> Result {
         let counts = devices[position].sequence.counts
         let waiting = devices[position].sequence.waitingCount
-        let result = body(&devices[position], &scratch)
+        let result = devices[position].replacingStandIn { body(&$0, &scratch) }
         tally.add(from: counts, to: devices[position].sequence.counts)
         tally.waiting &+= UInt64(bitPattern: Int64(devices[position].sequence.waitingCount - waiting))
         return result

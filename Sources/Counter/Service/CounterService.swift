@@ -155,7 +155,7 @@ package struct CounterService: Service {
         return CounterMain(
             limits: configuration.limits, partitions: owned, bus: link, log: log, store: writer, moves: moves,
             clock: { clock.microseconds }, logger: logger, knownDevices: try await store.deviceCount(),
-            storedPosition: progress.stored, zone: configuration.zone)
+            progress: progress, zone: configuration.zone)
     }
 
     /// Deletes minutes that history has had for long, each hour. It may fail now and succeed in an hour.

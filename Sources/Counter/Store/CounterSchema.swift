@@ -7,12 +7,13 @@ import GRDB
 /// `self_reported` holds the counts of devices that count themselves, for as long as there is such a row. `claims` holds
 /// what a device said of stretches of time, and `claimed` the rows that follow from them: minutes, and hours of longer
 /// stretches. Both are kept as long as the device, so that a later word replaces an earlier one however old it is.
-/// `carries` holds the fractions of a device's claims. `meta` says through which revision history has the rows.
+/// `carries` holds the fractions of a device's claims. `meta` says through which revision history has the rows, and how much of
+/// the log the store has.
 enum CounterSchema {
     /// "STRC": the mark of the store among SQLite files (`PRAGMA application_id`).
     static let applicationID = 0x5354_5243
     /// The layout of the tables (`PRAGMA user_version`). A store of another one is refused.
-    static let version = 4
+    static let version = 5
 
     /// The columns of `minutes` that increments add to, in the order of `MinuteRow`.
     static let sums = [
@@ -34,12 +35,7 @@ enum CounterSchema {
                 CREATE INDEX devices_by_update ON devices (updated);
                 CREATE TABLE damaged (id TEXT NOT NULL, found INTEGER NOT NULL, state BLOB NOT NULL);
                 CREATE TABLE configs (id TEXT PRIMARY KEY, json BLOB NOT NULL) WITHOUT ROWID;
-                CREATE TABLE minutes (
-                    device TEXT NOT NULL, minute INTEGER NOT NULL, partition INTEGER NOT NULL,
-                    epoch INTEGER NOT NULL, revision INTEGER NOT NULL, \(sumColumns), PRIMARY KEY (device, minute)
-                ) WITHOUT ROWID;
-                CREATE UNIQUE INDEX minutes_by_revision ON minutes (revision);
-                CREATE INDEX minutes_by_time ON minutes (minute);
+                \(minutes)
                 CREATE TABLE self_reported (
                     device TEXT NOT NULL, minute INTEGER NOT NULL, \(sumColumns), PRIMARY KEY (device, minute)
                 ) WITHOUT ROWID;
@@ -54,12 +50,22 @@ enum CounterSchema {
                 """)
         let values = [
             ("epoch", Int64(bitPattern: epoch)), ("revision", 0), ("published", 0), ("pruned_before", .min),
-            ("log_position", 0), ("counted_position", 0),
+            ("log_position", 0), ("counted_position", 0), ("rows_position", 0),
         ]
         for (name, value) in values {
             try db.execute(sql: "INSERT INTO meta VALUES (?, ?)", arguments: [name, value])
         }
     }
+
+    /// The rows of a minute are beside each other: those that change together share few pages.
+    private static let minutes = """
+        CREATE TABLE minutes (
+            device TEXT NOT NULL, minute INTEGER NOT NULL, partition INTEGER NOT NULL,
+            epoch INTEGER NOT NULL, revision INTEGER NOT NULL, \(sumColumns), PRIMARY KEY (minute, device)
+        ) WITHOUT ROWID;
+        CREATE UNIQUE INDEX minutes_by_revision ON minutes (revision);
+        CREATE UNIQUE INDEX minutes_by_device ON minutes (device, minute);
+        """
 
     private static let claimTables = """
         CREATE TABLE claims (
@@ -75,9 +81,19 @@ enum CounterSchema {
         CREATE TABLE carries (device TEXT PRIMARY KEY, micro_steps INTEGER NOT NULL) WITHOUT ROWID;
         """
 
-    /// Adds what a store of version 3, the one before claims, does not have.
-    static func addClaims(_ db: Database) throws {
-        try db.execute(sql: claimTables + "PRAGMA user_version = \(version);")
+    /// Makes a store of this version of an older one: 3 has no claims, and 4 has the minutes of a device beside each other.
+    static func upgrade(_ db: Database, from version: Int) throws {
+        if version == 3 { try db.execute(sql: claimTables) }
+        try db.execute(
+            sql: """
+                ALTER TABLE minutes RENAME TO minutes_by_device_first;
+                DROP INDEX minutes_by_revision;
+                \(minutes)
+                INSERT INTO minutes SELECT * FROM minutes_by_device_first;
+                DROP TABLE minutes_by_device_first;
+                INSERT INTO meta VALUES ('rows_position', 0);
+                PRAGMA user_version = \(self.version);
+                """)
     }
 
     /// Empties a minute, as its newest change.

@@ -38,6 +38,7 @@ extension CounterStore {
     static func store(_ progress: LogProgress, _ db: Database) throws {
         try setMeta("log_position", Int64(bitPattern: progress.stored), db)
         try setMeta("counted_position", Int64(bitPattern: progress.counted), db)
+        try setMeta("rows_position", Int64(bitPattern: progress.rows), db)
     }
 
     private static func take(_ claims: [DeviceClaims], _ db: Database) throws -> [ClaimOutcome] {
@@ -116,8 +117,7 @@ extension CounterStore {
     }
 }
 
-/// One transaction: the states of the devices that changed, the increments of their minutes, and the configurations
-/// that came.
+/// One transaction: the increments of minutes, the states of devices that changed, and the configurations that came.
 package struct CounterCommit: Sendable {
     /// A device's state.
     package struct State: Sendable {
@@ -154,7 +154,7 @@ package struct CounterCommit: Sendable {
 
     /// The states, one a device.
     package var states: [State] = []
-    /// The increments, at most one a device and minute.
+    /// The increments, at most two a device and minute.
     package var increments: [MinuteIncrement] = []
     /// What devices said of stretches of time. To store it once more changes nothing, so that it may be stored before
     /// the state that it belongs to.
@@ -166,7 +166,16 @@ package struct CounterCommit: Sendable {
     /// Nothing to make durable.
     package init() {}
 
-    package var isEmpty: Bool { states.isEmpty && increments.isEmpty && claims.isEmpty }
+    package var isEmpty: Bool { states.isEmpty && !hasRows }
+    /// Whether there are rows in it that history is to have.
+    package var hasRows: Bool { !increments.isEmpty || !claims.isEmpty }
+
+    /// Adds what another one holds of minutes, claims and states.
+    static func += (all: inout CounterCommit, other: CounterCommit) {
+        all.states += other.states
+        all.increments += other.increments
+        all.claims += other.claims
+    }
 
     /// Encodes the states, and releases each copy of a device as soon as it is encoded.
     mutating func encodeStates() {

@@ -27,7 +27,8 @@ extension CounterStore {
         try await read { db in
             LogProgress(
                 stored: UInt64(bitPattern: try Self.meta("log_position", db)),
-                counted: UInt64(bitPattern: try Self.meta("counted_position", db)))
+                counted: UInt64(bitPattern: try Self.meta("counted_position", db)),
+                rows: UInt64(bitPattern: try Self.meta("rows_position", db)))
         }
     }
 

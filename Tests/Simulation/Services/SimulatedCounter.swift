@@ -14,8 +14,14 @@ struct SimulatedCounter {
         main = CounterMain(
             limits: Self.limits(system.seed), partitions: .all, bus: world, log: world, store: world,
             clock: { system.now }, logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() },
-            knownDevices: system.counterStore.states.count, storedPosition: system.counterStore.progress.stored)
+            knownDevices: system.counterStore.states.count, progress: Self.progress(system))
         await live { try await main.countLog() }
+    }
+
+    private static func progress(_ system: SimulationCore) -> LogProgress {
+        var progress = system.counterStore.progress
+        if system.mutant == .rowsCountedTwice { progress.rows = 0 }
+        return progress
     }
 
     /// In some runs fewer devices may be in memory than there are, so that they are dropped and taken up again; in as many

@@ -10,6 +10,8 @@ package enum Mutant: String, CaseIterable {
     case positionBeforeCount
     /// The store says that it holds all that any of its states follows from.
     case positionOfNewest
+    /// A start does not know which minutes the store has already.
+    case rowsCountedTwice
     /// The log lets go of what is not stored yet.
     case trimsBeforeStored
     /// The counter takes every record for a new one.
