@@ -8,6 +8,11 @@ struct SimulatedBus {
         var exists = false
         var queue: [BusMessage] = []
         var inFlight: [BusMessage] = []
+        /// What a broken connection left unacknowledged, where the broker sends that again later than what came since.
+        var late: [BusMessage] = []
+
+        /// All that the broker still has to deliver, in the order in which it would after a restart.
+        var undelivered: [BusMessage] { inFlight + queue + late }
     }
 
     /// How a broker ends.
@@ -29,9 +34,15 @@ struct SimulatedBus {
     /// Whether it lost anything at all.
     private(set) var hasLost = false
     private var snapshot = [Session](repeating: Session(), count: SimulatedReader.allCases.count)
+    /// Whether history is given again behind newer messages what it did not acknowledge, as by NATS JetStream.
+    private let redeliversLate: Bool
+    /// How often a delivery is the one before which these come again.
+    private static let lateChance = 0.01
+
+    init(redeliversLate: Bool) { self.redeliversLate = redeliversLate }
 
     /// Whether nothing is kept for anybody.
-    var isEmpty: Bool { sessions.allSatisfy { $0.queue.isEmpty && $0.inFlight.isEmpty } }
+    var isEmpty: Bool { sessions.allSatisfy { $0.undelivered.isEmpty } }
 
     /// Connects a reader; its session begins where it has none.
     mutating func connect(_ reader: SimulatedReader) {
@@ -42,11 +53,15 @@ struct SimulatedBus {
         isConnected[index] = true
     }
 
-    /// The connection ends; what was not acknowledged is delivered again, first.
+    /// The connection ends; what was not acknowledged is delivered again, first, or behind what came since.
     mutating func disconnect(_ reader: SimulatedReader) {
         let index = reader.rawValue
         isConnected[index] = false
-        sessions[index].queue = sessions[index].inFlight + sessions[index].queue
+        if redeliversLate, reader == .history {
+            sessions[index].late += sessions[index].inFlight
+        } else {
+            sessions[index].queue = sessions[index].inFlight + sessions[index].queue
+        }
         sessions[index].inFlight = []
     }
 
@@ -63,7 +78,12 @@ struct SimulatedBus {
     /// Hands the first message of any topic to a reader.
     mutating func deliver(to reader: SimulatedReader, random: inout SeededGenerator) -> BusMessage? {
         let index = reader.rawValue
-        guard isConnected[index], !sessions[index].queue.isEmpty else { return nil }
+        guard isConnected[index] else { return nil }
+        if !sessions[index].late.isEmpty, random.chance(Self.lateChance) {
+            sessions[index].queue += sessions[index].late
+            sessions[index].late = []
+        }
+        guard !sessions[index].queue.isEmpty else { return nil }
         let topic = sessions[index].queue[random.below(sessions[index].queue.count)].topic
         guard let first = sessions[index].queue.firstIndex(where: { $0.topic == topic }) else { return nil }
         let message = sessions[index].queue.remove(at: first)
@@ -80,11 +100,7 @@ struct SimulatedBus {
 
     /// Saves what a later crash may fall back to.
     mutating func save() {
-        snapshot = sessions
-        for index in snapshot.indices {
-            snapshot[index].queue = snapshot[index].inFlight + snapshot[index].queue
-            snapshot[index].inFlight = []
-        }
+        snapshot = sessions.map { Session(exists: $0.exists, queue: $0.undelivered) }
     }
 
     /// Ends and starts again: no connection survives.
@@ -101,7 +117,7 @@ struct SimulatedBus {
     private mutating func fall(back saved: [Session]) {
         for index in sessions.indices {
             let kept = Set(saved[index].queue.map(\.id))
-            lose(sessions[index].queue.filter { !kept.contains($0.id) })
+            lose(sessions[index].undelivered.filter { !kept.contains($0.id) })
         }
         sessions = saved
     }

@@ -15,6 +15,8 @@ struct FaultRates {
     var storeStandstill: Double
     /// How often a device gets another config.
     var config: Double
+    /// Whether the broker gives history again behind newer messages what it did not acknowledge.
+    var redeliversLate: Bool
 
     init(_ random: inout SeededGenerator) {
         processCrash = random.chance(0.8) ? [0.001, 0.004, 0.015][random.below(3)] : 0
@@ -27,6 +29,7 @@ struct FaultRates {
         lostHistory = random.chance(0.2) ? 0.2 : 0
         storeStandstill = random.chance(0.3) ? 0.97 : 0
         config = random.chance(0.5) ? 0.1 : 0
+        redeliversLate = random.chance(0.25)
     }
 
     /// Only processes end: nothing that a broker loses by itself.

@@ -9,7 +9,7 @@ final class SimulationCore {
     let seed: UInt64
     /// Microseconds since 1970, as every clock of the system shows it.
     var now: Int64
-    var bus = SimulatedBus()
+    var bus: SimulatedBus
     var counterStore = CounterStoreModel()
     var counterDisk = SimulatedDisk()
     /// Whether a log was taken for damaged that is not.
@@ -35,6 +35,7 @@ final class SimulationCore {
     init(seed: UInt64, mutant: Mutant?, start: Int64, partitions: Set<Partition>) {
         random = SeededGenerator(seed: seed)
         rates = FaultRates(&random)
+        bus = SimulatedBus(redeliversLate: rates.redeliversLate)
         self.mutant = mutant
         self.seed = seed
         now = start
