@@ -452,8 +452,7 @@ class Cluster:
                        "STRIDEBUS_MQTT_VERSION": version}
         self.services = {"ingest": self.service("ingest", "ingest", "--name", "ingest-a")}
         for name, partitions in COUNTERS.items():
-            self.services[name] = self.service(
-                name, "counter", "--name", name, "--partitions", partitions, "--data", str(self.folder / name))
+            self.services[name] = self.counter(name, partitions)
         for name in ("history-a", "history-b"):
             self.services[name] = self.service(
                 name, "history", "--name", name, "--history-store", self.postgres.address(),
@@ -466,6 +465,15 @@ class Cluster:
     def service(self, name, *arguments, **environment):
         return Process(name, [self.program, *arguments], self.folder,
                        {**self.login(self.users.services), **environment})
+
+    def counter(self, name, partitions):
+        """A counter; what it owns holds for a folder that has nothing yet."""
+        return self.service(
+            name, "counter", "--name", name, "--partitions", partitions, "--data", str(self.folder / name))
+
+    def begin_counter(self, name, partitions):
+        """Puts a counter in the place of one that has ended."""
+        self.services[name] = self.counter(name, partitions).start()
 
     def start(self, say=print):
         began = time.monotonic()
