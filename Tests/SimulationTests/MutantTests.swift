@@ -30,10 +30,11 @@ extension SimulationTests {
         /// Where to begin, so that the first run shows it: what the chain of revisions heals by itself shows in few.
         private static func firstSeed(of mutant: Mutant) -> UInt64 {
             switch mutant {
-            case .historyAcknowledgesFirst: 615
-            case .noResends: 1_145
-            case .acknowledgesBeforeSync: 119
-            case .counterAcknowledgesFirst: 68
+            case .historyAcknowledgesFirst: 2_652
+            case .noResends: 1_640
+            case .acknowledgesBeforeSync: 222
+            case .newestArrivalWins: 113
+            case .counterAcknowledgesFirst: 99
             case .positionBeforeCount, .tornCommit: 25
             default: 1
             }

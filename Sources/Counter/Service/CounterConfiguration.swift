@@ -90,11 +90,11 @@ package struct CounterLimits: Sendable, Equatable {
     package var rowsASecond = 1_000
     /// The states of devices that are stored a second, as long as none waits longer than `maximumUnstoredSeconds`. A state
     /// has 6 KB, and a minute 150 bytes.
-    package var statesASecond = 2
+    package var statesASecond = 1
     /// The shortest time between two commits of states, in seconds.
     package var minimumUnstoredSeconds = 10
     /// The time after which a changed state is stored, in seconds. What it follows from is in the log meanwhile.
-    package var maximumUnstoredSeconds = 60
+    package var maximumUnstoredSeconds = 120
     /// The claims of stretches of time of one device that are stored in one transaction.
     package var maximumClaimsAtOnce = 5_000
     /// The claims in memory at which nothing more is counted until some are stored: 64 MB, four years of minutes.

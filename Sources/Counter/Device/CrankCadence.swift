@@ -1,0 +1,123 @@
+import Motion
+import Wire
+
+/// The cadence of a crank, from its counts or from a machine that tells a cadence alone.
+struct CrankCadence: Sendable, Equatable {
+    /// The fastest plausible crank, in revolutions a minute.
+    static let maximumRPM = Float(RunningCount.fastestPerSecond * 60)
+    /// The longest time that a cadence without a count is taken to hold, in microseconds.
+    static let holdMicroseconds: Int64 = 5_000_000
+    /// The longest time between two counts that counts as covered and active, in microseconds.
+    static let maximumGapMicroseconds: Int64 = 10_000_000
+
+    /// The cadence now, in rpm.
+    private(set) var rpm: Float = 0
+    private var order = MessageOrder()
+    private var time = Int64.min
+    private var lastMove: Int64 = 0
+    private var eventTime: Int64?
+    private var window = CadenceWindow()
+    /// Millionths of a revolution that a cadence has summed up to, below one.
+    private var partMicroRevolutions: Int64 = 0
+
+    /// Takes the revolutions between two messages: the cadence is that between the crank's own event times where there
+    /// are any, else over the last messages; 0 after max(3 s, 2.5 periods) without a turn.
+    mutating func take(revolutions: Int64, from start: Int64, to end: Int64, eventTime1024: UInt16?) {
+        let previous = eventTime
+        eventTime = eventTime1024.map { Int64($0) }
+        window.add(revolutions, at: end)
+        if revolutions > 0 {
+            let exact = Self.rpm(revolutions, from: start, to: end, previous, eventTime)
+            rpm = min(exact ?? window.rpm ?? rpm, Self.maximumRPM)
+            lastMove = end
+        } else if end - lastMove > SilenceRule.timeout(period: SilenceRule.period(cadence: rpm)) {
+            rpm = 0
+        }
+    }
+
+    /// The cadence between two crank event times, in units of 1/1024 s modulo 65,536, where no wrap can hide between.
+    ///
+    /// Source: Bluetooth SIG, Cycling Speed and Cadence Profile 1.0, section 4.4.
+    private static func rpm(
+        _ revolutions: Int64, from start: Int64, to end: Int64, _ earlier: Int64?, _ later: Int64?
+    ) -> Float? {
+        guard let earlier, let later, end - start < 60_000_000 else { return nil }
+        let elapsed = (later - earlier + 65_536) % 65_536
+        return elapsed > 0 ? Float(Double(revolutions) * 60 * 1024 / Double(elapsed)) : nil
+    }
+
+    /// Takes a momentary cadence at its time; the one before is taken to have held since then.
+    ///
+    /// - Returns: the revolutions made meanwhile, or why it changes nothing.
+    mutating func take(
+        rpm newRPM: Float, _ identity: FrameIdentity, at instant: Int64
+    ) -> Result<RunningCount.Change, Uncounted> {
+        var boot: BootID?
+        var number: UInt64?
+        if case .sequenced(let name, let sequence) = identity { (boot, number) = (name, sequence) }
+        switch order.age(boot: boot, sequence: number) {
+        case .older, .olderBoot: return .failure(.older)
+        case .repeated: return .failure(.repeated)
+        case .unknown where instant == time && newRPM == rpm: return .failure(.repeated)
+        default: break
+        }
+        guard instant >= time else { return .failure(.older) }
+        order.note(boot: boot, sequence: number)
+        var change = RunningCount.Change(amount: 0, start: time == .min ? instant : time, end: instant)
+        let held = min(change.end - change.start, Self.holdMicroseconds)
+        partMicroRevolutions += Int64(Double(rpm) / 60 * Double(held))
+        change.amount = partMicroRevolutions / 1_000_000
+        partMicroRevolutions %= 1_000_000
+        (rpm, time, lastMove) = (newRPM, instant, newRPM > 0 ? instant : lastMove)
+        return .success(change)
+    }
+
+    mutating func transfer(_ coder: inout StateCoder) {
+        order.transfer(&coder)
+        coder.code(&time, orNone: .min)
+        coder.code(&lastMove)
+        coder.code(&rpm)
+        coder.code(&eventTime)
+        window.transfer(&coder)
+        if !(0...Self.maximumRPM).contains(rpm) { coder.reject() }
+        coder.code(&partMicroRevolutions)
+    }
+}
+
+/// The last few counts of a crank, over which a cadence is even although messages come out of step with the crank.
+struct CadenceWindow: Sendable, Equatable {
+    /// The longest time that is looked back, in microseconds.
+    static let maximumMicroseconds: Int64 = 5_000_000
+    static let maximumCounts = 16
+
+    private struct Count: Sendable, Equatable {
+        var time: Int64 = 0
+        var revolutions: Int64 = 0
+    }
+
+    private var counts: [Count] = []
+
+    /// Adds the revolutions made since the count before.
+    mutating func add(_ revolutions: Int64, at time: Int64) {
+        counts.append(Count(time: time, revolutions: revolutions))
+        while counts.count > Self.maximumCounts
+            || (counts.count > 2 && time - counts[0].time > Self.maximumMicroseconds)
+        {
+            counts.removeFirst()
+        }
+    }
+
+    /// Revolutions a minute from the first count to the last; `nil` where no time lies between.
+    var rpm: Float? {
+        guard let first = counts.first, let last = counts.last, last.time > first.time else { return nil }
+        let made = counts.dropFirst().reduce(0) { $0 + $1.revolutions }
+        return Float(Double(made) * 60_000_000 / Double(last.time - first.time))
+    }
+
+    mutating func transfer(_ coder: inout StateCoder) {
+        coder.code(array: &counts, maximum: Self.maximumCounts, empty: Count()) {
+            $0.code(&$1.time)
+            $0.code(&$1.revolutions)
+        }
+    }
+}
