@@ -9,6 +9,9 @@ internal import Wire
 ///
 /// It keeps nothing: whatever it had read and not yet published, the broker delivers again.
 package final class IngestService: Service {
+    /// The time between batches while messages keep coming, in milliseconds: to pass ten on costs little more than one.
+    private static let spacingMilliseconds = 10
+
     private let configuration: IngestConfiguration
     private let logger: Logger
     private let now: @Sendable () -> Int64
@@ -47,6 +50,7 @@ package final class IngestService: Service {
         let connection = ServiceConnection(
             bus: configuration.bus, service: .ingest, instance: configuration.name, owns: configuration.bus.topics.root,
             subscriptions: configuration.subscriptions,
+            limits: MQTTBatchLimits(spacingMilliseconds: Self.spacingMilliseconds),
             maximumPacketBytes: IngestConfiguration.maximumPacketBytes, logger: logger)
         await withGracefulShutdownHandler {
             await withTaskGroup(of: Void.self) { group in

@@ -41,6 +41,10 @@ struct PackedSamplesTests {
             ("protobuf with its usual scale", { Float(swing($0)) * 0.001 }),
             ("a part of ±2 g", { Float(swing($0)) * Float(9.80665 / 16_384) }),
             ("a part of ±250 °/s", { Float(swing($0)) * Float(Double.pi / 180 / 131) }),
+            ("±1,000 °/s in 16 bits", { Float(swing($0) * .pi / 180 * 1000 / 32_768) }),
+            ("0.122 mg", { Float(swing($0)) * Float(9.80665 * 0.122 / 1000) }),
+            ("8.75 m°/s", { Float(swing($0) * .pi / 180 * 8.75 / 1000) }),
+            ("0.15 µT", { Float(swing($0)) * 0.15 }),
         ]
     }()
 

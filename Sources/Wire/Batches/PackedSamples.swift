@@ -11,9 +11,14 @@ enum PackedSamples {
     static let unpacked: UInt8 = 0xFF
     /// The units of decimal texts, of parts and of the protobuf and compact forms, in m/s², rad/s and µT, the coarsest of
     /// a family first. A place in the list is part of the layout: more are added at its end alone.
-    static let units: [Double] =
-        decimals.flatMap { forms($0) } + gravityParts.flatMap { forms(9.806_65 / $0) + [1 / $0] }
-        + degreeParts.flatMap { forms(.pi / 180 / $0) }
+    static let units: [Double] = {
+        var units = decimals.flatMap { forms($0) }
+        for parts in gravityParts { units += forms(9.806_65 / parts) + [1 / parts] }
+        for parts in degreeParts + rangeDegreeParts { units += forms(.pi / 180 / parts) }
+        for milliG in sensitivitiesMilliG { units += forms(9.806_65 * milliG / 1000) + [milliG / 1000] }
+        for milliDegrees in sensitivitiesMilliDegrees { units += forms(.pi / 180 * milliDegrees / 1000) }
+        return units + forms(microtesla)
+    }()
     private static let decimals: [Double] = [0.1, 0.01, 0.001, 0.000_1, 0.000_01, 0.000_001]
     /// Parts of standard gravity: decimals of g, and ranges of ±2 g to ±16 g.
     private static let gravityParts: [Double] = [1000, 10_000, 256, 1024, 2048, 4096, 8192, 16_384]
@@ -21,6 +26,13 @@ enum PackedSamples {
     private static let degreeParts: [Double] = [
         10, 100, 1000, 16.4, 32.8, 65.5, 131, 14.285_714, 28.571_429, 57.142_857,
     ]
+    /// The same ranges and ±125 °/s in 16 bits, to the last of them: 32,768 parts, where data sheets round.
+    private static let rangeDegreeParts: [Double] = [16.384, 32.768, 65.536, 131.072, 262.144]
+    /// Source: ST, LSM6DSO data sheet, table "Mechanical characteristics": linear acceleration and angular rate sensitivity.
+    private static let sensitivitiesMilliG: [Double] = [0.061, 0.122, 0.244, 0.488]
+    private static let sensitivitiesMilliDegrees: [Double] = [4.375, 8.75, 17.5, 35, 70]
+    /// Source: TDK, ICM-20948 and MPU-9250 data sheets, and ST, LIS2MDL: magnetic sensor sensitivity.
+    private static let microtesla = 0.15
     /// A unit as decoders have it: with the bits of a Double, and with those of a Float.
     private static func forms(_ unit: Double) -> [Double] { [unit, Double(Float(unit))] }
     private static let inverses = units.map { 1 / $0 }
