@@ -92,6 +92,7 @@ extension MotionPipeline {
     /// Updates the decision, and switches between bike and person where it changes.
     private mutating func evaluateMount(_ features: SignalFeatures, into events: inout MotionEvents) {
         guard features.sensors.contains(.acceleration) else { return }
+        mount.noteBeginning(features)
         if features.sensors.contains(.angularVelocity), mount.take(spin: front.spin) {
             // Whatever else moves there.
         } else {
@@ -104,10 +105,10 @@ extension MotionPipeline {
         }
         guard mount.isOnFrame != isOnBike else { return }
         if isOnBike { crank.close(at: features.timeMicroseconds, into: &events) }
-        let counted = isOnBike ? crank.integrator.time : decoder?.countedThrough ?? 0
+        let counted = isOnBike ? crank.integrator.time : decoder?.settledThrough ?? 0
         turn()
         if isOnBike {
-            crank.begun = mount.restedMicroseconds
+            crank.begun = mount.begunMicroseconds
             crank.exclude(until: counted)
         } else {
             decoder?.exclude(until: counted)

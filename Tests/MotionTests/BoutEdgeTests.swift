@@ -49,15 +49,37 @@ struct BoutEdgeTests {
             signal.walk(seconds: 7.3, stepsPerSecond: rate)
             signal.rest(seconds: 5)
         }
-        let counts = [0, 7_123, 20_000, 33_333, 400_000, 1_000_000, 2_017_999].map { (delay: Int64) in
+        let counts = Self.counts(signal, configuration, \.steps)
+        #expect(Set(counts).count == 1 && counts[0] > 30)
+    }
+
+    @Test(
+        "It changes none of a bike either, told or not", arguments: [MotionConfiguration.frame, MotionConfiguration()])
+    func startingMomentOnBike(configuration: MotionConfiguration) {
+        for seed in UInt64(68)..<72 {
+            var signal = SyntheticSignal(seed: seed)
+            for rpm in [71.0, 96.5] {
+                signal.pedal(seconds: 40.3, SyntheticSignal.Pedalling(rpm: rpm, ratio: 2, signalToNoise: 4))
+                signal.rest(seconds: 6)
+            }
+            signal.pedal(seconds: 20.2, SyntheticSignal.Pedalling(rpm: 83, ratio: 2, signalToNoise: 4))
+            let counts = Self.counts(signal, configuration, \.revolutions)
+            #expect(Set(counts).count == 1 && counts[0] > 60)
+        }
+    }
+
+    /// Counts of a signal that begins so many fractions of a second later.
+    private static func counts(
+        _ signal: SyntheticSignal, _ configuration: MotionConfiguration, _ count: KeyPath<PipelineRun, Int>
+    ) -> [Int] {
+        [0, 7_123, 20_000, 33_333, 130_000, 400_000, 770_000, 1_000_000, 2_017_999].map { (delay: Int64) in
             let later = signal.samples.map { sample in
                 var sample = sample
                 sample.timeMicroseconds += delay
                 return sample
             }
-            return PipelineRun(later, configuration).steps
+            return PipelineRun(later, configuration)[keyPath: count]
         }
-        #expect(Set(counts).count == 1 && counts[0] > 30)
     }
 
     @Test("A walk that is sent too slowly to be counted is not told for ever")

@@ -29,6 +29,35 @@ struct UndescribedTests {
         }
     }
 
+    /// A ride that begins with the signal, and one that goes on when it begins again after so many seconds.
+    private static func ridden(afterRest seconds: Double, sensors: SensorSet, seed: UInt64) throws -> SimulatedRide {
+        let script = [RideSegment(.rest, seconds: seconds), RideSegment(.pedal(rpm: 84), seconds: 100)]
+        let mount = BikeMount(signalRMS: 0.5, secondToFirstRatio: 1.6, signalToNoise: 3, touchesPerMinute: 0)
+        return try SimulatedRide(
+            .frameRider(RidePlan(script: script, wanderRPM: 1.2), mount), seconds: 60 + Int(seconds), sensors: sensors,
+            seed: seed)
+    }
+
+    @Test("No turn before the decision is lost of a ride that begins with the signal", arguments: sensorSets)
+    func rideFromTheBeginning(sensors: SensorSet) throws {
+        for seed in Sweep.seeds(60..<68, sample: 4) {
+            let ride = try Self.ridden(afterRest: 0.01, sensors: sensors, seed: seed)
+            let run = PipelineRun(ride.samples, Self.nothing)
+            #expect(abs(run.revolutions - ride.revolutions) <= 3)
+        }
+    }
+
+    @Test("Nothing is counted of the time before a signal, though the sensor rested there", arguments: sensorSets)
+    func pauseOfTheSignal(sensors: SensorSet) throws {
+        for seed in Sweep.seeds(60..<68, sample: 4) {
+            let ride = try Self.ridden(afterRest: 6, sensors: sensors, seed: seed)
+            let start = SyntheticSignal.startMicroseconds
+            let heard = ride.samples.filter { !(4_000_000..<18_000_000).contains($0.timeMicroseconds - start) }
+            let run = PipelineRun(heard, Self.nothing)
+            #expect(abs(run.revolutions - ride.times.count { $0 > 18 }) <= 3)
+        }
+    }
+
     @Test(
         "Bouts of ten steps away from the wrist are not lost", arguments: [SimulatedPlacement.hip, .pocket, .thigh],
         [MotionConfiguration(), MotionConfiguration(kind: .wearable)])

@@ -31,16 +31,22 @@ struct RidesCommand: ParsableCommand {
         transform: { try SimulatedPlacement.parse($0, oneOf: TrialConditions.ridePlacements) })
     var placement = SimulatedPlacement.frame
 
+    @Flag(help: "Bikes are drawn from wide ranges; the sensor is on the frame.")
+    var varied = false
+
     @OptionGroup var simulation: SimulationOptions
 
     func validate() throws {
+        guard !varied || placement == .frame else {
+            throw ValidationError("--varied is of bikes: leave out --placement")
+        }
         guard (120...36_000).contains(seconds) else { throw ValidationError("--seconds must be 120 to 36000") }
     }
 
     func run() throws {
-        let rides = try simulation.trials(
-            of: TrialConditions.rides(on: placement), on: placement, seconds: seconds, count: rides)
-        let table = TrialTable(rides: rides, on: placement)
+        let conditions = varied ? TrialConditions.varied : TrialConditions.rides(on: placement)
+        let rides = try simulation.trials(of: conditions, on: placement, seconds: seconds, count: rides)
+        let table = TrialTable(rides: rides, on: placement, isVaried: varied)
         simulation.show(table, and: table.confidence.lines)
     }
 }

@@ -131,6 +131,16 @@ extension TrialConditions {
         return TrialConditions(cells: cells, isRide: true) { _, _ in .frameRider(RidePlan(), mount) }
     }
 
+    /// Spinning classes on bikes that are drawn from wide ranges, with short rests.
+    static let varied = [3, 1, 0.5].flatMap { noise in
+        BikeVariety.allCases.map { variety in
+            TrialConditions(cells: [DecimalText.fixed(noise, decimals: 1), variety.rawValue], isRide: true) { _, _ in
+                let plan = RidePlan { ($0.cadenceRangeRPM, $0.restSeconds, $0.wanderRPM) = (45...115, 3...20, 3) }
+                return .frameRider(plan) { .drawn(variety, signalToNoise: noise, random: &$0) }
+            }
+        }
+    }
+
     /// A rider who wears the sensor and keeps to a cadence, and after a rest in the middle to nine tenths of it.
     static func worn(_ placement: SimulatedPlacement, rpm: Double) -> TrialConditions {
         let cells = [placement.rawValue, DecimalText.fixed(rpm, decimals: 0)]

@@ -38,10 +38,10 @@ struct TrialTable {
     /// The share of a ride's seconds from which on the ride is called wrong by an octave.
     private static let octaveRideShare = 0.1
 
-    /// Rides at one placement, a line for each of their conditions.
-    init(rides: [SimulatedTrial], on placement: SimulatedPlacement) {
+    /// Rides at one placement, or on bikes that vary, a line for each of their conditions.
+    init(rides: [SimulatedTrial], on placement: SimulatedPlacement, isVaried: Bool = false) {
         trials = rides
-        let headings = placement == .frame ? ["signal/noise", "2x/1x"] : ["worn", "rpm"]
+        let headings = placement == .frame ? ["signal/noise", isVaried ? "bikes" : "2x/1x"] : ["worn", "rpm"]
         conditions = headings.map { .numbers($0) }
         columns = [
             ("rides", { "\($0.count)" }), Self.mean("revolutions mean %", \.revolutionError),

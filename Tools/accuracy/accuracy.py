@@ -17,6 +17,7 @@ TEMPLATE, REPORT = Path(__file__).with_name("accuracy.md"), ROOT / "docs/accurac
 RIDERS = ("wrist", "pocket", "pocket --no-gyroscope", "thigh", "ankle")
 WALKERS = ("wrist", "hand", "hip", "bag", "pocket", "thigh", "ankle")
 BIKES = ("", "--no-config")
+VARIED = "trials rides --json --varied --rides 24 --seed 9000"
 # What the built-in table has not seen, neither the devices nor the people: a title, the source, and which of its recordings.
 STRANGERS = (
     ("phone in the hand", "harle_hand", lambda row, steps: True),
@@ -38,6 +39,7 @@ def commands(recordings):
     rides, walks = "trials rides --json --rides 12 --seed", "trials walks --json --walks 12 --seed 9100 --placement"
     return ({("recordings", option): f"stridebus evaluate {recordings} --json {option}" for option in ("", "--no-config")}
             | {("bike", option): f"{rides} 9000 {option}" for option in BIKES}
+            | {("varied", ""): VARIED}
             | {("rider", place): f"{rides} 9100 --placement {place}" for place in RIDERS}
             | {("walker", place): f"{walks} {place}" for place in WALKERS}
             | {("untold", place): f"{walks} {place} --no-config" for place in WALKERS})
@@ -174,6 +176,17 @@ def bikes(outputs):
                      "seconds silent", "off by an octave", "rides off by an octave"], rows)
 
 
+def varied_bikes(outputs):
+    """Bikes drawn from wide ranges, a row each kind: revolutions, and rides off by an octave."""
+    table = defaultdict(dict)
+    for row in outputs["varied", ""]["rows"]:
+        table[row["bikes"]][row["signal/noise"]] = (
+            f"{short(row['revolutions mean %'])} % (worst {float(row['worst %']):.0f}); {row['octave rides']} of {row['rides']}")
+    noises = list(dict.fromkeys(noise for cells in table.values() for noise in cells))
+    return markdown(["signal/noise", *(f"{float(noise):g}" for noise in noises)],
+                    [[name, *(cells[noise] for noise in noises)] for name, cells in table.items()])
+
+
 def bike_confidence(outputs):
     rows = [row for row in outputs["bike", ""]["confidence"] if int(row["seconds"]) >= 100]
     return markdown(["confidence", *(row["confidence"] for row in rows)], [["right", *(row["right"] for row in rows)]])
@@ -226,7 +239,7 @@ def main():
     with ThreadPoolExecutor(2) as pool:
         outputs = dict(zip(wanted, pool.map(run, wanted.values())))
     tables = {"strangers": strangers(outputs, options.recordings), "people": people(), "confidence": confidence(), "activity": activity(outputs), "bikes": bikes(outputs),
-              "bike confidence": bike_confidence(outputs), "riders": riders(outputs), "walks": walkers(outputs, "walker"),
+              "varied bikes": varied_bikes(outputs), "bike confidence": bike_confidence(outputs), "riders": riders(outputs), "walks": walkers(outputs, "walker"),
               "untold walks": walkers(outputs, "untold")}
     REPORT.write_text(re.sub(r"\{\{(.*?)\}\}", lambda match: tables[match[1]], TEMPLATE.read_text()))
 

@@ -19,8 +19,9 @@ struct MountClassifier {
     private var attitude = SIMD4<Float>.zero
     private var tiltSquare: Float = 0
     private var hasAttitude = false
-    /// The end of the last rest on a person, UTC µs. Movement since then may turn out to be pedalling.
-    private(set) var restedMicroseconds: Int64 = 0
+    /// When the movement began that may turn out to be pedalling: the end of the last rest or of what a person did, or the
+    /// beginning of the signal, UTC µs; 0 on a frame, and before the first evaluation.
+    private(set) var begunMicroseconds: Int64 = 0
 
     /// Whether a frame is likelier, so that no steps are counted until the decision.
     var leansToFrame: Bool { odds > Self.leaning }
@@ -47,9 +48,19 @@ struct MountClassifier {
         return true
     }
 
+    /// Notes when the movement began.
+    mutating func noteBeginning(_ features: SignalFeatures) {
+        if isOnFrame {
+            begunMicroseconds = 0
+        } else if features.shortVectorDeviation <= Self.leastMovement || odds < 0 {
+            begunMicroseconds = features.timeMicroseconds
+        } else if begunMicroseconds == 0 {
+            begunMicroseconds = features.timeMicroseconds - RevolutionThresholds.evaluationMicroseconds
+        }
+    }
+
     /// Takes the movement and its rhythm, before a decision or on a person.
     mutating func take(_ features: SignalFeatures, rhythm: Rhythm) {
-        if features.shortVectorDeviation <= Self.leastMovement { restedMicroseconds = features.timeMicroseconds }
         guard features.vectorDeviation > Self.leastMovement,
             rhythm.strength > Self.leastStrength * features.similarityShare
         else { return }
@@ -107,9 +118,10 @@ struct MountClassifier {
         min(max(odds, -mostOfSign), mostOfSign)
     }
 
-    /// Forgets the attitude at the end of a signal.
+    /// Forgets the attitude and the movement at the end of a signal.
     mutating func pause() {
         hasAttitude = false
+        begunMicroseconds = 0
     }
 
     mutating func transfer(_ coder: inout StateCoder) {
@@ -118,6 +130,6 @@ struct MountClassifier {
         coder.code(&attitude)
         coder.code(&tiltSquare)
         coder.code(&hasAttitude)
-        coder.code(time: &restedMicroseconds)
+        coder.code(time: &begunMicroseconds)
     }
 }

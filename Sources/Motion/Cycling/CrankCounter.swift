@@ -57,9 +57,7 @@ struct CrankCounter {
     private var settled = PeriodTrellis.rest
     /// When pedalling began before the counter looked for it, UTC µs; 0 for none.
     var begun: Int64 = 0
-    /// How often axes are counted while a crank turns, ticks: every 2 s, as the count covers 3.2 s.
-    private static let axisCountTicks: Int64 = 50
-    /// The longest time before ``begun`` is out of date, µs.
+    /// The longest time that is counted of a movement that was known as pedalling later, µs.
     private static let mostBegunMicroseconds: Int64 = 30_000_000
     /// The end of the newest evaluation, UTC µs.
     private var now: Int64 = 0
@@ -106,7 +104,8 @@ struct CrankCounter {
         guard !followsSpin(features, into: &events) else { return }
         if features.mayBePedalling { similarity.take(curve) } else { similarity.takeNothing() }
         movement.learn(features.shortMovement, isPedalling: trellis.state(age: 0) != PeriodTrellis.rest)
-        if axisCount == 0 || !isClear || features.tick % Self.axisCountTicks == 0 {
+        // The count covers 3.2 s: while a crank turns clearly, every 2.4 s are enough.
+        if axisCount == 0 || !isClear || trellis.isFirstOfLag {
             axisCount = Self.axisCount(&front, features)
         }
         chance = Self.chance / axisCount.squareRoot()
@@ -170,14 +169,16 @@ struct CrankCounter {
         let (state, before, end) = (trellis.state(age: age), settled, end(age: age))
         settled = state
         guard state != PeriodTrellis.rest else {
-            if before != PeriodTrellis.rest { finishBout(at: end - Self.evaluationMicroseconds, into: &events) }
+            if before != PeriodTrellis.rest {
+                finishBout(at: end - RevolutionThresholds.evaluationMicroseconds, into: &events)
+            }
             return nil
         }
         let lag = fineLag(state)
         if before == PeriodTrellis.rest {
-            begin(lag, at: end - Self.evaluationMicroseconds)
+            begin(lag, at: end - RevolutionThresholds.evaluationMicroseconds)
         } else if abs(state - before) > Self.mostSteps {
-            finishBout(at: end - Self.evaluationMicroseconds, into: &events)
+            finishBout(at: end - RevolutionThresholds.evaluationMicroseconds, into: &events)
         }
         tally.add(Double(RevolutionThresholds.evaluationTicks) / Double(lag))
         return lag
@@ -198,8 +199,6 @@ struct CrankCounter {
         tally.credit(share: isHalf ? 0.5 : 1, until: end(age: age), &integrator, into: &events)
         if harmonics.isSure { prior.learn(60 * (isHalf ? 0.5 : 1) / (lag * Tick.seconds)) }
     }
-
-    private static let evaluationMicroseconds = Int64(RevolutionThresholds.evaluationTicks) * Tick.microseconds
 
     /// The interpolated period of the moment that is settled now, ticks.
     private func fineLag(_ state: Int) -> Float {
@@ -225,7 +224,7 @@ struct CrankCounter {
         var beforehand = prior.oddsOfHalf(periodTicks: lag)
         if field.indicatesHalf { beforehand += MagnetometerEvidence.odds }
         if isOnCrank { beforehand -= MagnetometerEvidence.odds }
-        harmonics.weigh(beforehand: beforehand)
+        harmonics.weigh(beforehand: beforehand, periodTicks: lag)
     }
 
     /// Starts counting where pedalling began: similarity rises only after several periods.
@@ -233,7 +232,7 @@ struct CrankCounter {
         let needed = 0.5 * min(max(expected, chance), PeriodTrellis.mostExpected) / max(strength, 0.2)
         let ticks = lag * PeriodGrid.shared.repetitions(share: needed, lag: lag) + Self.startTicks
         var start = time - Int64(ticks) * Tick.microseconds
-        if begun > 0, time - begun < Self.mostBegunMicroseconds { start = min(start, begun) }
+        if begun > 0 { start = min(start, max(begun, time - Self.mostBegunMicroseconds)) }
         begun = 0
         start = max(start, integrator.time)
         integrator.start(at: start)

@@ -175,12 +175,20 @@ struct HarmonicResolver {
     }
 
     /// Compares the lines.
-    /// - Parameter beforehand: The prior log odds for half a revolution.
-    mutating func weigh(beforehand: Float) {
+    /// - Parameters:
+    ///   - beforehand: The prior log odds for half a revolution.
+    ///   - periodTicks: The found period.
+    mutating func weigh(beforehand: Float, periodTicks: Float) {
+        let rateHz = Float(Tick.rateHz) / max(periodTicks, 1)
+        // The filter takes more of the slower neighbour: noise is what it would be at the line.
+        func noise(_ slower: Float, _ quicker: Float, at line: Float) -> Float {
+            let sides = BandFilter.passed(slower * rateHz) * BandFilter.passed(quicker * rateHz)
+            return BandFilter.passed(line * rateHz) / sides.squareRoot()
+        }
         evidence.take(
             found: locked.energy, half: half.energy, threeHalves: threeHalves.energy,
-            asideHalf: (quarter.energy * threeQuarters.energy).squareRoot(),
-            asideThreeHalves: (fiveQuarters.energy * sevenQuarters.energy).squareRoot())
+            asideHalf: (quarter.energy * threeQuarters.energy).squareRoot() * noise(0.25, 0.75, at: 0.5),
+            asideThreeHalves: (fiveQuarters.energy * sevenQuarters.energy).squareRoot() * noise(1.25, 1.75, at: 1.5))
         odds = beforehand + evidence.odds + halfShareOdds
         if isHalf ? odds < -changeThreshold : odds > changeThreshold { isHalf.toggle() }
     }

@@ -21,6 +21,9 @@ struct LineSteadiness {
     /// The gain of the mean energy of such a line, 8 s; evenly at first. The least number of evaluations for a mean.
     private static let gain: Float = 0.05
     private static let leastEvaluations: Float = 3
+    /// How much more than the mean energy a moment may count for it: a hand on the phone would hide the line for as long
+    /// as the mean takes to forget it.
+    private static let mostRise: Float = 4
     private static let mostEvaluations: Float = 100
     /// The lowest log ratio of a moment: a rider who gets up, or a touch of the holder, is no more evidence than this.
     private static let leastOdds: Float = -3
@@ -70,7 +73,9 @@ struct LineSteadiness {
     mutating func take(_ energies: SIMD8<Float>, periodTicks: Float) {
         let quickness = min(Self.quickTicks / max(periodTicks, 1), 1)
         evaluations = min(evaluations + 1, Self.mostEvaluations)
-        means.vector += (energies - means.vector) * max(Self.gain * quickness, 1 / evaluations)
+        let counted =
+            evaluations > Self.leastEvaluations ? energies.lowered(to: means.vector * Self.mostRise) : energies
+        means.vector += (counted - means.vector) * max(Self.gain * quickness, 1 / evaluations)
         let sum = means.vector.sum()
         guard evaluations >= Self.leastEvaluations, sum > 0 else { return }
         let gathered = Self.evidence(energies, means.vector) / sum

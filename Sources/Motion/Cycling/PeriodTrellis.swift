@@ -29,6 +29,8 @@ struct PeriodTrellis {
     private var marks = PeriodTrellis.restingMarks
     private static let otherPlace = rest + 1
     private var row = 0
+    /// Whether the last evaluation was the first of the lag, as one of ``delay`` is.
+    var isFirstOfLag: Bool { row == 0 }
     /// The states of the best path, from the newest to the settled one.
     private(set) var path = [UInt8](repeating: UInt8(rest), count: delay + 1)
 

@@ -27,8 +27,10 @@ struct MotionDecoder {
     private var pausedMicroseconds: Int64 = 0
     private var vibration = VibrationTrail()
     /// The time until which this has counted, and until which another counter has, UTC µs.
-    private(set) var countedThrough: Int64 = 0
+    private var countedThrough: Int64 = 0
     private var excludedThrough: Int64 = 0
+    /// The time until which all is counted, by this or by another counter, UTC µs.
+    var settledThrough: Int64 { max(countedThrough, excludedThrough) }
     /// The rhythm of |a| in the newest evaluation, without a told placement. It is read right after, and is no part of
     /// the state.
     private(set) var rhythm = MountClassifier.Rhythm()

@@ -35,8 +35,8 @@ struct Resampler {
     @inline(__always)
     static func isShort(_ interval: Int64) -> Bool { 0 < interval && interval <= gapMicroseconds }
 
-    /// The end of the signal, UTC µs, or nil without one.
-    var signalEndMicroseconds: Int64? { isArmed ? line.time : nil }
+    /// The end of the signal, UTC µs, as its ticks are numbered, or nil without one.
+    var signalEndMicroseconds: Int64? { isArmed ? line.numberedTime : nil }
 
     /// Forgets the signal: the next sample starts it anew.
     mutating func disarm() {

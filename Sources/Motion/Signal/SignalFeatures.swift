@@ -19,7 +19,6 @@ struct SignalFeatures {
     var isOnCrank: Bool
     /// The end of the tick, UTC µs.
     var timeMicroseconds: Int64
-    var tick: Int64
 
     /// The loss of deviations to slow sampling, as a share of that of roughness.
     private static let deviationLoss: Float = 0.33
@@ -60,6 +59,7 @@ struct SignalFeatures {
 enum RevolutionThresholds {
     /// Ticks between evaluations.
     static let evaluationTicks = Tick.mostAtOnce
+    static let evaluationMicroseconds = Int64(evaluationTicks) * Tick.microseconds
     /// Noise of sensors, m/s² and rad/s.
     static let accelerationFloor: Float = 0.02
     static let turningFloor: Float = 0.006

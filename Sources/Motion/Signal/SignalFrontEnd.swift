@@ -195,7 +195,7 @@ struct SignalFrontEnd {
             shortVectorDeviation: energies.shortDeviation(.vector), turningDeviation: energies.slowDeviation(.turning),
             shortTurningDeviation: energies.shortDeviation(.turning), fieldDeviation: energies.slowDeviation(.field),
             shortFieldDeviation: energies.shortDeviation(.field), sensors: tick.sensors, isOnCrank: isOnCrank,
-            timeMicroseconds: Tick.endMicroseconds(ofTick: tick.index), tick: tick.index)
+            timeMicroseconds: Tick.endMicroseconds(ofTick: tick.index))
     }
 
     /// - Parameter isOnBike: Whether there are lag products.
@@ -222,6 +222,13 @@ struct BandFilter {
     private static let b1: Float = 0.413_144
     private static let a1: Float = -0.369_527
     private static let a2: Float = 0.195_816
+
+    /// The share of the energy at a frequency, Hz, that it leaves.
+    static func passed(_ hertz: Float) -> Float {
+        let (low, high) = (hertz / lowCutoffHz, hertz / highCutoffHz)
+        return low * low / (1 + low * low) / (1 + high * high * high * high)
+    }
+    private static let (lowCutoffHz, highCutoffHz): (Float, Float) = (0.4, 5)
 
     private var isPrimed = false
     /// The slow mean.

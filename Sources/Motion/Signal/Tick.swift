@@ -149,6 +149,9 @@ struct TickIntegrator {
         return tick
     }
 
+    /// ``time`` with the start of the current tick where its number has it, to half a tick, as all ticks before it.
+    var numberedTime: Int64 { Tick.endMicroseconds(ofTick: tickIndex - 1) + time - tickStart }
+
     /// The last tick of the block that has begun, or of the last one.
     var endOfBlock: Int64 { tickIndex - 1 + Int64(place == 0 ? 0 : Tick.mostAtOnce - place) }
 

@@ -10,10 +10,16 @@ package struct BikeMount: Sendable, Hashable {
     package var secondToFirstRatio = 2.5
     /// Root mean square of the pedalling signal over that of all vibration without a period, which spans 0 to 20 Hz.
     package var signalToNoise = 3.0
+    /// Amplitude at three times the crank's rate over the amplitude at the crank's rate.
+    package var thirdToFirstRatio = 0.35...0.6
+    /// How much each harmonic's amplitude wanders within some ten seconds, as the rider shifts the weight from one leg to the
+    /// other and from saddle to bars: the standard deviation of its logarithm.
+    package var harmonicWander = 0.0
     /// The drift of the harmonics' phases, as the rider shifts: radians per root second.
     package var phaseDrift = 0.05
-    /// Touches of the holder by a hand, a minute.
+    /// Touches of the holder by a hand, a minute, and how long one lasts, in seconds.
     package var touchesPerMinute = 0.5
+    package var touchSeconds = 0.05...0.2
     /// The height of the sensor above the line that the frame sways about, in metres.
     package var heightMetres = 1.0
     /// Turns of the flywheel a turn of the crank.
@@ -34,6 +40,38 @@ extension BikeMount {
     package init(_ change: (inout BikeMount) -> Void = { _ in }) {
         self.init(signalRMS: 0.4)
         change(&self)
+    }
+}
+
+/// In what bikes differ that are drawn at random.
+package enum BikeVariety: String, Sendable, CaseIterable {
+    /// How strongly the frame shakes, and how much of that once a turn.
+    case ratio = "any ratio"
+    /// Also how strong each harmonic is from one moment to the next.
+    case changing = "changing ratio"
+    /// Also how strong the third harmonic is.
+    case odd = "strong third"
+    /// All of that, and hands that rest on the phone.
+    case handled = "all, with hands"
+}
+
+extension BikeMount {
+    /// A bike drawn from wider ranges than any spinning bike's: frames that sway once a turn more than they shake twice, on
+    /// soft feet or a handlebar, or that hardly move.
+    package static func drawn(
+        _ variety: BikeVariety, signalToNoise: Double, random: inout RandomSource
+    ) -> BikeMount {
+        func logarithmic(_ range: ClosedRange<Double>) -> Double {
+            exponential(random.uniform(in: naturalLogarithm(range.lowerBound)...naturalLogarithm(range.upperBound)))
+        }
+        return BikeMount {
+            $0.secondToFirstRatio = logarithmic(0.4...10)
+            $0.signalRMS = logarithmic(0.1...0.8)
+            $0.signalToNoise = signalToNoise
+            if variety == .changing || variety == .handled { $0.harmonicWander = 0.3 }
+            if variety == .odd || variety == .handled { $0.thirdToFirstRatio = 0.5...2 }
+            if variety == .handled { ($0.touchesPerMinute, $0.touchSeconds) = (4, 0.1...0.6) }
+        }
     }
 }
 

@@ -23,7 +23,7 @@ struct FrameRide: SimulatedBody {
         self.mount = mount
         crank = Crank(plan: plan, random: &random)
         force = PedalForce(mount: mount, random: &random)
-        touch = HandTouch(touchesPerMinute: mount.touchesPerMinute)
+        touch = HandTouch(perMinute: mount.touchesPerMinute, seconds: mount.touchSeconds)
         rumble = mount.rumble
         // A plastic holder with its phone: 11 Hz forward, and about that to the sides and upwards.
         let softness = Vector(1, random.uniform(in: 0.7...0.9), random.uniform(in: 0.9...1.2))
@@ -72,26 +72,46 @@ struct FrameRide: SimulatedBody {
 /// for the sideways push, which changes its side with the leg.
 private struct PedalForce {
     private var harmonics: [Harmonic]
+    /// How the amplitudes wander, as logarithms, and the chances of that, which are their own: the ride is the same without.
+    private var wanders: [Wander] = []
+    private var wanderRandom: RandomSource
 
-    /// Share of the third harmonic relative to the first, and of the fourth relative to the second.
-    private static let higherShare = 0.35...0.6
+    /// Share of the fourth harmonic relative to the second.
+    private static let fourthShare = 0.35...0.6
+    /// The time within which amplitudes wander, in seconds.
+    private static let wanderSeconds = 10.0
 
     init(mount: BikeMount, random: inout RandomSource) {
         let ratio = max(mount.secondToFirstRatio, 0.01)
-        let thirdShare = random.uniform(in: Self.higherShare) / ratio
-        let fourthShare = random.uniform(in: Self.higherShare) * 0.6
+        let thirdShare = random.uniform(in: mount.thirdToFirstRatio) / ratio
+        let fourthShare = random.uniform(in: Self.fourthShare) * 0.6
         let power = 1 / (ratio * ratio) + 1 + thirdShare * thirdShare + fourthShare * fourthShare
         let unit = mount.signalRMS * (2 / power).squareRoot()
         let drift = mount.phaseDrift * PhysicsStep.seconds.squareRoot()
         harmonics = zip(1..., [unit / ratio, unit, unit * thirdShare, unit * fourthShare]).map { order, amplitude in
             Harmonic(order: order, amplitude: amplitude, drift: drift, random: &random)
         }
+        wanderRandom = random.branch()
+        guard mount.harmonicWander > 0 else { return }
+        for _ in harmonics {
+            wanders.append(
+                Wander(
+                    deviation: mount.harmonicWander, correlationSeconds: Self.wanderSeconds, random: &wanderRandom))
+        }
     }
 
     /// The frame's acceleration at a crank angle, m/s²: forward, left, up.
     mutating func acceleration(at angle: Double, random: inout RandomSource) -> Vector {
         var sum = Vector.zero
-        for index in harmonics.indices { sum += harmonics[index].advance(at: angle, &random) }
+        for index in harmonics.indices {
+            let force = harmonics[index].advance(at: angle, &random)
+            guard wanders.indices.contains(index) else {
+                sum += force
+                continue
+            }
+            wanders[index].advance(&wanderRandom)
+            sum += force * exponential(wanders[index].value)
+        }
         return sum
     }
 }
@@ -177,22 +197,24 @@ private struct RingingFloor {
     }
 }
 
-/// A hand that now and then touches the holder: a push of a tenth of a second from any side.
+/// A hand that now and then touches the holder: a push of a tenth of a second or so from any side.
 private struct HandTouch {
     private let chanceAStep: Double
+    private let seconds: ClosedRange<Double>
     private var remainingSteps = 0
     private var totalSteps = 1
     private var push = Vector.zero
 
-    init(touchesPerMinute: Double) {
-        chanceAStep = touchesPerMinute / 60 * PhysicsStep.seconds
+    init(perMinute: Double, seconds: ClosedRange<Double>) {
+        chanceAStep = perMinute / 60 * PhysicsStep.seconds
+        self.seconds = seconds
     }
 
     /// The acceleration of this step, m/s²: a half sine while the hand pushes.
     mutating func advance(_ random: inout RandomSource) -> Vector {
         if remainingSteps == 0 {
             guard random.chance(chanceAStep) else { return .zero }
-            totalSteps = Int(random.uniform(in: 0.05...0.2) * PhysicsStep.rateHz)
+            totalSteps = Int(random.uniform(in: seconds) * PhysicsStep.rateHz)
             remainingSteps = totalSteps
             push = random.direction() * random.uniform(in: 0.5...3)
         }

@@ -21,6 +21,13 @@ package struct SimulatedActor: Sendable {
         SimulatedActor(.bike, .frame) { FrameRide(plan: plan, mount: mount, random: &$0) }
     }
 
+    /// A rider of a bike that is drawn at random; the sensor is on the frame.
+    package static func frameRider(
+        _ plan: RidePlan, _ mount: @escaping @Sendable (inout RandomSource) -> BikeMount
+    ) -> SimulatedActor {
+        SimulatedActor(.bike, .frame) { FrameRide(plan: plan, mount: mount(&$0), random: &$0) }
+    }
+
     /// A walker with the sensor on the wrist or the hip, in the pocket or on the thigh.
     package static func walker(_ plan: WalkPlan, limb placement: SimulatedPlacement) -> SimulatedActor {
         SimulatedActor(.wearable, placement) { Walk(plan: plan, placement: placement, random: &$0) }
