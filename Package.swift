@@ -123,16 +123,20 @@ let package = Package(
             swiftSettings: settings),
 
         .testTarget(
-            name: "MQTTTests", dependencies: ["MQTT", "ServiceKit", "CrashingConsumer"], swiftSettings: testing),
+            name: "MQTTTests", dependencies: ["MQTT", "ServiceKit", "CrashingConsumer", "Watched"],
+            swiftSettings: testing),
         // Dies on purpose, so that MQTTTests can see what the broker does then.
         .executableTarget(
             name: "CrashingConsumer", dependencies: ["MQTT", "ServiceKit"], path: "Tests/CrashingConsumer",
             swiftSettings: settings),
         // A server for the tests that need one.
         .target(
-            name: "PrivatePostgres", dependencies: ["History"], path: "Tests/PrivatePostgres", swiftSettings: settings),
+            name: "PrivatePostgres", dependencies: ["History", "Watched"], path: "Tests/PrivatePostgres",
+            swiftSettings: settings),
         // The same random numbers from the same seed, for all tests that draw some.
         .target(name: "Seeded", path: "Tests/Seeded", swiftSettings: settings),
+        // Values that tests wait for.
+        .target(name: "Watched", path: "Tests/Watched", swiftSettings: settings),
         // The schemas, for tests that hear messages of the bus.
         .target(name: "Contract", dependencies: ["MQTT", "Wire"], path: "Tests/Contract", swiftSettings: settings),
         .testTarget(name: "WireTests", dependencies: ["Contract", "Seeded", "Wire"], swiftSettings: testing),
@@ -141,7 +145,9 @@ let package = Package(
             swiftSettings: testing),
         .testTarget(
             name: "ServiceKitTests",
-            dependencies: ["Contract", "MQTT", "ServiceKit", "stridebus", "Wire", configuration, lifecycle, logging],
+            dependencies: [
+                "Contract", "MQTT", "ServiceKit", "stridebus", "Watched", "Wire", configuration, lifecycle, logging,
+            ],
             swiftSettings: testing),
         .testTarget(
             name: "IngestTests",
@@ -150,15 +156,15 @@ let package = Package(
         .testTarget(
             name: "CounterTests",
             dependencies: [
-                "Contract", "Counter", "Ingest", "MQTT", "Motion", "Seeded", "ServiceKit", "Wire", grdb, lifecycle,
-                logging,
+                "Contract", "Counter", "Ingest", "MQTT", "Motion", "Seeded", "ServiceKit", "Watched", "Wire", grdb,
+                lifecycle, logging,
             ],
             swiftSettings: testing),
         .testTarget(
             name: "HistoryTests",
             dependencies: [
-                "Contract", "History", "MQTT", "PrivatePostgres", "Seeded", "ServiceKit", "Wire", configuration, grdb,
-                lifecycle, logging,
+                "Contract", "History", "MQTT", "PrivatePostgres", "Seeded", "ServiceKit", "Watched", "Wire",
+                configuration, grdb, lifecycle, logging,
             ], exclude: ["HomeAssistant/discovery-rules.json"],
             swiftSettings: testing),
         .testTarget(
@@ -201,7 +207,7 @@ let package = Package(
             name: "WholePathTests",
             dependencies: [
                 "Contract", "Counter", "History", "Ingest", "Lab", "MQTT", "Motion", "QueueingApp", "ServiceKit",
-                "StrideClient", "stridebus", "Wire", configuration, lifecycle, logging,
+                "StrideClient", "stridebus", "Watched", "Wire", configuration, lifecycle, logging,
             ],
             swiftSettings: testing),
     ],

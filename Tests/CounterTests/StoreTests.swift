@@ -107,9 +107,9 @@ struct StoreTests {
                 increments.append(told)
             }
         }
-        var generator = SystemRandomNumberGenerator()
-        for round in 0..<3 {
-            let store = try CounterStore(directory: folder.path + "/\(round)")
+        for seed in UInt64(0)..<3 {
+            var generator = SeededGenerator(seed: seed)
+            let store = try CounterStore(directory: folder.path + "/\(seed)")
             for increment in increments.shuffled(using: &generator) {
                 var commit = CounterCommit()
                 commit.increments = [increment]

@@ -1,7 +1,7 @@
 import History
 import PrivatePostgres
-import Synchronization
 import Testing
+import Watched
 import Wire
 
 @Suite(
@@ -23,20 +23,20 @@ struct ServerAccidentTests {
         let store = try await HistoryStore.postgres(address, limits: .few)
         var revision: UInt64 = 0
         for round in 1...4 {
-            let kept = Mutex<UInt64>(revision)
+            let kept = Watched(revision)
             let writing = Task { [revision] in
                 // Until the server is gone.
                 for next in revision + 1..<revision + 100_000 {
                     _ = try await store.keep(batch(next))
-                    kept.withLock { $0 = next }
+                    kept.change { $0 = next }
                 }
             }
-            while kept.withLock({ $0 }) < revision + UInt64(round * 7) { await Task.yield() }
+            await kept.wait { $0 >= revision + UInt64(round * 7) }
             await server.kill()
             await #expect(throws: HistoryError.self) { try await writing.value }
             try await server.restart()
             let steps = try await steps(in: store)
-            revision = kept.withLock { $0 }
+            revision = kept.now
             #expect(Set(steps).count == 1)
             #expect(steps.allSatisfy { $0 == revision || $0 == revision + 1 })
             // What may or may not be there is sent again.

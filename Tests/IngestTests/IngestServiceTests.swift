@@ -200,7 +200,7 @@ struct IngestServiceTests {
             let clock = ContinuousClock()
             let start = clock.now
             try await ingest.shutDown()
-            #expect(clock.now - start < .seconds(30))
+            #expect(clock.now - start < .seconds(10))
         }
     }
 

@@ -2,6 +2,7 @@ import ServiceKit
 import Foundation
 import MQTT
 import Testing
+import Watched
 
 @Suite("When the broker fails", .timeLimit(.minutes(5)))
 struct BrokerFailureTests {
@@ -85,7 +86,7 @@ struct BrokerFailureTests {
         publishing.cancel()
         await #expect(throws: CancellationError.self) { try await publishing.value }
         let waiting = Task { try await producer.publish(messages) }
-        await until { if case .disconnected(let error) = producer.connectionState { error.isRetriable } else { false } }
+        for await case .disconnected(let error) in producer.events where error.isRetriable { break }
         #expect(producer.queuedMessages == 10)
         await producer.stop()
         let error = await #expect(throws: MQTTError.self) { try await waiting.value }

@@ -175,9 +175,7 @@ struct FeatureTests {
         let producer = MQTTProducer(configuration: configuration, limits: MQTTProducerLimits(stopSeconds: 0))
         try await producer.publish(MQTTPublication("t", "x"))
         kill(child.process.processIdentifier, SIGKILL)
-        await until {
-            if case .disconnected(let error) = producer.connectionState { error.code == .unreachable } else { false }
-        }
+        for await case .disconnected(let error) in producer.events where error.code == .unreachable { break }
         await producer.stop()
     }
 }

@@ -1,15 +1,16 @@
 import ServiceKit
 import MQTT
-import Synchronization
 import Testing
+import Watched
 
 @Suite("A producer that is stopped", .timeLimit(.minutes(5)))
 struct StoppingTests {
     /// What a peer has read, packet types in their order.
     private final class Packets: Sendable {
-        private let types = Mutex<[UInt8]>([])
-        var all: [UInt8] { types.withLock { $0 } }
-        func note(_ type: UInt8) { types.withLock { $0.append(type & 0xF0) } }
+        private let types = Watched<[UInt8]>([])
+        var all: [UInt8] { types.now }
+        func note(_ type: UInt8) { types.change { $0.append(type & 0xF0) } }
+        func wait(for count: Int) async { await types.wait { $0.count >= count } }
     }
 
     @Test("It goes on until the last PUBACK, and only then says DISCONNECT")
@@ -53,7 +54,7 @@ struct StoppingTests {
         let producer = MQTTProducer(configuration: configuration(peer, .v311), limits: limits)
         await connected(producer)
         let publishing = Task { try await producer.publish((0..<5).map { MQTTPublication("t", "\($0)") }) }
-        await until { packets.all.count >= 2 }
+        await packets.wait(for: 2)
         #expect(await producer.stop() == 5)
         let error = await #expect(throws: MQTTError.self) { try await publishing.value }
         #expect(error?.code == .stopped)

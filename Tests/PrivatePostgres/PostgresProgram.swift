@@ -1,4 +1,5 @@
 import Foundation
+import Watched
 
 /// The installed server, and the user that may run it.
 struct PostgresProgram: Sendable {
@@ -64,7 +65,7 @@ struct PostgresProgram: Sendable {
         _ = Foundation.kill(parent, SIGSTOP)
         let all = children(of: parent) + [parent]
         for pid in all { _ = Foundation.kill(pid, SIGKILL) }
-        while all.contains(where: isRunning) { await Task.yield() }
+        await until { !all.contains(where: isRunning) }
     }
 
     private static func children(of parent: pid_t) -> [pid_t] {

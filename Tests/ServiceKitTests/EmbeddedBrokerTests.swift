@@ -6,6 +6,7 @@ import Foundation
 #endif
 import Synchronization
 import Testing
+import Watched
 
 @Suite("A private broker", .timeLimit(.minutes(5)))
 struct EmbeddedBrokerTests {
@@ -80,7 +81,7 @@ struct EmbeddedBrokerTests {
         broker.kill()
         await broker.ended()
         async let again: Void = broker.restart()
-        while !canConnect(port: broker.port) { await Task.yield() }
+        await until { canConnect(port: broker.port) }
         if isStopped { await broker.stop() } else { broker.kill() }
         await broker.ended()
         #expect(!canConnect(port: broker.port))

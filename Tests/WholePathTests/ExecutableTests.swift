@@ -1,6 +1,7 @@
 import Foundation
 import ServiceKit
 import Testing
+import Watched
 
 @Suite(.timeLimit(.minutes(5)))
 struct ExecutableTests {
@@ -110,9 +111,7 @@ struct ExecutableTests {
         let port = try #require(program.errorText.firstMatch(of: /mqtt:\/\/127\.0\.0\.1:(\d+)/)?.output.1)
         program.send(SIGKILL)
         _ = try await program.exitCode(withinSeconds: 30)
-        let deadline = ContinuousClock.now + .seconds(10)
-        while Program.accepts(port: Int(port) ?? 0), ContinuousClock.now < deadline { await Task.yield() }
-        #expect(!Program.accepts(port: Int(port) ?? 0))
+        await until { !Program.accepts(port: Int(port) ?? 0) }
     }
 
     @Test("What the services keep is for their user alone")

@@ -75,7 +75,7 @@ struct ForgottenTests {
             let data = try? await pedometer.query(
                 from: .instant(seconds: now - 20_000), to: .instant(seconds: now))
             if let data, isRight(data.steps) { return }
-            await Task.yield()
+            try await Task.sleep(for: .milliseconds(20))
         }
     }
 }

@@ -1,7 +1,7 @@
 import Contract
 import MQTT
 import ServiceKit
-import Synchronization
+import Watched
 import Wire
 
 @testable import Counter
@@ -14,6 +14,7 @@ final class SharedBus: Sendable {
             var epoch: UInt64
         }
 
+        fileprivate var isListening = false
         private var rows: [Row: MinuteTotals] = [:]
         private var statuses: [String: InstanceStatus] = [:]
         /// How often a counter has said what it owns.
@@ -56,18 +57,15 @@ final class SharedBus: Sendable {
     let topics: TopicTree
     private let producer: MQTTProducer
     private let listener: Task<Void, any Error>
-    private let ears = Ears()
+    private let heard = Watched(Heard())
 
-    private final class Ears: Sendable {
-        let heard = Mutex(Heard())
-        let isListening = Flag()
-    }
-
-    var now: Heard { ears.heard.withLock { $0 } }
+    var now: Heard { heard.now }
 
     /// Lets the body use a bus, and ends it; every message of it must keep to its schema.
     static func with(_ body: (SharedBus) async throws -> Void) async throws {
-        let broker = try await EmbeddedBroker.start()
+        // Its log tells of every connection.
+        let broker = try await EmbeddedBroker.start(
+            EmbeddedBrokerConfiguration(extraLines: ["connection_messages true"]))
         do {
             let watch = try await BusWatch.start(try MQTTEndpoint(broker.url))
             try await body(try await SharedBus(broker))
@@ -90,14 +88,16 @@ final class SharedBus: Sendable {
             subscriptions: [
                 MQTTSubscription("stride/service/counts/+"), MQTTSubscription("stride/service/counter/+/status"),
             ])
-        listener = Task { [ears, topics] in
+        listener = Task { [heard, topics] in
             for try await batch in consumer.batches {
-                ears.isListening.set()
-                for message in batch { ears.heard.withLock { $0.take(message, topics) } }
+                heard.change { heard in
+                    heard.isListening = true
+                    for message in batch { heard.take(message, topics) }
+                }
                 batch.acknowledge()
             }
         }
-        await until { ears.isListening.isSet }
+        await heard.wait(\.isListening)
     }
 
     deinit { listener.cancel() }
@@ -117,5 +117,5 @@ final class SharedBus: Sendable {
         try await producer.publish(MQTTPublication(topic: topics.bytes(.call(.counter)), payload: []))
     }
 
-    func wait(_ condition: (Heard) -> Bool) async { await until { condition(now) } }
+    func wait(_ condition: (Heard) -> Bool) async { await heard.wait(condition) }
 }

@@ -2,7 +2,7 @@ import ServiceKit
 import Logging
 import MQTT
 import ServiceLifecycle
-import Synchronization
+import Watched
 import Wire
 
 @testable import Counter
@@ -10,6 +10,7 @@ import Wire
 /// What ingest and history would be to a counter: publishes motion, and keeps what comes out.
 final class TestBus: Sendable {
     struct Heard: Sendable {
+        fileprivate var isListening = false
         var rows: [CountingRun.Minute: MinuteTotals] = [:]
         var lastRevision: UInt64 = 0
         var batches = 0
@@ -32,11 +33,11 @@ final class TestBus: Sendable {
 
     let broker: EmbeddedBroker
     let topics: TopicTree
-    private let ears = Ears()
+    private let heard = Watched(Heard())
     private let producer: MQTTProducer
     private let listener: Task<Void, any Error>
 
-    var now: Heard { ears.heard.withLock { $0 } }
+    var now: Heard { heard.now }
 
     /// Connects, and returns when everything that comes out is heard.
     init(_ broker: EmbeddedBroker) async throws {
@@ -53,15 +54,16 @@ final class TestBus: Sendable {
                 MQTTSubscription("stride/+/cadence"), MQTTSubscription("stride/+/activity"),
                 MQTTSubscription("stride/+/health"),
             ])
-        let isListening = Flag()
-        listener = Task { [ears, topics] in
+        listener = Task { [heard, topics] in
             for try await batch in consumer.batches {
-                isListening.set()
-                for message in batch { ears.heard.withLock { $0.take(message, topics) } }
+                heard.change { heard in
+                    heard.isListening = true
+                    for message in batch { heard.take(message, topics) }
+                }
                 batch.acknowledge()
             }
         }
-        await until { isListening.isSet }
+        await heard.wait(\.isListening)
     }
 
     deinit { listener.cancel() }
@@ -75,14 +77,7 @@ final class TestBus: Sendable {
     }
 
     /// Returns when what has been heard is as wanted; the suite's time limit is the deadline.
-    func wait(_ condition: (Heard) -> Bool) async {
-        await until { condition(now) }
-    }
-}
-
-/// Where the listener puts what it hears.
-private final class Ears: Sendable {
-    let heard = Mutex(TestBus.Heard())
+    func wait(_ condition: (Heard) -> Bool) async { await heard.wait(condition) }
 }
 
 extension TestBus.Heard {
@@ -138,20 +133,6 @@ struct RunningCounter {
             if case .failure(let error) = await task.result { error } else { nil }
         }
     }
-}
-
-/// Something that has happened.
-final class Flag: Sendable {
-    private let value = Atomic(false)
-
-    var isSet: Bool { value.load(ordering: .acquiring) }
-
-    func set() { value.store(true, ordering: .releasing) }
-}
-
-/// Returns when the condition holds; the suite's time limit is the deadline.
-func until(_ condition: () -> Bool) async {
-    while !condition(), !Task.isCancelled { await Task.yield() }
 }
 
 extension MQTTProducer {

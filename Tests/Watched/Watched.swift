@@ -1,0 +1,44 @@
+import Synchronization
+
+/// A value that is waited for: each change wakes those who wait.
+package final class Watched<Value: Sendable>: Sendable {
+    private struct State {
+        var value: Value
+        var watchers: [UInt64: AsyncStream<Void>.Continuation] = [:]
+        var nextWatcher: UInt64 = 0
+    }
+
+    private let state: Mutex<State>
+
+    package init(_ value: Value) { state = Mutex(State(value: value)) }
+
+    package var now: Value { state.withLock { $0.value } }
+
+    package func change(_ body: (inout Value) -> Void) {
+        let watchers = state.withLock { state in
+            body(&state.value)
+            return state.watchers.values
+        }
+        for watcher in watchers { watcher.yield() }
+    }
+
+    /// Returns when the condition holds; the suite's time limit is the deadline.
+    package func wait(_ condition: (Value) -> Bool) async {
+        let (changes, watcher) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let number = state.withLock { state in
+            state.nextWatcher += 1
+            state.watchers[state.nextWatcher] = watcher
+            return state.nextWatcher
+        }
+        defer { state.withLock { $0.watchers[number] = nil } }
+        // What holds already may never change.
+        watcher.yield()
+        for await _ in changes where condition(now) { return }
+    }
+}
+
+/// Returns when the condition holds, of something that tells nobody when it changes, such as a port or another process:
+/// it is asked every two milliseconds. The suite's time limit is the deadline.
+package func until(_ condition: () -> Bool) async {
+    while !condition(), (try? await Task.sleep(for: .milliseconds(2))) != nil {}
+}
