@@ -49,8 +49,6 @@ struct SimulatedCounter {
 
 /// What a counter has around it. It may die at any call.
 final class CounterWorld {
-    private struct Crash: Error {}
-
     /// What is being stored beside the counting.
     private struct Storing {
         var commit: CounterCommit
@@ -97,19 +95,12 @@ final class CounterWorld {
 
     func die(of error: any Error) {
         isDead = true
-        system.crash(.counter)
-        if !(error is Crash) { system.hasStrangeEnd = true }
+        system.end(.counter, of: error)
     }
 
-    /// Between any two calls the process may die, its connection break, time pass, and the store get on.
+    /// What may happen between any two calls; the store may get on too.
     private func moment() throws {
-        let rates = system.rates
-        if system.random.chance(rates.processCrash * Self.stepsPerCall) { throw Crash() }
-        if system.random.chance(rates.connectionBreak * Self.stepsPerCall) {
-            system.bus.disconnect(.counter)
-            publisher.reconnect()
-        }
-        if system.random.chance(rates.stall) { system.now += Int64(system.random.below(20_000_000)) }
+        try system.moment(of: .counter, publisher: &publisher, steps: Self.stepsPerCall)
         if system.random.chance(0.1) { try advanceStore() }
     }
 }
@@ -291,7 +282,7 @@ extension CounterWorld: StateStore {
         case .tornCommit:
             system.counterStore.keep(states: commit.states)
             if let progress = commit.progress { system.counterStore.progress = progress }
-            if system.random.chance(rates.processCrash * 4) { throw Crash() }
+            if system.random.chance(rates.processCrash * 4) { throw SimulatedCrash() }
         case .positionBeforeCount: commit.progress?.stored = log.lastPosition
         case .positionOfNewest: if let newest = commit.progress?.counted { commit.progress?.stored = newest }
         default: break

@@ -24,8 +24,6 @@ struct SimulatedHistory {
 
 /// What a history has around it. It may die at any call.
 final class HistoryWorld {
-    private struct Crash: Error {}
-
     /// The most messages in a batch.
     private static let maximumBatch = 4
 
@@ -43,20 +41,10 @@ final class HistoryWorld {
 
     func die(of error: any Error) {
         isDead = true
-        system.crash(.history)
-        if !(error is Crash) { system.hasStrangeEnd = true }
+        system.end(.history, of: error)
     }
 
-    /// Between any two calls the process may die, its connection break, and time pass.
-    private func moment() throws {
-        let rates = system.rates
-        if system.random.chance(rates.processCrash) { throw Crash() }
-        if system.random.chance(rates.connectionBreak) {
-            system.bus.disconnect(.history)
-            publisher.reconnect()
-        }
-        if system.random.chance(rates.stall) { system.now += Int64(system.random.below(20_000_000)) }
-    }
+    private func moment() throws { try system.moment(of: .history, publisher: &publisher) }
 
     func connected() { beginsConnection = true }
     func advance(copies: Int) { publisher.advance(&system.bus, copies: copies) }

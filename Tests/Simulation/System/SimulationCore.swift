@@ -1,6 +1,9 @@
 import Seeded
 import Wire
 
+/// The end of a process between two calls.
+struct SimulatedCrash: Error {}
+
 /// What the parts of a run share: the clock, the chances, the bus, the stores, and what has been noted for the checks.
 final class SimulationCore {
     var random: SeededGenerator
@@ -64,7 +67,23 @@ final class SimulationCore {
 
     func storeFails() -> Bool { random.chance(rates.storeFailure) }
 
-    func crash(_ reader: SimulatedReader) { dying.insert(reader) }
+    /// Between any two calls of a process it may die, its connection break, and time pass.
+    ///
+    /// - Parameter steps: The steps of the run whose chances a call has.
+    func moment(of reader: SimulatedReader, publisher: inout SimulatedPublisher, steps: Double = 1) throws {
+        if random.chance(rates.processCrash * steps) { throw SimulatedCrash() }
+        if random.chance(rates.connectionBreak * steps) {
+            bus.disconnect(reader)
+            publisher.reconnect()
+        }
+        if random.chance(rates.stall) { now += Int64(random.below(20_000_000)) }
+    }
+
+    /// A process ends at the end of this step: by a crash, or by itself, which none may.
+    func end(_ reader: SimulatedReader, of error: any Error) {
+        dying.insert(reader)
+        if !(error is SimulatedCrash) { hasStrangeEnd = true }
+    }
 
     func takeDying() -> Set<SimulatedReader> {
         defer { dying = [] }
