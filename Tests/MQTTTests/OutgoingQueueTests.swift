@@ -15,6 +15,41 @@ struct OutgoingQueueTests {
         #expect(sent(&queue, 10) == [])
     }
 
+    @Test("Of many in flight the one at which the broker closes every connection is found and refused")
+    func closures() {
+        var queue = OutgoingQueue(limits: MQTTProducerLimits())
+        let request = PublishRequest(publications(4))
+        queue.add(request)
+        var (answered, connections) = ([String](), 0)
+        // The broker answers when it has handled all that was sent, and closes at "2".
+        while queue.queuedMessages > 0, connections < 20 {
+            connections += 1
+            var inFlight = takeAll(&queue)
+            while !inFlight.isEmpty, !inFlight.contains(where: { $0.text == "2" }) {
+                for (number, text) in inFlight {
+                    answered.append(text)
+                    _ = queue.complete(number, error: nil)
+                }
+                inFlight = takeAll(&queue)
+            }
+            _ = queue.connectionLost(isClosedByBroker: !inFlight.isEmpty)
+        }
+        #expect(answered == ["0", "1", "3"])
+        // Two with everything in flight, those at "2" alone, and one for what was behind it.
+        #expect(connections == 2 + OutgoingQueue.maximumClosures + 1)
+        #expect(throws: MQTTError.self) { try request.takeCompletion().result.get() }
+    }
+
+    @Test("Connections that end otherwise refuse nothing")
+    func otherEnds() {
+        var queue = OutgoingQueue(limits: MQTTProducerLimits())
+        queue.add(PublishRequest(publications(1)))
+        for _ in 0..<20 {
+            #expect(sent(&queue, 2) == ["0"])
+            _ = queue.connectionLost()
+        }
+    }
+
     @Test("What is for one connection ends with it, the rest is sent again")
     func oneConnection() {
         var queue = OutgoingQueue(limits: MQTTProducerLimits(maximumQueuedMessages: 4))
@@ -133,6 +168,14 @@ struct OutgoingQueueTests {
 
     private func publications(_ count: Int) -> [MQTTPublication] {
         (0..<count).map { MQTTPublication("t", String($0)) }
+    }
+
+    private func takeAll(_ queue: inout OutgoingQueue) -> [(number: OutgoingQueue.Number, text: String)] {
+        var taken: [(OutgoingQueue.Number, String)] = []
+        while let (number, publication) = queue.takeNext() {
+            taken.append((number, String(decoding: publication.payload, as: UTF8.self)))
+        }
+        return taken
     }
 
     private func sent(_ queue: inout OutgoingQueue, _ count: Int) -> [String] {

@@ -28,6 +28,32 @@ struct ScriptedPeerTests {
         await producer.stop()
     }
 
+    @Test("A publication at which the broker closes every connection is refused, and those behind it come through")
+    func closedAtOnePublication() async throws {
+        let peer = try ScriptedPeer([
+            { connection in
+                try connection.accept()
+                while true {
+                    let packet = try connection.read()
+                    guard packet.type & 0xF0 == 0x30 else { continue }
+                    // A topic of one letter: "u" is not this user's.
+                    if packet.body[2] == UInt8(ascii: "u") { return }
+                    try connection.write([0x40, 2, packet.body[3], packet.body[4]])
+                }
+            }
+        ])
+        defer { peer.stop() }
+        let producer = MQTTProducer(configuration: configuration(peer))
+        let error = await #expect(throws: MQTTError.self) {
+            try await producer.publish([MQTTPublication("t", "x"), MQTTPublication("u", "x")])
+        }
+        #expect(error?.code == .refused && error?.isRetriable == false)
+        #expect(error?.message.contains("'u'") == true)
+        try await producer.publish(MQTTPublication("t", "y"))
+        #expect(producer.queuedMessages == 0)
+        await producer.stop()
+    }
+
     @Test("A producer over MQTT 5 starts clean and asks for no session after its end")
     func producerWithoutSession() async throws {
         let isClean = Flag()

@@ -137,6 +137,15 @@ extension MQTTError {
     /// The reason code of a PUBACK from a broker without a subscriber for the message (MQTT 5 section 3.4.2.1).
     static let noMatchingSubscribers: UInt8 = 0x10
 
+    /// The error of a publication at which the broker closes every connection.
+    static func closesConnection(_ publication: MQTTPublication) -> MQTTError {
+        MQTTError(
+            .refused,
+            "the broker closes the connection at each message of \(publication.byteCount) bytes on "
+                + "'\(String(decoding: publication.topic.prefix(80), as: UTF8.self))': this user may not write there, or it "
+                + "is too large; the broker's log says which")
+    }
+
     /// The error of a publication for one connection only, after that connection has ended.
     static var connectionIsOver: MQTTError { MQTTError(.connectionLost, "the connection that it was for is over") }
 

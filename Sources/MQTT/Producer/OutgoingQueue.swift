@@ -5,6 +5,10 @@ import DequeModule
 /// Entries leave at the front, in order. Entries before `nextToSend` have been passed to the library. When a connection
 /// breaks, `nextToSend` goes back to the front, and all unanswered entries are sent again, in order, on the next
 /// connection.
+///
+/// A broker may close each connection over which it gets one certain publication, as MQTT 3.1.1 has no other answer. After
+/// the second closure without an answer publications are sent one at a time, and the one at which the broker closes again
+/// and again is refused, so that those behind it come through.
 struct OutgoingQueue {
     /// A position in the queue, counted from the producer's first entry.
     typealias Number = UInt64
@@ -25,6 +29,16 @@ struct OutgoingQueue {
     private(set) var queuedBytes = 0
     private(set) var queuedMessages = 0
     private(set) var droppedCount = 0
+    /// The publication that was first unanswered when the broker last closed a connection, and the closures in a row at it.
+    private var closedAt: (number: Number, closures: Int) = (0, 0)
+    /// Publications below this number are sent one at a time.
+    private var oneAtATimeBelow: Number = 0
+
+    /// The closures in a row after which publications are sent one at a time: one may be any accident.
+    private static let suspiciousClosures = 2
+    /// The closures in a row at a publication that was sent alone after which it is refused. With the waits of
+    /// ``MQTTBackoff`` they take some four seconds: a broker that restarts does not take connections in between.
+    static let maximumClosures = 6
 
     init(limits: MQTTProducerLimits) {
         self.limits = limits
@@ -96,7 +110,7 @@ extension OutgoingQueue {
     /// The next publication to send; `nil` if there is none or the in-flight window is full. The window spans
     /// positions, not unanswered entries, so that a message id is not reused before its PUBACK.
     mutating func takeNext() -> (number: Number, publication: MQTTPublication)? {
-        while nextToSend < front + UInt64(entries.count), nextToSend - front < UInt64(limits.maximumInFlight) {
+        while nextToSend < front + UInt64(entries.count), nextToSend - front < maximumInFlight {
             let number = nextToSend
             nextToSend += 1
             let index = Int(number - front)
@@ -105,6 +119,8 @@ extension OutgoingQueue {
         }
         return nil
     }
+
+    private var maximumInFlight: UInt64 { nextToSend < oneAtATimeBelow ? 1 : UInt64(limits.maximumInFlight) }
 
     /// Completes an entry: written (QoS 0), answered by the broker (QoS 1), or refused with an error.
     ///
@@ -122,8 +138,10 @@ extension OutgoingQueue {
     /// Handles a broken connection: unanswered entries will be sent again, offers are dropped unless the broker is to
     /// keep them, and requests for this connection only end.
     ///
+    /// - Parameter isClosedByBroker: True if the broker ended it without a word.
     /// - Returns: The requests that end with the connection.
-    mutating func connectionLost() -> [PublishRequest] {
+    mutating func connectionLost(isClosedByBroker: Bool = false) -> [PublishRequest] {
+        let refused = isClosedByBroker ? noteClosure() : nil
         nextToSend = front
         let linedUp = waiting.filter { $0.connection != nil }
         for request in linedUp { request.dropRemaining() }
@@ -145,9 +163,21 @@ extension OutgoingQueue {
         }
         // The first waiting request may already be the last of `ended`, because a part of it was in the queue.
         ended += linedUp.filter { $0 !== ended.last }
+        if let refused, !ended.contains(where: { $0 === refused }) { ended.append(refused) }
         removeAnswered()
         admit()
         return ended
+    }
+
+    /// Notes that the broker closed a connection; refuses the publication at which it always does.
+    ///
+    /// - Returns: The request that ends with the refusal, if any.
+    private mutating func noteClosure() -> PublishRequest? {
+        guard nextToSend > front, let publication = entries.first?.publication else { return nil }
+        closedAt = (front, closedAt.number == front ? closedAt.closures + 1 : 1)
+        if closedAt.closures >= Self.suspiciousClosures { oneAtATimeBelow = max(oneAtATimeBelow, nextToSend) }
+        guard closedAt.closures >= Self.maximumClosures, nextToSend == front + 1 else { return nil }
+        return clear(0, error: .closesConnection(publication))
     }
 
     /// Empties the queue and returns the requests that will never complete.

@@ -98,15 +98,19 @@ extension OutgoingState {
     /// True if nothing waits to be sent or answered.
     var hasSentAll: Bool { state.withLock { $0.queue.isEmpty } }
 
-    func setConnected(_ isConnected: Bool) {
+    func connected() {
+        state.withLock { state in
+            state.isConnected = true
+            state.connectionCount += 1
+        }
+    }
+
+    /// - Parameter isClosedByBroker: True if the broker ended it without a word.
+    func connectionLost(isClosedByBroker: Bool) {
         let completions: [PublishRequest.Completion] = state.withLock { state in
-            state.isConnected = isConnected
-            guard !isConnected else {
-                state.connectionCount += 1
-                return []
-            }
+            state.isConnected = false
             let before = state.queue.unansweredCount
-            let ended = state.queue.connectionLost()
+            let ended = state.queue.connectionLost(isClosedByBroker: isClosedByBroker)
             // Offers are dropped with the connection. After a stop request they count as abandoned.
             if state.stopDeadlineSeconds != nil { state.abandonedCount += before - state.queue.unansweredCount }
             return ended.map { $0.takeCompletion(error: MQTTError.connectionIsOver) }

@@ -44,7 +44,7 @@ struct ProducerRole: ConnectionRole {
     }
 
     mutating func connectionEnded(with error: MQTTError?) -> Bool {
-        outgoing.setConnected(false)
+        outgoing.connectionLost(isClosedByBroker: error?.code == .connectionLost && error?.reasonCode == nil)
         return true
     }
 
@@ -59,7 +59,7 @@ struct ProducerRole: ConnectionRole {
         _ handle: MosquittoHandle, _ info: MQTTSessionInfo, announce: () -> Void
     ) throws(MQTTError) {
         // Opened before the state change is reported, so that an observer of the connection can offer at once.
-        outgoing.setConnected(true)
+        outgoing.connected()
         announce()
         while !isStopRequested {
             if !handle.wantsWrite { try sendBurst(handle) }
