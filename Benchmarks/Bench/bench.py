@@ -379,25 +379,29 @@ def summary(runs: list[Run]) -> dict:
     }  # fmt: skip
 
 
+def cadence_latency(bench: Bench, devices: int, rate: float, seconds: int) -> dict:
+    """From the publish of a frame to the cadence event that it makes, at so many frames a second."""
+    count = max(int(rate * seconds / devices), 12)
+    frames = Frames(bench, Case("json", devices, count + 8, 1))
+    _, port = bench.broker()
+    try:
+        bench.services(port, bench.path("data"))
+        bench.bus("configure", port, frames.path, str(devices))
+        said = bench.bus("latency", port, frames.path, str(devices), "0", str(count), f"{rate:.1f}")
+    finally:
+        bench.end_all()
+    frames.remove()
+    return {name: said[name] for name in ("events", "p50_ms", "p99_ms", "p999_ms")}
+
+
 def latency(bench: Bench, capacity: float, seconds: int) -> list[dict]:
-    """From the publish of a frame to the cadence event that it makes, at shares of the capacity."""
+    """The same of 1,000 devices, at shares of the capacity."""
     rows = []
     for share in (0.25, 0.5, 0.75):
         rate = capacity * share
-        devices = 1000
-        count = max(int(rate * seconds / devices), 12)
-        frames = Frames(bench, Case("json", devices, count + 8, 1))
-        _, port = bench.broker()
-        try:
-            bench.services(port, bench.path("data"))
-            bench.bus("configure", port, frames.path, str(devices))
-            said = bench.bus("latency", port, frames.path, str(devices), "0", str(count), f"{rate:.1f}")
-        finally:
-            bench.end_all()
-        rows.append({"share": share, "frames_per_s": round(rate), **{
-            name: said[name] for name in ("events", "p50_ms", "p99_ms", "p999_ms")}})
+        said = cadence_latency(bench, 1000, rate, seconds)
+        rows.append({"share": share, "frames_per_s": round(rate), **said})
         print(f"latency at {share:.0%}: p99 {said['p99_ms']:.1f} ms", file=sys.stderr, flush=True)
-        frames.remove()
     return rows
 
 

@@ -16,11 +16,13 @@ import tempfile
 import time
 from dataclasses import dataclass
 
-from bench import SERVICES, Bench, Failure, usage_of
+from bench import SERVICES, Bench, Failure, cadence_latency, usage_of
 
 SCALE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../deploy/cluster/scale")
 # How long nothing happens before the first group and after the last: states and rows are written within ten seconds.
 REST_SECONDS = 15
+# How long cadence is listened to, after the rest and on a bus of its own.
+LATENCY_SECONDS = 20
 BASES = 32
 # The first sample of the first frame is so old when it is sent: a frame is sent when it is whole.
 LEAD_SECONDS = 2
@@ -112,7 +114,9 @@ def main() -> int:
     folder = tempfile.mkdtemp(prefix="stridebus-pace-", dir=os.environ.get("STRIDEBUS_BENCH_FOLDER", "/var/tmp"))
     bench = Bench(arguments.programs, folder)
     try:
-        said = measure(bench, Gym(arguments.devices, arguments.at_once, arguments.seconds))
+        gym = Gym(arguments.devices, arguments.at_once, arguments.seconds)
+        said = measure(bench, gym)
+        said["cadence"] = cadence_latency(bench, gym.at_once, gym.at_once, LATENCY_SECONDS)
         shutil.rmtree(folder, ignore_errors=True)
     except Failure as failure:
         print(f"FAILED: {failure}; the files are in {folder}", file=sys.stderr)

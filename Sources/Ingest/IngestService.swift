@@ -11,6 +11,8 @@ internal import Wire
 package final class IngestService: Service {
     /// The time between batches while messages keep coming, in milliseconds: to pass ten on costs little more than one.
     private static let spacingMilliseconds = 10
+    /// The size of a batch that is passed on without waiting for more, in bytes: some 25 frames of JSON.
+    private static let spacingBytes = 65_536
 
     private let configuration: IngestConfiguration
     private let logger: Logger
@@ -50,7 +52,8 @@ package final class IngestService: Service {
         let connection = ServiceConnection(
             bus: configuration.bus, service: .ingest, instance: configuration.name, owns: configuration.bus.topics.root,
             subscriptions: configuration.subscriptions,
-            limits: MQTTBatchLimits(spacingMilliseconds: Self.spacingMilliseconds),
+            limits: MQTTBatchLimits(
+                spacingMilliseconds: Self.spacingMilliseconds, spacingBytes: Self.spacingBytes),
             maximumPacketBytes: IngestConfiguration.maximumPacketBytes, logger: logger)
         await withGracefulShutdownHandler {
             await withTaskGroup(of: Void.self) { group in

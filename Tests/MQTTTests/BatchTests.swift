@@ -27,12 +27,18 @@ struct BatchTests {
         }
     }
 
-    @Test("A long spacing keeps a batch open until it is full")
-    func spacing() async throws {
+    @Test(
+        "A long spacing keeps a batch open until it is full, or has the size that is worth a commit",
+        arguments: [
+            MQTTBatchLimits(maximumMessages: 5, spacingMilliseconds: 3_600_000),
+            // Each message has a topic of one byte and a payload of one.
+            MQTTBatchLimits(spacingMilliseconds: 3_600_000, spacingBytes: 10),
+        ])
+    func spacing(limits: MQTTBatchLimits) async throws {
         try await withBroker { broker in
             let consumer = try MQTTConsumer(
                 configuration: MQTTConnectionConfiguration(broker, id: "in"), subscriptions: [MQTTSubscription("t")],
-                limits: MQTTBatchLimits(maximumMessages: 5, spacingMilliseconds: 3_600_000))
+                limits: limits)
             _ = try await consumer.subscribed()
             let producer = try MQTTProducer(configuration: MQTTConnectionConfiguration(broker, id: "out"))
             // Each has left before the next one does.

@@ -9,9 +9,9 @@ import Wire
 /// At a graceful shutdown it reads no further, stores everything, publishes what is pending within a deadline, and
 /// disconnects. Cancelled, it leaves everything as a crash would: the next start counts what the log has.
 package struct CounterService: Service {
-    /// The time between batches while frames keep coming, in milliseconds. A sync of the log costs the same for one
-    /// frame and for a hundred.
-    static let spacingMilliseconds = 100
+    /// Batches come this long after each other while few frames come, in milliseconds, because a sync of the log writes a
+    /// page for one frame as for ten; with 16 KB, some 30 frames, they come at once.
+    static let batchLimits = MQTTBatchLimits(spacingMilliseconds: 100, spacingBytes: 16_384)
     /// The time between two prunings of minutes, in seconds.
     private static let pruneSeconds = 3_600
 
@@ -44,7 +44,7 @@ package struct CounterService: Service {
             bus: configuration.bus, service: .counter, instance: configuration.instance,
             owns: partitions.owned.isEmpty ? nil : "\(partitions.owned)",
             subscriptions: configuration.subscriptions,
-            limits: MQTTBatchLimits(spacingMilliseconds: Self.spacingMilliseconds), logger: logger)
+            limits: Self.batchLimits, logger: logger)
         var failure: (any Error)?
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in

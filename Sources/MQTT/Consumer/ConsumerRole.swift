@@ -146,7 +146,8 @@ extension ConsumerRole {
     }
 
     private func isReady(_ arena: MessageArena) -> Bool {
-        !arena.records.isEmpty && (isFull(arena) || spacingSeconds <= 0)
+        !arena.records.isEmpty
+            && (isFull(arena) || arena.byteCount >= limits.spacingBytes || spacingSeconds <= 0)
     }
 
     /// How long to wait for more messages, in seconds.

@@ -61,6 +61,9 @@ public struct MQTTBatchLimits: Sendable, Hashable {
     /// often a store that commits per batch commits. The first message after a quiet time is not delayed. The broker
     /// keeps at most `receiveMaximum` messages in flight, so at most that many arrive in this time.
     public var spacingMilliseconds: Int
+    /// The size that is worth a commit of its own, in bytes: a batch that has it is handed over without waiting for the
+    /// spacing. So messages wait only while few come.
+    public var spacingBytes: Int
     /// How long a batch may stay unacknowledged, in seconds. Then the connection is dropped, and the broker delivers
     /// the messages again.
     ///
@@ -72,11 +75,12 @@ public struct MQTTBatchLimits: Sendable, Hashable {
     /// Creates limits. Each one has a default.
     public init(
         maximumMessages: Int = 2_000, maximumBytes: Int = 4_194_304, spacingMilliseconds: Int = 0,
-        maximumHoldSeconds: Double = 60
+        spacingBytes: Int = 16_384, maximumHoldSeconds: Double = 60
     ) {
         self.maximumMessages = maximumMessages
         self.maximumBytes = maximumBytes
         self.spacingMilliseconds = spacingMilliseconds
+        self.spacingBytes = spacingBytes
         self.maximumHoldSeconds = maximumHoldSeconds
     }
 }
