@@ -55,12 +55,14 @@ struct MovePartitions: AsyncParsableCommand {
         }
         guard counters.contains(where: { $0.instance == to }) else {
             let names = counters.map(\.instance).joined(separator: ", ")
-            throw ValidationError("no counter '\(to)' answers; there are: \(names.isEmpty ? "none" : names)")
+            Output.errorLine("no counter '\(to)' answers; there are: \(names.isEmpty ? "none" : names)")
+            throw ExitCode.failure
         }
         let ownership = Ownership(counters)
         let ownerless = wanted.partitions.filter { ownership.owners[$0] == nil }
         guard ownerless.isEmpty else {
-            throw ValidationError("no counter that answers owns \(PartitionRange(ownerless)): start the one that does")
+            Output.errorLine("no counter that answers owns \(PartitionRange(ownerless)): start the one that does")
+            throw ExitCode.failure
         }
         let begun = ContinuousClock.now
         try await order(wanted, of: ownership, to: heir, on: settings)
