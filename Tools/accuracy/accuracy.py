@@ -4,10 +4,12 @@
 import argparse
 import csv
 import json
+import math
 import os
 import random
 import re
 import subprocess
+import tempfile
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -32,6 +34,54 @@ STRANGERS = (
     ("wrist, arm exercises", "ptex_arms", lambda row, steps: True),
     ("ankle and thigh, leg exercises", "ptex_legs", lambda row, steps: True),
 )
+# The watch of most recordings at the wrist, 25 samples a second of an accelerometer, and others that it is made to resemble.
+WATCH = "pebble"
+
+
+def low_passed(samples, cutoff_hz, rate_hz):
+    """A second-order Butterworth low-pass, as a sensor has one: R. Bristow-Johnson, "Cookbook formulae for audio EQ biquad filter
+    coefficients"."""
+    angle = 2 * math.pi * cutoff_hz / rate_hz
+    alpha, cosine = math.sin(angle) / math.sqrt(2), math.cos(angle)
+    b, a0, a1, a2 = (1 - cosine) / 2, 1 + alpha, -2 * cosine, 1 - alpha
+    filtered, x1, x2, y1, y2 = [], samples[0], samples[0], samples[0], samples[0]
+    for x in samples:
+        y = (b * (x + 2 * x1 + x2) - a1 * y1 - a2 * y2) / a0
+        x1, x2, y1, y2 = x, x1, y, y1
+        filtered.append(y)
+    return filtered
+
+
+# By name, what becomes of times and of one axis of a recording.
+OTHER_WATCHES = {
+    "as recorded": lambda values, rate: values,
+    "12.5 samples a second": lambda values, rate: values[::2],
+    "low-passed at 5 Hz": lambda values, rate: low_passed(values, 5, rate) if rate else values,
+    "low-passed at 3 Hz": lambda values, rate: low_passed(values, 3, rate) if rate else values,
+    "without gravity": lambda values, rate: [x - slow for x, slow in zip(values, low_passed(values, 0.3, rate))] if rate else values,
+}
+
+
+def other_watches(recordings, folder):
+    """Writes the watch's recordings as other watches would send them, a folder each with an index of its own."""
+    with open(Path(recordings, "index.csv")) as file:
+        index = csv.DictReader(file)
+        heads, rows = index.fieldnames, [row for row in index if row["file"].startswith(f"{WATCH}/")]
+    for number, copy in enumerate(OTHER_WATCHES.values()):
+        into = Path(folder, str(number))
+        Path(into, WATCH).mkdir(parents=True)
+        with open(into / "index.csv", "w") as file:
+            writer = csv.DictWriter(file, heads)
+            writer.writeheader()
+            writer.writerows(rows)
+        for row in rows:
+            with open(Path(recordings, row["file"])) as file:
+                lines = list(csv.reader(file))
+            columns = list(zip(*lines[1:]))
+            times = copy(list(columns[0]), None)
+            axes = [copy([float(value) for value in column], float(row["rate_hz"])) for column in columns[1:4]]
+            with open(into / row["file"], "w") as file:
+                csv.writer(file).writerows([lines[0][:4], *zip(times, *([f"{x:.4f}" for x in axis] for axis in axes))])
 
 
 def commands(recordings):
@@ -103,6 +153,18 @@ def strangers(outputs, recordings):
         told, count, people = cell(source, chosen, "")
         table.append([f"{title} ({count} of {people})", told, cell(source, chosen, "--no-config")[0]])
     return markdown(["", "told", "nothing told"], table)
+
+
+def watches(outputs):
+    """Walks and runs at the wrist as other watches would send them: mean errors, told and not."""
+    def cell(name, option, activity):
+        errors = [row["ape"] for row in outputs["watch", name, option]["recordings"]
+                  if row["activity"] == activity and row.get("true_steps")]
+        return f"{short(sum(errors) / len(errors))} %"
+
+    return markdown(["", "walks, told", "nothing told", "runs, told", "nothing told"], [
+        [name, *(cell(name, option, activity) for activity in ("walk", "run") for option in ("", "--no-config"))]
+        for name in OTHER_WATCHES])
 
 
 def people():
@@ -230,15 +292,18 @@ def main():
         if not re.fullmatch(r"\|.*\|".join(texts), REPORT.read_text(), re.DOTALL):
             raise SystemExit(f"{REPORT.name} is not as its template has it: run Tools/accuracy/run")
         return
-    wanted = commands(options.recordings)
 
     def run(command):
         program, *arguments = command.split()
         return json.loads(subprocess.run([options.programs / program, *arguments], check=True, capture_output=True).stdout)
 
-    with ThreadPoolExecutor(2) as pool:
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
+        other_watches(options.recordings, folder)
+        wanted = commands(options.recordings) | {
+            ("watch", name, option): f"stridebus evaluate {folder}/{number} --json {option}"
+            for number, name in enumerate(OTHER_WATCHES) for option in ("", "--no-config")}
         outputs = dict(zip(wanted, pool.map(run, wanted.values())))
-    tables = {"strangers": strangers(outputs, options.recordings), "people": people(), "confidence": confidence(), "activity": activity(outputs), "bikes": bikes(outputs),
+    tables = {"strangers": strangers(outputs, options.recordings), "people": people(), "watches": watches(outputs), "confidence": confidence(), "activity": activity(outputs), "bikes": bikes(outputs),
               "varied bikes": varied_bikes(outputs), "bike confidence": bike_confidence(outputs), "riders": riders(outputs), "walks": walkers(outputs, "walker"),
               "untold walks": walkers(outputs, "untold")}
     REPORT.write_text(re.sub(r"\{\{(.*?)\}\}", lambda match: tables[match[1]], TEMPLATE.read_text()))
