@@ -1,6 +1,7 @@
-import History
 import Testing
 import Wire
+
+@testable import History
 
 @Suite("Leases on notices", .timeLimit(.minutes(5)))
 struct LiveLeasesTests {
@@ -22,9 +23,9 @@ struct LiveLeasesTests {
         for (counted, numbers) in [(9, []), (10, [1]), (35, [2, 3]), (15, []), (39, []), (40, [4])]
             as [(Int64, [UInt64])]
         {
-            let notices = leases.counted(LeaseProgress(lease: lease, counted: counted, today: 7), nowSeconds: Self.now)
-            #expect(notices.map(\.notice.number) == numbers)
-            #expect(notices.map(\.notice.counted) == numbers.map { $0 * 10 })
+            let notices = leases.note(lease, counted: counted, today: 7, nowSeconds: Self.now).notices
+            #expect(notices.map(\.number) == numbers)
+            #expect(notices.map(\.counted) == numbers.map { $0 * 10 })
         }
     }
 
@@ -33,25 +34,22 @@ struct LiveLeasesTests {
         var leases = LiveLeases()
         let startedLease = leases.start(lease(every: 1))
         let lease = try #require(startedLease)
-        let notices = leases.counted(LeaseProgress(lease: lease, counted: 1000, today: 0), nowSeconds: Self.now)
-        #expect(notices.map(\.notice.number) == Array(1001 - UInt64(LiveLeases.maximumNotices)...1000))
+        let notices = leases.note(lease, counted: 1000, today: 0, nowSeconds: Self.now).notices
+        #expect(notices.map(\.number) == Array(1001 - UInt64(LiveLeases.maximumNotices)...1000))
     }
 
-    @Test("Only leases of devices that have changed are counted, one round at a time and not all the time")
+    @Test("Only leases of devices that have changed are counted")
     func due() throws {
         var leases = LiveLeases()
         let other = try DeviceID("other")
         _ = leases.start(lease(every: 1))
         _ = leases.start(lease(every: 1, of: other))
-        #expect(leases.takeDue(nowSeconds: 100).isEmpty)
+        #expect(leases.takeDue().isEmpty)
         leases.change([watch])
-        #expect(leases.takeDue(nowSeconds: 100).map(\.device) == [watch])
+        #expect(leases.takeDue().map(\.device) == [watch])
         leases.change([other])
-        #expect(leases.takeDue(nowSeconds: 100).isEmpty)
-        leases.countingEnded(nowSeconds: 100, seconds: 0.5)
-        // Counting took half a second, so that the next waits.
-        #expect(leases.takeDue(nowSeconds: 101).isEmpty)
-        #expect(leases.takeDue(nowSeconds: 105).map(\.device) == [other])
+        #expect(leases.takeDue().map(\.device) == [other])
+        #expect(leases.takeDue().isEmpty)
     }
 
     @Test("A renewal goes on with the same numbers, and what has come since the last notice is still said")
@@ -59,16 +57,16 @@ struct LiveLeasesTests {
         var leases = LiveLeases()
         let startedFirst = leases.start(lease(every: 10))
         let first = try #require(startedFirst)
-        _ = leases.counted(LeaseProgress(lease: first, counted: 15, today: 0), nowSeconds: Self.now)
+        _ = leases.note(first, counted: 15, today: 0, nowSeconds: Self.now)
         var again = lease(every: 10)
         (again.counted, again.reached, again.expiresSeconds) = (25, 2, Self.now + 200)
         let startedRenewed = leases.start(again)
         let renewed = try #require(startedRenewed)
         #expect(renewed.reached == 1)
         #expect(renewed.expiresSeconds == Self.now + 200)
-        #expect(leases.takeDue(nowSeconds: Self.now) == [renewed])
-        let notices = leases.counted(LeaseProgress(lease: renewed, counted: 25, today: 0), nowSeconds: Self.now)
-        #expect(notices.map(\.notice.number) == [2])
+        #expect(leases.takeDue() == [renewed])
+        let notices = leases.note(renewed, counted: 25, today: 0, nowSeconds: Self.now).notices
+        #expect(notices.map(\.number) == [2])
         #expect(leases.count == 1)
         let startedOther = leases.start(lease(every: 5))
         let other = try #require(startedOther)

@@ -1,3 +1,4 @@
+import MQTT
 package import Wire
 
 /// A requester's lease on a notice at every `every` steps or revolutions. It ends unless it is renewed.
@@ -24,16 +25,9 @@ package struct LiveLease: Sendable, Equatable {
     /// The number of the last notice; it never falls.
     package var reached: Int64 = 0
 
-    /// A new lease, without counts.
-    package init(
-        device: DeviceID, topic: [UInt8], counts: CountedKind, every: Int64, startMinute: Int64, expiresSeconds: Double
-    ) {
-        self.device = device
-        self.topic = topic
-        self.counts = counts
-        self.every = every
-        self.startMinute = startMinute
-        self.expiresSeconds = expiresSeconds
+    /// True if both number the same notices.
+    fileprivate func countsLike(_ other: LiveLease) -> Bool {
+        (startMinute, every, counts) == (other.startMinute, other.every, other.counts)
     }
 }
 
@@ -41,10 +35,9 @@ package struct LiveLease: Sendable, Equatable {
 ///
 /// Counts are read from the store since the lease's beginning, so a notice that was lost is made good by the next.
 package struct LiveLeases: Sendable {
-    private struct Entry {
-        var lease: LiveLease
-        /// True if the device has changed since it was last counted.
-        var isChanged = false
+    private struct Key: Hashable {
+        var device: DeviceID
+        var topic: [UInt8]
     }
 
     /// The time of a lease where the request names none, in seconds: a requester that renews it every 30 s may
@@ -55,142 +48,121 @@ package struct LiveLeases: Sendable {
     /// The most notices of one lease at once; of more, only the last are sent.
     package static let maximumNotices: Int64 = 256
     static let maximumCounted = 500
-    /// The share of its time that history spends on counting leases at most.
-    static let countingShare = 0.1
 
-    /// The leases of each device, by the topics of their notices.
-    private var entries: [DeviceID: [[UInt8]: Entry]] = [:]
-    package private(set) var count = 0
-    private var isCounting = false
-    private var nextCountSeconds = -Double.infinity
+    private var leases: [Key: LiveLease] = [:]
+    /// Those whose devices have changed since they were last counted.
+    private var changed: Set<Key> = []
 
     package init() {}
 
-    /// The beginning of the lease that a request without `from` renews, in minutes; `nil` where there is none.
-    func startMinute(of device: DeviceID, topic: [UInt8], every: Int64, counts: CountedKind?) -> Int64? {
-        guard let lease = entries[device]?[topic]?.lease, lease.every == every else {
-            return nil
-        }
-        return counts ?? lease.counts == lease.counts ? lease.startMinute : nil
-    }
+    package var count: Int { leases.count }
 
     /// A request that renews a lease and has no `from` means the beginning of that lease.
     package func renewed(_ request: HistoryRequest, to topic: [UInt8]) -> HistoryRequest {
         guard request.verb == .liveStart, request.from == nil, let device = request.device, let every = request.every,
-            let minute = startMinute(
-                of: device, topic: topic, every: Int64(clamping: every), counts: request.counts)
+            let lease = leases[Key(device: device, topic: topic)], lease.every == Int64(clamping: every),
+            lease.counts == request.counts ?? lease.counts
         else { return request }
         var request = request
-        request.from = .instant(seconds: Double(minute) * 60)
+        request.from = .instant(seconds: Double(lease.startMinute) * 60)
         return request
     }
 
     /// Begins a lease, or takes the place of the one of its device and topic.
     /// - Returns: The lease; `nil` if there are too many.
     package mutating func start(_ new: LiveLease) -> LiveLease? {
-        let old = entries[new.device]?[new.topic]?.lease
-        guard
-            old != nil || (count < Self.maximumLeases && entries[new.device]?.count ?? 0 < Self.maximumLeasesADevice)
-        else { return nil }
+        let key = Key(device: new.device, topic: new.topic)
+        let old = leases[key]
+        let hasRoom =
+            count < Self.maximumLeases && leases.keys.count { $0.device == new.device } < Self.maximumLeasesADevice
+        guard old != nil || hasRoom else { return nil }
         var lease = new
-        if let old, old.startMinute == new.startMinute, old.every == new.every, old.counts == new.counts {
-            // Steps since the last notice have not been reported.
-            lease.reached = old.reached
-        }
-        if old == nil { count += 1 }
-        entries[new.device, default: [:]][new.topic] = Entry(
-            lease: lease, isChanged: lease.counted / lease.every > lease.reached)
+        // Steps since the last notice have not been reported.
+        if let old, old.countsLike(new) { lease.reached = old.reached }
+        if lease.counted / lease.every > lease.reached { changed.insert(key) }
+        leases[key] = lease
         return lease
     }
 
     /// Ends a lease.
     /// - Returns: Whether there was one.
     package mutating func stop(_ device: DeviceID, topic: [UInt8]) -> Bool {
-        guard entries[device]?.removeValue(forKey: topic) != nil else { return false }
-        if entries[device]?.isEmpty == true { entries[device] = nil }
-        count -= 1
-        return true
+        leases.removeValue(forKey: Key(device: device, topic: topic)) != nil
     }
 
     /// Ends the leases that were not renewed in time.
     /// - Returns: How many.
     package mutating func endExpired(nowSeconds: Double) -> Int {
-        let expired = entries.values.joined().map(\.value.lease).filter { $0.expiresSeconds < nowSeconds }
-        for lease in expired { _ = stop(lease.device, topic: lease.topic) }
+        let expired = leases.filter { $0.value.expiresSeconds < nowSeconds }
+        for key in expired.keys { leases[key] = nil }
         return expired.count
     }
 
     /// Devices have other counts than before.
     package mutating func change(_ devices: Set<DeviceID>) {
-        guard count > 0 else { return }
-        for device in devices {
-            for topic in entries[device]?.keys.map(\.self) ?? [] { entries[device]?[topic]?.isChanged = true }
-        }
+        for key in leases.keys where devices.contains(key.device) { changed.insert(key) }
     }
 
-    /// The leases to be counted now; while some are being counted, none.
-    package mutating func takeDue(nowSeconds: Double) -> [LiveLease] {
-        guard !isCounting, count > 0, nowSeconds >= nextCountSeconds || nowSeconds < nextCountSeconds - 60 else {
-            return []
-        }
-        let due = entries.values.joined().lazy.filter(\.value.isChanged).prefix(Self.maximumCounted).map(\.value.lease)
-        for lease in Array(due) { entries[lease.device]?[lease.topic]?.isChanged = false }
-        isCounting = !due.isEmpty
-        return Array(due)
+    /// Some of the leases to be counted now.
+    package mutating func takeDue() -> [LiveLease] {
+        let due = Array(changed.prefix(Self.maximumCounted))
+        changed.subtract(due)
+        return due.compactMap { leases[$0] }
     }
 
-    /// All that were taken have been counted.
-    /// - Parameter seconds: How long that took.
-    package mutating func countingEnded(nowSeconds: Double, seconds: Double) {
-        isCounting = false
-        nextCountSeconds = nowSeconds + seconds * (1 / Self.countingShare - 1)
-    }
-
-    /// A lease was counted; gives its notices.
-    package mutating func counted(_ progress: LeaseProgress, nowSeconds: Double) -> [LeaseNotice] {
-        let counted = progress.lease
-        guard var lease = entries[counted.device]?[counted.topic]?.lease, lease.startMinute == counted.startMinute,
-            lease.every == counted.every, lease.counts == counted.counts
-        else { return [] }
-        lease.counted = progress.counted
-        let last = max(lease.reached, progress.counted / lease.every)
-        let first = max(lease.reached + 1, last - Self.maximumNotices + 1)
-        lease.reached = last
-        entries[lease.device]?[lease.topic]?.lease = lease
-        guard first <= last else { return [] }
-        return (first...last).map { number in
-            LeaseNotice(
-                lease: lease,
-                notice: LiveNotice {
-                    ($0.device, $0.counts) = (lease.device, lease.counts)
-                    $0.number = UInt64(clamping: number)
-                    $0.counted = UInt64(clamping: number * lease.every)
-                    $0.today = UInt64(clamping: progress.today)
-                    $0.t = nowSeconds
-                })
+    /// A lease was counted; gives it as it is now, and its notices.
+    package mutating func note(
+        _ lease: LiveLease, counted: Int64, today: Int64, nowSeconds: Double
+    ) -> (lease: LiveLease, notices: [LiveNotice]) {
+        let key = Key(device: lease.device, topic: lease.topic)
+        guard var known = leases[key], known.countsLike(lease) else { return (lease, []) }
+        let last = max(known.reached, counted / known.every)
+        let first = max(known.reached + 1, last - Self.maximumNotices + 1)
+        (known.counted, known.reached) = (counted, last)
+        leases[key] = known
+        guard first <= last else { return (known, []) }
+        let notices = (first...last).map { number in
+            LiveNotice {
+                ($0.device, $0.counts) = (known.device, known.counts)
+                $0.number = UInt64(clamping: number)
+                $0.counted = UInt64(clamping: number * known.every)
+                $0.today = UInt64(clamping: today)
+                $0.t = nowSeconds
+            }
         }
+        return (known, notices)
     }
 }
 
-/// The steps or revolutions since a lease's beginning, and today.
-package struct LeaseProgress: Sendable {
-    package var lease: LiveLease
-    package var counted: Int64
-    package var today: Int64
+extension HistoryPublisher {
+    /// The share of its time that history spends on counting leases at most.
+    private static let countingShare = 0.1
 
-    package init(lease: LiveLease, counted: Int64, today: Int64) {
-        self.lease = lease
-        self.counted = counted
-        self.today = today
+    /// Publishes notices as they fall due, until it is cancelled.
+    func publishNotices() async {
+        for await _ in noticesDue.stream {
+            let start = ContinuousClock.now
+            await publishDueNotices()
+            try? await Task.sleep(for: (ContinuousClock.now - start) * (1 / Self.countingShare - 1))
+        }
     }
-}
 
-/// One notice on its way to the topic of a lease.
-package struct LeaseNotice: Sendable {
-    var lease: LiveLease
-    package var notice: LiveNotice
+    /// Counts the leases whose devices have changed. A notice that is lost is made good by the next.
+    func publishDueNotices() async {
+        let answers = HistoryAnswers(store: store)
+        for lease in leases.takeDue() {
+            guard let (counted, today) = try? await answers.progress(of: lease, nowSeconds: now()) else { continue }
+            let (lease, notices) = leases.note(lease, counted: counted, today: today, nowSeconds: now())
+            health[.notices] += UInt64(notices.count)
+            for notice in notices {
+                let payload = HistoryReply.ok(transaction: lease.transaction, data: notice).encodedJSON()
+                producer.offer(publication(payload, to: lease.topic, lease.correlationData))
+            }
+        }
+    }
 
-    package var topic: [UInt8] { lease.topic }
-    package var correlationData: [UInt8]? { lease.correlationData }
-    package var payload: [UInt8] { HistoryReply.ok(transaction: lease.transaction, data: notice).encodedJSON() }
+    func publication(_ payload: [UInt8], to topic: [UInt8], _ correlationData: [UInt8]?) -> MQTTPublication {
+        MQTTPublication(
+            topic: topic, payload: payload, properties: correlationData.map { MQTTProperties(correlationData: $0) })
+    }
 }
