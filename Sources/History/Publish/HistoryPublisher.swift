@@ -99,9 +99,8 @@ actor HistoryPublisher {
     /// Everything that is due before history ends, whatever the usual pause of a device.
     func publishEverythingDue() async {
         let nowSeconds = now()
-        for publication in totals.takeAllDue(nowSeconds: nowSeconds + RetainedTotals.minimumSeconds) {
-            await publish(publication)
-        }
+        let totalsSeconds = nowSeconds + RetainedTotals.minimumSeconds
+        while totals.hasChanges, let due = totals.takeDue(nowSeconds: totalsSeconds) { await publish(due) }
         await publishDueNotices()
         if let report = audit.takeDue(nowSeconds: nowSeconds + AuditTrail.publishSeconds) { await publish(report) }
         connection.offer(report())

@@ -24,7 +24,6 @@ package struct RetainedTotals: Sendable {
     }
 
     private var entries: [DeviceID: Entry] = [:]
-    private var isPublishing = false
     /// What readers were given, until the store has as much of the device and that is published.
     private var floors: [DeviceID: TotalsFloor] = [:]
     /// The connection over which may be published.
@@ -73,33 +72,21 @@ package struct RetainedTotals: Sendable {
         for device in devices { entries[device, default: Entry()].isRecalled = true }
     }
 
-    /// The devices to read and publish now, first those that have changed; while some are on their way, none. What
-    /// changes from now on is published again.
+    /// The devices to read and publish now, first those that have changed. What changes from now on is published again.
     package mutating func takeDue(nowSeconds: Double) -> TotalsPublication? {
-        guard !isPublishing, let connection else { return nil }
-        let due = due(nowSeconds: nowSeconds)
+        guard let connection, case let due = due(nowSeconds: nowSeconds), !due.isEmpty else { return nil }
+        var publication = TotalsPublication(devices: due, connection: connection)
         for device in due {
             entries[device]?.isChanged = false
             entries[device]?.isRecalled = false
             entries[device]?.earliestSeconds = nowSeconds + Self.minimumSeconds
+            publication.floors[device] = floors[device]
         }
-        isPublishing = !due.isEmpty
-        guard isPublishing else { return nil }
-        var publication = TotalsPublication(devices: due, connection: connection)
-        for device in due { publication.floors[device] = floors[device] }
         return publication
     }
 
-    /// All that has changed, for the end: it is not waited for one publication before the next.
-    package mutating func takeAllDue(nowSeconds: Double) -> [TotalsPublication] {
-        var all: [TotalsPublication] = []
-        repeat {
-            isPublishing = false
-            guard let publication = takeDue(nowSeconds: nowSeconds) else { break }
-            all.append(publication)
-        } while entries.values.contains { $0.isChanged }
-        return all
-    }
+    /// True if something has changed that was not published yet.
+    package var hasChanges: Bool { entries.values.contains { $0.isChanged } }
 
     private func due(nowSeconds: Double) -> [DeviceID] {
         let nowMinute = Int64(exactly: (nowSeconds / 60).rounded(.down)) ?? 0
@@ -118,20 +105,21 @@ package struct RetainedTotals: Sendable {
         return changed + unchanged.prefix(Self.maximumDevices - changed.count)
     }
 
-    /// Devices were published.
-    package mutating func published(_ outcome: TotalsOutcome) {
-        isPublishing = false
-        for (device, minute) in outcome.dayEndMinutes {
-            entries[device]?.dayEndMinute = minute
-            // What was read over a later connection stays.
-            if outcome.connection == connection, !outcome.held.contains(device) { floors[device] = nil }
-        }
+    /// A device was published.
+    /// - Parameters:
+    ///   - minute: The first minute after the day that was published.
+    ///   - isHeld: Whether what was published is above what the store has.
+    package mutating func published(
+        _ device: DeviceID, dayEndMinute minute: Int64, isHeld: Bool = false, overConnection number: UInt64
+    ) {
+        entries[device]?.dayEndMinute = minute
+        // What was read over a later connection stays.
+        if number == connection, !isHeld { floors[device] = nil }
     }
 
     /// Devices could not be published: they stay due.
     /// - Parameter ended: The connection that is over, if that is why: the next one is waited for.
     package mutating func failed(_ devices: [DeviceID], endedConnection ended: UInt64? = nil) {
-        isPublishing = false
         change(devices)
         if ended != nil, ended == connection { connection = nil }
     }
@@ -146,18 +134,41 @@ package struct TotalsPublication: Sendable, Equatable {
     package var connection: UInt64
 }
 
-/// What came of a publication.
-package struct TotalsOutcome: Sendable {
-    /// The first minute after the day that was published of each device.
-    package var dayEndMinutes: [DeviceID: Int64]
-    /// The devices whose published totals are above the store's.
-    package var held: Set<DeviceID>
-    package var connection: UInt64
+/// A retained `day` or `total` that stood at the broker when history connected.
+package enum RetainedValue: Sendable {
+    case total(DeviceID, DeviceTotals)
+    case day(DeviceID, DayTotals)
 
-    package init(dayEndMinutes: [DeviceID: Int64], held: Set<DeviceID> = [], connection: UInt64 = 1) {
-        self.dayEndMinutes = dayEndMinutes
-        self.held = held
-        self.connection = connection
+    fileprivate var device: DeviceID {
+        switch self {
+        case .total(let device, _), .day(let device, _): device
+        }
+    }
+}
+
+/// What readers were given of a device, perhaps by a history with another store: no `total` is published below it, and
+/// no `day` of the same date.
+package struct TotalsFloor: Sendable, Equatable {
+    private var total = Counts()
+    private var (date, day): (LocalDate?, Counts) = (nil, Counts())
+
+    /// Takes in a value that was retained. Of two dates the later one counts.
+    fileprivate mutating func take(_ value: RetainedValue) {
+        switch value {
+        case .total(_, let totals): total = total.raised(to: Counts(totals.totals))
+        case .day(_, let totals):
+            guard let new = LocalDate(totals.date), date.map({ $0 <= new }) ?? true else { return }
+            if date != new { (date, day) = (new, Counts()) }
+            day = day.raised(to: Counts(totals.totals))
+        }
+    }
+
+    /// The totals for ever that readers may be given instead of these.
+    fileprivate func raised(_ counts: Counts) -> Counts { counts.raised(to: total) }
+
+    /// The totals of a date that readers may be given instead of these.
+    fileprivate func raised(_ counts: Counts, on date: LocalDate) -> Counts {
+        date == self.date ? counts.raised(to: day) : counts
     }
 }
 
@@ -222,5 +233,16 @@ extension HistoryStore {
             messages[device] = DeviceTotalsMessages(clearing: device, topics: topics)
         }
         return messages
+    }
+
+    /// Which of some devices something was ever erased of.
+    private func erased(among devices: some Collection<DeviceID>) async throws(HistoryError) -> Set<DeviceID> {
+        guard !devices.isEmpty else { return [] }
+        let names = Array(devices)
+        return try await database.read(isSnapshot: false) { session in
+            let results = try session.execute(
+                names.map { SQLStatement("SELECT id FROM erasures WHERE device = $1 LIMIT 1", [.text("\($0)")]) })
+            return Set(zip(names, results).compactMap { device, result in result.rows.isEmpty ? nil : device })
+        }
     }
 }

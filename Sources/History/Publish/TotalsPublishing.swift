@@ -28,10 +28,11 @@ extension HistoryPublisher {
                 messages.values.flatMap(\.messages).map {
                     MQTTPublication(topic: $0.topic, payload: $0.payload, retain: true)
                 }, overConnection: publication.connection)
-            totals.published(
-                TotalsOutcome(
-                    dayEndMinutes: messages.mapValues(\.dayEndMinute),
-                    held: Set(messages.filter(\.value.isHeld).keys), connection: publication.connection))
+            for (device, message) in messages {
+                totals.published(
+                    device, dayEndMinute: message.dayEndMinute, isHeld: message.isHeld,
+                    overConnection: publication.connection)
+            }
             health[.published] += UInt64(messages.count * 2)
             await announce(messages.mapValues(\.kind))
             return true

@@ -36,6 +36,21 @@ extension Totals {
 }
 
 extension Counts {
+    /// The counts of a payload.
+    init(_ totals: Totals) {
+        self.init()
+        steps = Int64(clamping: totals.steps)
+        revolutions = Int64(clamping: totals.revolutions)
+        distanceMillimetres = Self.thousandths(totals.distanceMetres)
+        activeMilliseconds = Self.thousandths(totals.activeSeconds)
+        coveredMilliseconds = Self.thousandths(totals.coveredSeconds)
+        floors = totals.floors.map {
+            Floors(ascended: Int64(clamping: $0.ascended), descended: Int64(clamping: $0.descended))
+        }
+    }
+
+    private static func thousandths(_ value: Double) -> Int64 { Int64(exactly: (value * 1000).rounded()) ?? 0 }
+
     /// The floors in the form of the bus.
     var wireFloors: FloorCounts? {
         floors.map { FloorCounts(ascended: UInt64(clamping: $0.ascended), descended: UInt64(clamping: $0.descended)) }
