@@ -1,25 +1,60 @@
 import Logging
 import MQTT
 import ServiceKit
+import Synchronization
 import Wire
 
 /// History's bus: what counters and operators send, and the questions for rows.
-final class HistoryLink: HistoryBus {
-    private let configuration: HistoryConfiguration
-    private let inbox: HistoryInbox
-    private let publisher: HistoryPublisher
-    /// The batch that is being kept.
-    private var batch: MQTTBatch?
+///
+/// What wakes `HistoryMain` waits here: never more than one batch, because a consumer reads no further before it is
+/// acknowledged, and one tick.
+final class HistoryLink: HistoryBus, Sendable {
+    /// The time between two ticks, in milliseconds.
+    private static let tickMilliseconds = 200
 
-    init(_ configuration: HistoryConfiguration, _ inbox: HistoryInbox, _ publisher: HistoryPublisher) {
-        (self.configuration, self.inbox, self.publisher) = (configuration, inbox, publisher)
+    private let configuration: HistoryConfiguration
+    private let publisher: HistoryPublisher
+    /// Batches, and `nil` for ticks, until the reading ends.
+    private let wakes: AsyncThrowingStream<MQTTBatch?, any Error>
+    private let continuation: AsyncThrowingStream<MQTTBatch?, any Error>.Continuation
+    private let isTickWaiting = Atomic(false)
+    /// The batch that is being kept.
+    private let batch = Mutex<MQTTBatch?>(nil)
+
+    init(_ configuration: HistoryConfiguration, _ publisher: HistoryPublisher) {
+        (self.configuration, self.publisher) = (configuration, publisher)
+        (wakes, continuation) = AsyncThrowingStream.makeStream()
+    }
+
+    /// Takes in batches until the consumer has ended.
+    func read(_ consumer: MQTTConsumer) async {
+        do {
+            for try await batch in consumer.batches { continuation.yield(batch) }
+            continuation.finish()
+        } catch { continuation.finish(throwing: error) }
+    }
+
+    /// Ticks until it is cancelled.
+    func tick() async {
+        while (try? await Task.sleep(for: .milliseconds(Self.tickMilliseconds))) != nil {
+            if !isTickWaiting.exchange(true, ordering: .relaxed) { continuation.yield(nil) }
+        }
     }
 
     func next() async throws -> HistoryBatch? {
-        let (isOpen, batch) = try await inbox.next()
-        guard isOpen else { return nil }
-        guard let batch else { return HistoryBatch() }
-        self.batch = batch
+        for try await wake in wakes {
+            guard let wake else {
+                isTickWaiting.store(false, ordering: .relaxed)
+                return HistoryBatch()
+            }
+            return await contents(of: wake)
+        }
+        try Task.checkCancellation()
+        return nil
+    }
+
+    private func contents(of batch: MQTTBatch) async -> HistoryBatch {
+        self.batch.withLock { $0 = batch }
         if batch.connection != nil { await publisher.noteReading(counts: true) }
         var inputs: [HistoryInput] = []
         for message in batch {
@@ -37,10 +72,7 @@ final class HistoryLink: HistoryBus {
         return HistoryBatch(inputs, beginsConnection: batch.connection != nil)
     }
 
-    func acknowledge() {
-        batch?.acknowledge()
-        batch = nil
-    }
+    func acknowledge() { batch.withLock { $0.take() }?.acknowledge() }
 
     func ask(_ request: CountsResend) { publisher.ask(request) }
     func publish(_ outcome: CommitOutcome) async { await publisher.note(outcome) }

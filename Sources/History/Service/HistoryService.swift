@@ -107,20 +107,20 @@ package struct HistoryService: Service {
     private func work(
         _ counts: MQTTConsumer, _ requests: MQTTConsumer, _ publisher: HistoryPublisher, _ cursors: [ChainCursor]
     ) async throws {
-        let inbox = HistoryInbox()
+        let link = HistoryLink(configuration, publisher)
         try await withThrowingDiscardingTaskGroup { group in
             defer { group.cancelAll() }
-            group.addTask { await inbox.tick() }
+            group.addTask { await link.tick() }
             group.addTask { await publisher.run() }
             try await withThrowingDiscardingTaskGroup { readers in
                 readers.addTask {
                     defer { requests.stop() }
-                    await inbox.read(counts)
+                    await link.read(counts)
                 }
                 readers.addTask {
                     defer { counts.stop() }
                     let main = HistoryMain(
-                        bus: HistoryLink(configuration, inbox, publisher),
+                        bus: link,
                         store: PatientStore(store: store, publisher: publisher, clock: now, logger: logger),
                         cursors: cursors, clock: now)
                     try await main.run()
