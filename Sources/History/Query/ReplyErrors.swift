@@ -30,24 +30,15 @@ extension ReplyError {
 
     /// A field cannot be used: its name, and what it should look like.
     static func wrongField(of object: JSONObject?, _ error: WireError) -> ReplyError {
-        let wrong = expectations.first { name, _ in
-            guard let value = object?[name] else { return false }
-            var alone = JSONObject()
-            do throws(WireError) {
-                try alone.append(name, value)
-                _ = try HistoryRequest(verb: .devices, json: alone.encodedJSON())
-                return false
-            } catch {
-                return true
-            }
-        }
+        let wrong = object.flatMap { HistoryRequest.wrongField(in: $0) }
+        let expected = expectations.first { $0.key == wrong }
         return ReplyError(
             code: .badRequest,
-            message: wrong.map { "'\($0.key)' \($0.value)" }
+            message: expected.map { "'\($0.key)' \($0.value)" }
                 ?? "a field has the wrong type or is out of range (\(error.reason))")
     }
 
-    /// The problem of each field that cannot be read; only the first one is reported.
+    /// What each field must be.
     private static let expectations: KeyValuePairs<String, String> = [
         "device": "is not an id; ids are lower-case letters, digits and dashes, such as \"bike-07\"",
         "from": noTime,

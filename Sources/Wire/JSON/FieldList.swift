@@ -73,18 +73,25 @@ extension FieldPayload {
     }
 
     /// The fields in the order in which they are written, for the comparison with the schema.
-    static func listedFields() -> [FieldList.Entry] {
-        var list = FieldList(.listing)
-        var payload = Self()
+    static func listedFields() -> [FieldList.Entry] { passed(FieldList(.listing)).entries }
+
+    /// The fields that cannot be read, and the required ones that are missing.
+    static func wrongFields(in object: JSONObject) -> [String] {
+        passed(FieldList(.reading(object, throwing: false))).wrong
+    }
+
+    private static func passed(_ list: FieldList) -> FieldList {
+        var (list, payload) = (list, Self())
         try? payload.fields(&list)
-        return list.entries
+        return list
     }
 }
 
 /// A pass over the fields of a payload, which reads, writes or lists them.
 struct FieldList {
     enum Pass {
-        case reading(JSONObject)
+        /// Throws at the first field that is wrong, or only remembers each.
+        case reading(JSONObject, throwing: Bool = true)
         case writing
         case listing
     }
@@ -106,6 +113,7 @@ struct FieldList {
 
     private let pass: Pass
     private(set) var entries: [Entry] = []
+    fileprivate private(set) var wrong: [String] = []
     var writer = JSONWriter()
 
     init(_ pass: Pass) {
@@ -144,10 +152,15 @@ struct FieldList {
         _ name: String, _ value: inout Value?, _ form: FieldForm<Value>, isRequired: Bool
     ) throws(WireError) {
         switch pass {
-        case .reading(let object):
+        case .reading(let object, let isThrowing):
             let json = object[name]
-            guard json != nil || !isRequired else { throw .wrongType }
-            value = try json.map(form.read)
+            do throws(WireError) {
+                guard json != nil || !isRequired else { throw .wrongType }
+                value = try json.map(form.read)
+            } catch {
+                guard !isThrowing else { throw error }
+                wrong.append(name)
+            }
         case .writing:
             guard let value else { return }
             writer.key(name)

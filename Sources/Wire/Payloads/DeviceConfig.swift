@@ -188,37 +188,20 @@ extension DeviceConfig {
 
     /// The first error of a config that is a JSON object; `nil` if it can be read.
     package static func problem(in object: JSONObject, allowsUnknown: Bool = true) -> String? {
-        for member in object.members where member.value != .null {
-            guard let expected = expectations.first(where: { $0.key == member.name })?.value else {
-                if allowsUnknown { continue }
-                let names = expectations.map(\.key).joined(separator: ", ")
-                return "there is no '\(quoted(member.name))': there are \(names)"
-            }
-            if !isReadable(member) { return "'\(member.name)' is \(quoted(member.value)): give \(expected)" }
+        let unknown = object.members.first { $0.value != .null && expectation(of: $0.name) == nil }
+        if let unknown, !allowsUnknown {
+            let names = expectations.map(\.key).joined(separator: ", ")
+            return "there is no '\(quoted(unknown.name))': there are \(names)"
         }
-        guard (try? DeviceConfig(value: .object(object))) == nil else { return nil }
-        let missing = ["sensor", "axis", "f", "q"].first { object[$0] == nil } ?? "sensor"
-        let expected = expectations.first { $0.key == missing }?.value ?? ""
-        return "the prototype needs '\(missing)': give \(expected)"
+        // Settings of a prototype must be right where they are not used, too.
+        let unused = PrototypeConfig.wrongFields(in: object).filter { object[$0] != nil }
+        guard let name = (wrongFields(in: object) + unused).first else { return nil }
+        let expected = expectation(of: name) ?? ""
+        guard let value = object[name] else { return "the prototype needs '\(name)': give \(expected)" }
+        return "'\(name)' is \(quoted(value)): give \(expected)"
     }
 
-    /// True if a field can be read together with valid other fields.
-    private static func isReadable(_ member: JSONObject.Member) -> Bool {
-        var object = JSONObject()
-        let others: [(String, JSONValue)] = [
-            ("estimator", .string("prototype")), ("sensor", .string("gyro")), ("axis", .string("z")),
-            ("f", .number(0.9)),
-            ("q", .number(100)),
-        ]
-        do throws(WireError) {
-            for (name, value) in others where name != member.name { try object.append(name, value) }
-            try object.append(member.name, member.value)
-            _ = try DeviceConfig(value: .object(object))
-            return true
-        } catch {
-            return false
-        }
-    }
+    private static func expectation(of name: String) -> String? { expectations.first { $0.key == name }?.value }
 
     private static func quoted(_ value: JSONValue) -> String {
         quoted(String(decoding: value.encodedJSON(), as: UTF8.self))

@@ -103,6 +103,11 @@ package struct HistoryRequest: FieldPayload, Hashable {
         self = try json.withRawBytes { bytes throws(WireError) in try Self(verb: verb, json: bytes) }
     }
 
+    /// The first field that cannot be read.
+    package static func wrongField(in object: JSONObject) -> String? {
+        wrongFields(in: object).first ?? (object["person"]?.string == "" ? "person" : nil)
+    }
+
     /// The fields of the payload; the verb is in the topic.
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("device", &device, .device)
