@@ -1,5 +1,4 @@
-import History
-
+@testable import History
 @testable import Wire
 
 extension HistoryStore {

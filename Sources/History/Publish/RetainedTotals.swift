@@ -186,12 +186,10 @@ struct DeviceTotalsMessages: Sendable {
     /// Retained days never fall within a date, and totals never: a reader that takes a fall for a new beginning
     /// (Home Assistant's `total_increasing`) would count twice. The truth is in `history/days`.
     init(
-        _ snapshot: DeviceSnapshot, above floor: TotalsFloor?, minute: Int64, defaultZone: DayCalendar,
-        topics: TopicTree
+        _ record: DeviceRecord, _ day: DayRecord, above floor: TotalsFloor?, minute: Int64, topics: TopicTree
     ) {
-        var day = DeviceDays.day(of: snapshot.record, at: minute, among: snapshot.days, defaultZone: defaultZone)
+        var (record, day) = (record, day)
         day.counts = day.published ?? day.counts
-        var record = snapshot.record
         record.counts = record.published ?? record.counts
         if let floor {
             let raised = (total: floor.raised(record.counts), day: floor.raised(day.counts, on: day.date))
@@ -224,10 +222,10 @@ extension HistoryStore {
         let erased = try await erased(among: floors.keys)
         var messages: [DeviceID: DeviceTotalsMessages] = [:]
         for snapshot in try await snapshots(of: devices, from: dates.lowerBound, to: dates.upperBound) {
-            let device = snapshot.record.device
+            let (record, device) = (snapshot.record, snapshot.record.device)
             messages[device] = DeviceTotalsMessages(
-                snapshot, above: erased.contains(device) ? nil : floors[device], minute: nowMinute,
-                defaultZone: defaultZone, topics: topics)
+                record, day(of: record, at: nowMinute, among: snapshot.days),
+                above: erased.contains(device) ? nil : floors[device], minute: nowMinute, topics: topics)
         }
         for device in devices where messages[device] == nil {
             messages[device] = DeviceTotalsMessages(clearing: device, topics: topics)

@@ -22,12 +22,11 @@ extension HistoryAnswers {
         }
         let first = LocalDate(dayNumber: dates.lowerBound)
         let end = LocalDate(dayNumber: min(dates.lowerBound + limit, dates.upperBound))
-        let query = DeviceDays(store: store, defaultZone: defaultZone)
         let isOwnZone = request.zone == nil || calendar.zone == (record.settings.zone ?? defaultZone.zone)
         let days =
             isOwnZone
-            ? query.days(of: record, from: first, to: end, among: stored)
-            : try await query.days(of: record, from: first, to: end, in: calendar)
+            ? store.days(of: record, from: first, to: end, among: stored)
+            : try await store.days(of: record, from: first, to: end, in: calendar)
         if let first = days.first, let last = days.last {
             // By the days as they are: one may have begun in another zone.
             let minutes = first.minutes.lowerBound..<max(first.minutes.lowerBound, last.minutes.upperBound)
@@ -49,9 +48,7 @@ extension HistoryAnswers {
             throw ReplyError(code: .badRequest, message: "'to' (\(end)) is not after 'from' (\(first))")
         }
         if let cursor = request.cursor {
-            guard let next = LocalDate(cursor), next >= first, next < end else {
-                throw ReplyError(code: .badRequest, message: "'cursor' is not the one of the page before this")
-            }
+            guard let next = LocalDate(cursor), next >= first, next < end else { throw .wrongCursor }
             first = next
         }
         return first.dayNumber..<end.dayNumber
@@ -76,21 +73,16 @@ extension HistoryAnswers {
 }
 
 /// A device's calendar days: what is stored where there was something to count, zeros where there was not.
-struct DeviceDays: Sendable {
-    let store: HistoryStore
-    let defaultZone: DayCalendar
-
+extension HistoryStore {
     /// The day of a device that a minute is in. A day without data is made up from the calendar.
     func day(of device: DeviceRecord, at minute: Int64) async throws(HistoryError) -> DayRecord {
         let dates = LocalDate.dates(near: minute)
-        let near = try await store.days(of: device.device, from: dates.lowerBound, to: dates.upperBound)
-        return Self.day(of: device, at: minute, among: near, defaultZone: defaultZone)
+        let near = try await days(of: device.device, from: dates.lowerBound, to: dates.upperBound)
+        return day(of: device, at: minute, among: near)
     }
 
     /// The day of a device that a minute is in, with its days of the dates near that minute.
-    static func day(
-        of device: DeviceRecord, at minute: Int64, among near: [DayRecord], defaultZone: DayCalendar
-    ) -> DayRecord {
+    func day(of device: DeviceRecord, at minute: Int64, among near: [DayRecord]) -> DayRecord {
         let calendar = DayCalendar(device.settings, defaultZone: defaultZone)
         let date = calendar.date(ofMinute: minute)
         if let day = near.first(where: { $0.minutes.contains(minute) }) { return day }
@@ -124,9 +116,9 @@ struct DeviceDays: Sendable {
     ) async throws(HistoryError) -> [DayRecord] {
         let dates = (first.dayNumber..<max(first.dayNumber, end.dayNumber)).map { LocalDate(dayNumber: $0) }
         let ranges = dates.map { calendar.minutes(of: $0) }
-        let sums = try await store.sums(of: device.device, in: ranges)
+        let sums = try await sums(of: device.device, in: ranges)
         let reach = DayAggregator.reachDays
-        let stored = try await store.days(
+        let stored = try await days(
             of: device.device, from: first.advanced(by: -reach), to: end.advanced(by: reach))
         return dates.indices.map { index in
             let revision = stored.lazy.filter { $0.minutes.overlaps(ranges[index]) }.reduce(0) { $0 + $1.revision }

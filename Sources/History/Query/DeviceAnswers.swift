@@ -73,9 +73,7 @@ extension HistoryAnswers {
 
     private static func last(_ cursor: String?) throws(ReplyError) -> DeviceID? {
         guard let cursor else { return nil }
-        do { return try DeviceID(cursor) } catch {
-            throw ReplyError(code: .badRequest, message: "'cursor' is not the one of the page before this")
-        }
+        do { return try DeviceID(cursor) } catch { throw .wrongCursor }
     }
 }
 

@@ -7,7 +7,6 @@ package import Wire
 /// device's start of day.
 package struct HistoryAnswers: Sendable {
     let store: HistoryStore
-    let defaultZone: DayCalendar
     /// Who asks.
     var asker = Asker.operators
     /// Whether nobody waits for the answer any more.
@@ -17,10 +16,9 @@ package struct HistoryAnswers: Sendable {
     /// The names of devices in the systems that they come from, where they are not the ids.
     package var deviceNames: [DeviceID: String] = [:]
 
-    package init(store: HistoryStore) {
-        self.store = store
-        defaultZone = store.defaultZone
-    }
+    package init(store: HistoryStore) { self.store = store }
+
+    var defaultZone: DayCalendar { store.defaultZone }
 
     /// The answer to a request, as it is due to who asks: without a requester, to an operator.
     package func answer(
@@ -127,6 +125,13 @@ package struct HistoryAnswers: Sendable {
         return device
     }
 
+    static func person(of request: HistoryRequest) throws(ReplyError) -> String {
+        guard let person = request.person else {
+            throw ReplyError(code: .badRequest, message: "'person' is missing; give a name such as \"Anna\"")
+        }
+        return person
+    }
+
     /// The calendar that a request is about: that of the zone it names, or that of a device.
     func calendar(_ request: HistoryRequest, of settings: DeviceSettings) throws(ReplyError) -> DayCalendar {
         guard let zone = request.zone else { return DayCalendar(settings, defaultZone: defaultZone) }
@@ -156,12 +161,6 @@ package struct Requester: Sendable, Equatable {
     package var correlationData: [UInt8]?
     /// The user, by the topic of the request; nil on the operators' way.
     package var user: DeviceID?
-
-    package init(address: ReplyAddress, correlationData: [UInt8]? = nil, user: DeviceID? = nil) {
-        self.address = address
-        self.correlationData = correlationData
-        self.user = user
-    }
 }
 
 extension CompactPayload {

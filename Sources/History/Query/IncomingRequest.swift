@@ -9,25 +9,12 @@ package struct IncomingRequest {
     /// The Correlation Data of the answer (MQTT 5).
     var correlationData: UnsafeRawBufferPointer?
     /// True if it was retained.
-    var isRetained: Bool
+    var isRetained = false
     /// The seconds that the message had left when it came (MQTT 5).
     var expirySeconds: UInt32?
 
     /// The longest correlation data that is given back, in bytes.
     static let maximumCorrelationBytes = 256
-
-    /// A request from the parts of its message.
-    package init(
-        topic: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, responseTopic: UnsafeRawBufferPointer? = nil,
-        correlationData: UnsafeRawBufferPointer? = nil, isRetained: Bool = false, expirySeconds: UInt32? = nil
-    ) {
-        self.topic = topic
-        self.payload = payload
-        self.responseTopic = responseTopic
-        self.correlationData = correlationData
-        self.isRetained = isRetained
-        self.expirySeconds = expirySeconds
-    }
 }
 
 /// A request that can be answered.
@@ -66,7 +53,7 @@ extension IncomingRequest {
         guard verb != nil || responseTopic != nil || replyTo != nil else { return .refused(.unknownTopic) }
         let choice = ReplyAddress.choose(
             responseTopic: responseTopic, replyTo: replyTo, verb: verb, of: user, in: topics)
-        guard case .answer(let address, let ignoredUnsafe) = choice else { return .unsafe }
+        guard let (address, ignoredUnsafe) = choice else { return .unsafe }
         let request = Self.request(verb, object, payload, problem)
         let deadline = min(
             (try? request.get())?.deadline ?? .infinity, expirySeconds.map { nowSeconds + Double($0) } ?? .infinity)
@@ -130,31 +117,23 @@ package struct ReplyAddress: Sendable, Equatable {
     /// True if the request named it; else it is the shared topic of its verb.
     var isNamed = true
 
-    /// The choice among the topics that a request named.
-    enum Choice: Sendable, Equatable {
-        /// Answer there. Another topic may have been unsafe, which is counted.
-        case answer(ReplyAddress, ignoredUnsafe: Bool)
-        /// Nothing safe was named.
-        case drop
-    }
-
     /// Chooses among the topics of a request: the Response Topic (MQTT 5), else `reply_to` in the payload, else, where
     /// neither was named, the default topic of the verb.
+    /// - Returns: The address, and whether another topic was unsafe, which is counted; `nil` where nothing safe was named.
     static func choose(
         responseTopic: UnsafeRawBufferPointer?, replyTo: String?, verb: RequestVerb?, of user: DeviceID?,
         in topics: TopicTree
-    ) -> Choice {
+    ) -> (address: ReplyAddress, ignoredUnsafe: Bool)? {
         let response = responseTopic.map { parse($0, of: user, in: topics) }
-        if let address = response ?? nil { return .answer(address, ignoredUnsafe: false) }
+        if let address = response ?? nil { return (address, false) }
         if let replyTo {
             var text = replyTo
             let named = text.withUTF8 { parse(UnsafeRawBufferPointer($0), of: user, in: topics) }
-            guard let named else { return .drop }
-            return .answer(named, ignoredUnsafe: responseTopic != nil)
+            return named.map { ($0, responseTopic != nil) }
         }
-        guard responseTopic == nil, let verb else { return .drop }
+        guard responseTopic == nil, let verb else { return nil }
         let topic = user.map { Topic.userReply($0, verb.rawValue) } ?? .reply(verb.rawValue)
-        return .answer(ReplyAddress(topic: topics.bytes(topic), isNamed: user != nil), ignoredUnsafe: false)
+        return (ReplyAddress(topic: topics.bytes(topic), isNamed: user != nil), false)
     }
 
     private static func parse(

@@ -99,9 +99,7 @@ extension HistoryAnswers {
     /// The rest of a range from a cursor on, which is the first minute of the page.
     static func page(of range: Range<Int64>, cursor: String?) throws(ReplyError) -> Range<Int64> {
         guard let cursor else { return range }
-        guard let minute = Int64(cursor), range.contains(minute) else {
-            throw ReplyError(code: .badRequest, message: "'cursor' is not the one of the page before this")
-        }
+        guard let minute = Int64(cursor), range.contains(minute) else { throw .wrongCursor }
         return minute..<range.upperBound
     }
 

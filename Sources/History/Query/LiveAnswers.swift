@@ -39,8 +39,7 @@ extension HistoryAnswers {
         of lease: LiveLease, nowSeconds: Double
     ) async throws(HistoryError) -> (counted: Int64, today: Int64) {
         let record = try await store.device(lease.device) ?? DeviceRecord(device: lease.device)
-        let day = try await DeviceDays(store: store, defaultZone: defaultZone)
-            .day(of: record, at: nowMinute(nowSeconds))
+        let day = try await store.day(of: record, at: nowMinute(nowSeconds))
         let counted = try await self.counted(lease)
         return (counted, lease.isShared ? counted : day.counts[lease.counts])
     }

@@ -153,9 +153,7 @@ extension HistoryAnswers {
     /// `people/checkin`: a device is a person's from `from`, or now, up to `to`, or for good. It ends what was so.
     func checkIn(_ request: HistoryRequest, nowMinute: Int64) async throws -> AssignmentData {
         let (record, calendar) = try await subject(of: request)
-        guard let person = request.person else {
-            throw ReplyError(code: .badRequest, message: "'person' is missing; give a name such as \"Anna\"")
-        }
+        let person = try Self.person(of: request)
         // A minute is one person's: where a check-in cuts one, it begins with the next.
         let asked = try RequestedRange(request, in: calendar, default: nowMinute..<Assignment.forGood).minutes
         let start = request.from.map { RequestedRange.minute($0, in: calendar, .up) } ?? asked.lowerBound
@@ -175,9 +173,7 @@ extension HistoryAnswers {
     /// `people/configure`: the name by which others see a person, and whether the wall shows the person at all. What the
     /// request does not say stays as it is; an empty alias takes it away.
     func configurePerson(_ request: HistoryRequest) async throws -> ShownPersonData {
-        guard let person = request.person else {
-            throw ReplyError(code: .badRequest, message: "'person' is missing; give a name such as \"Anna\"")
-        }
+        let person = try Self.person(of: request)
         var shown = try await store.shownPeople([person])[person] ?? ShownPerson(person: person)
         if let alias = request.alias { shown.alias = alias.isEmpty || alias == person ? nil : alias }
         if let isOnTheWall = request.isOnTheWall { shown.isOnTheWall = isOnTheWall }
@@ -193,9 +189,7 @@ extension HistoryAnswers {
     func erasePerson(
         _ request: HistoryRequest, nowMinute: Int64
     ) async throws -> (devices: [DeviceID], data: ForgetData) {
-        guard let person = request.person else {
-            throw ReplyError(code: .badRequest, message: "'person' is missing; give a name such as \"Anna\"")
-        }
+        let person = try Self.person(of: request)
         let begun = try await store.begin(forgetting: person, nowMinute: nowMinute)
         var minutes = begun.days
         for erasure in begun.erasures { minutes += try await store.carryOut(erasure) }

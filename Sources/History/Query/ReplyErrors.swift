@@ -6,6 +6,10 @@ extension ReplyError {
         ReplyError(code: .tooBusy, message: "too many leases already; stop some, or wait until they expire")
     }
 
+    static var wrongCursor: ReplyError {
+        ReplyError(code: .badRequest, message: "'cursor' is not the one of the page before this")
+    }
+
     /// Every verb, for a sentence.
     static var verbs: String { RequestVerb.allCases.map(\.rawValue).joined(separator: ", ") }
 
