@@ -43,8 +43,7 @@ extension PersonDay {
 
     /// The minute up to which days of a person are kept; nil where none is.
     static func end(of person: String, _ session: any SQLSession) throws -> Int64? {
-        var row = try session.query("SELECT max(end_minute) FROM person_days WHERE person = $1", [.text(person)]).first
-        return try row?.optionalInt()
+        try session.number("SELECT max(end_minute) FROM person_days WHERE person = $1", [.text(person)])
     }
 
     func insert(for person: String, _ session: any SQLSession) throws {
@@ -98,16 +97,12 @@ extension HistoryStore {
     private static func oldestMinute(
         of sources: [StoredSource], from minute: Int64, _ session: any SQLSession
     ) throws -> Int64? {
-        try sources.compactMap { source in
-            var oldest: Int64?
-            for rows in ["minutes", "\(hours)"] {
-                var row = try session.query(
+        try sources.flatMap { source in
+            try ["minutes", hours].compactMap { rows in
+                try session.number(
                     "SELECT min(minute) FROM \(rows) AS known WHERE device = $1 AND minute >= $2",
-                    [.int(source.id), .int(minute)]
-                ).first
-                if let found = try row?.optionalInt() { oldest = min(oldest ?? found, found) }
+                    [.int(source.id), .int(minute)])
             }
-            return oldest
         }.min()
     }
 

@@ -97,7 +97,7 @@ extension DeviceRecord {
     /// The columns that a commit of rows changes.
     static let totalColumns = ["first_minute", "last_minute", "revision", "published"] + Counts.columns
 
-    static let totals = SQLTable(name: "devices", key: ["id"], columns: totalColumns)
+    static let totals = SQLTable(name: "devices", key: ["name"], columns: totalColumns)
 
     /// Finds devices by `name = $1`.
     static let byName = "SELECT \(columns.joined(separator: ", ")) FROM devices WHERE name = $1"
@@ -124,8 +124,10 @@ extension DeviceRecord {
         return (id, record)
     }
 
+    /// The values for `totals`.
     var totalValues: [SQLValue] {
-        [.int(firstMinute), .int(lastMinute), .int(revision), .text(published?.text)] + counts.values
+        [.text("\(device)"), .int(firstMinute), .int(lastMinute), .int(revision), .text(published?.text)]
+            + counts.values
     }
 }
 

@@ -114,7 +114,7 @@ package struct SQLColumnError: Error, CustomStringConvertible {
 /// A table with a key, for statements that touch many of its rows at once.
 package struct SQLTable: Sendable {
     let name: String
-    /// Whole numbers that identify a row.
+    /// The columns that identify a row.
     let key: [String]
     /// The other columns that are written, in order.
     let columns: [String]
@@ -164,14 +164,11 @@ package protocol SQLSession {
     /// Waits for a lock.
     func lock(_ lock: SQLLock) throws
 
-    /// The columns of the rows with some keys; `nil` where there is no such row.
+    /// The columns of the rows with some keys, which are whole numbers; `nil` where there is no such row.
     func find(_ columns: String, in table: SQLTable, _ keys: [[Int64]]) throws -> [SQLRow?]
 
     /// Inserts rows, or replaces those that are there; see `SQLTable.onConflict`. No key may come twice.
     func upsert(_ rows: [[SQLValue]], into table: SQLTable) throws
-
-    /// Updates rows by their first column.
-    func update(_ rows: [[SQLValue]], of table: SQLTable) throws
 
     /// Aggregates over the rows of one device in each of some ranges of minutes, in order.
     func aggregate(_ columns: String, of table: String, device: Int64, in ranges: [Range<Int64>]) throws -> [SQLRow]
@@ -181,6 +178,12 @@ extension SQLSession {
     /// Executes a statement and gives its rows.
     package func query(_ sql: String, _ parameters: [SQLValue] = []) throws -> [SQLRow] {
         try execute([SQLStatement(sql, parameters)]).first?.rows ?? []
+    }
+
+    /// The first column of the first row of a query; `nil` for NULL and where there is no row.
+    func number(_ sql: String, _ parameters: [SQLValue] = []) throws -> Int64? {
+        var row = try query(sql, parameters).first
+        return try row?.optionalInt()
     }
 
     /// Executes a statement.

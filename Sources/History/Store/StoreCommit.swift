@@ -83,8 +83,7 @@ struct StoreCommit {
             .filter { positions[$0] == nil && seen.insert($0).inserted }
         guard !newcomers.isEmpty else { return }
         try session.lock(.newcomers)
-        var count = try session.query("SELECT count(*) FROM devices").first
-        let room = max(0, Int64(maximumDevices) - (try count?.int() ?? 0))
+        let room = max(0, Int64(maximumDevices) - (try session.number("SELECT count(*) FROM devices") ?? 0))
         _ = try session.execute(
             newcomers.prefix(Int(clamping: room)).map {
                 SQLStatement("INSERT INTO devices (name) VALUES ($1) ON CONFLICT (name) DO NOTHING", [.text("\($0)")])
@@ -254,11 +253,11 @@ struct StoreCommit {
                 record.published = record.counts.published(after: device.countsBefore, record.published)
             }
             outcome.changedDevices.insert(record.device)
-            totals.append([.int(device.id)] + record.totalValues)
+            totals.append(record.totalValues)
             days += device.days.changedDays.map { $0.values(device: device.id) }
         }
         try session.upsert(days, into: DayRecord.table)
-        try session.update(totals, of: DeviceRecord.totals)
+        try session.upsert(totals, into: DeviceRecord.totals)
     }
 
     /// A chain's position never goes back.

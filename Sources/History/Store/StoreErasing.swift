@@ -76,14 +76,12 @@ extension HistoryStore {
             DELETE FROM erasures WHERE device = $1 AND root = $2 AND from_minute >= $3 AND to_minute <= $4
             AND ($5 OR NOT is_whole)
             """, [device, .text(root)] + range)
-        var row = try session.query(
+        var erasure = erasure
+        erasure.id = try session.number(
             """
             INSERT INTO erasures (root, device, from_minute, to_minute, is_whole) VALUES ($1, $2, $3, $4, $5)
             RETURNING id
-            """, [.text(root), device] + range
-        ).first
-        var erasure = erasure
-        erasure.id = try row?.int()
+            """, [.text(root), device] + range)
         return erasure
     }
 

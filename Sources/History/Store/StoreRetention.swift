@@ -49,8 +49,8 @@ extension HistoryStore {
         let defaultZone = defaultZone
         return try await database.write { session in
             guard let (id, record) = try Self.lock(device, session) else { return 0 }
-            var first = try session.query("SELECT min(minute) FROM minutes WHERE device = $1", [.int(id)]).first
-            guard let oldest = try first?.optionalInt(), oldest < horizon else { return 0 }
+            let oldest = try session.number("SELECT min(minute) FROM minutes WHERE device = $1", [.int(id)])
+            guard let oldest, oldest < horizon else { return 0 }
             let calendar = DayCalendar(record.settings, defaultZone: defaultZone)
             let day = calendar.minutes(of: calendar.date(ofMinute: oldest))
             guard day.upperBound <= horizon else { return 0 }
@@ -73,11 +73,10 @@ extension HistoryStore {
         return try await database.read(isSnapshot: true) { session in
             guard let (id, record) = try Self.find(device, session) else { return 0 }
             let calendar = DayCalendar(record.settings, defaultZone: defaultZone)
-            var count = try session.query(
+            let count = try session.number(
                 "SELECT count(DISTINCT minute) FROM minutes WHERE device = $1 AND minute < $2",
-                [.int(id), .int(calendar.startOfDay(containing: horizon))]
-            ).first
-            return Int(clamping: try count?.int() ?? 0)
+                [.int(id), .int(calendar.startOfDay(containing: horizon))])
+            return Int(clamping: count ?? 0)
         }
     }
 

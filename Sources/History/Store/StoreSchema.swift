@@ -52,8 +52,7 @@ struct StoreSchema: Sendable {
 
     /// The version of the tables that are there; 0 for none.
     static func version(_ session: any SQLSession) throws -> Int64 {
-        var row = try session.query("SELECT coalesce(max(version), 0) FROM schema_version").first
-        return try row?.int() ?? 0
+        try session.number("SELECT max(version) FROM schema_version") ?? 0
     }
 
     private var counts: String {

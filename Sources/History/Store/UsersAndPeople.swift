@@ -56,8 +56,7 @@ extension HistoryStore {
                 changed.append(change)
                 continue
             }
-            var count = try session.query("SELECT count(*) FROM users").first
-            guard try before != nil || count?.int() ?? 0 < maximum else { continue }
+            guard try before != nil || session.number("SELECT count(*) FROM users") ?? 0 < maximum else { continue }
             try session.change(
                 """
                 INSERT INTO users (name, role, person) VALUES ($1, $2, $3)
@@ -93,8 +92,8 @@ extension HistoryStore {
                 SELECT 1 FROM assignments WHERE person <> $1 AND person = $2 UNION ALL
                 SELECT 1 FROM users WHERE coalesce(person, name) <> $1 AND coalesce(person, name) = $2 LIMIT 1
                 """, [.text(shown.person), .text(shown.alias)])
-            var count = try session.query("SELECT count(*) FROM people").first
-            guard others.isEmpty, try count?.int() ?? 0 < ShownPerson.maximumKept else { return false }
+            let count = try session.number("SELECT count(*) FROM people") ?? 0
+            guard others.isEmpty, count < ShownPerson.maximumKept else { return false }
             try session.change(
                 """
                 INSERT INTO people (person, alias, is_shown) VALUES ($1, $2, $3)

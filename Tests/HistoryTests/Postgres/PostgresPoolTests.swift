@@ -40,8 +40,7 @@ struct PostgresPoolTests {
                 [.int(1), .int(number), .text(number % 2 == 0 ? nil : "a\0b"), .double(0.5)]
             }
             for _ in 1...2 { try session.upsert(rows, into: table) }
-            try session.update(
-                [[.int(3), .text("c")]], of: SQLTable(name: "t", key: ["minute"], columns: ["name"]))
+            try session.upsert([[.int(1), .int(3), .text("c"), .double(0.5)]], into: table)
             let found = try session.find("name, size", in: table, [[1, 9_999], [1, 3], [2, 4], [1, 4], [1, 5]])
             #expect(found.map { $0 == nil } == [true, false, true, false, false])
             let names = try found.compactMap(\.self).map { row in

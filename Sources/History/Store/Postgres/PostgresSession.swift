@@ -113,20 +113,6 @@ extension PostgresSession {
         }
     }
 
-    package func update(_ rows: [[SQLValue]], of table: SQLTable) throws {
-        let (name, columns) = (table.name, table.allColumns)
-        let assignments = columns.dropFirst().map { "\($0) = new.\($0)" }.joined(separator: ", ")
-        let key = columns.first ?? "id"
-        for part in Self.parts(rows) {
-            let (unnested, arrays) = Self.unnest(part)
-            let sql = """
-                UPDATE \(name) SET \(assignments) FROM \(unnested) AS new (\(columns.joined(separator: ", ")))
-                WHERE \(name).\(key) = new.\(key)
-                """
-            _ = try execute([(sql, arrays)])
-        }
-    }
-
     /// `OFFSET 0` has each key looked up by the index. Where a month is new the planner knows nothing of its rows, and
     /// once compared all of them with every key. The least and the greatest of the second column, a minute or a date,
     /// tell it which partitions it need not look at.

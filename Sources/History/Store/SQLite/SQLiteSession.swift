@@ -35,14 +35,6 @@ struct SQLiteSession: SQLSession {
         for row in rows { _ = try statement.execute(row) }
     }
 
-    func update(_ rows: [[SQLValue]], of table: SQLTable) throws {
-        let columns = table.allColumns
-        let assignments = columns.enumerated().dropFirst().map { "\($1) = $\($0 + 1)" }.joined(separator: ", ")
-        let statement = try PreparedStatement(
-            "UPDATE \(table.name) SET \(assignments) WHERE \(columns.first ?? "rowid") = $1", db)
-        for row in rows { _ = try statement.execute(row) }
-    }
-
     func aggregate(
         _ columns: String, of table: String, device: Int64, in ranges: [Range<Int64>]
     ) throws -> [SQLRow] {
