@@ -1,7 +1,7 @@
 import Foundation
-import History
 import Testing
 
+@testable import History
 @testable import Wire
 
 @Suite("The table of CoreMotion and HealthKit calls")

@@ -1,7 +1,8 @@
-import History
 import ServiceKit
 import Testing
 import Wire
+
+@testable import History
 
 /// Who is answered what: users with roles on one store, with a bike that Anna had and then Ben, and a phone of each.
 @Suite("Who may ask what", .timeLimit(.minutes(5)))

@@ -1,6 +1,6 @@
-import History
 import Testing
 
+@testable import History
 @testable import Wire
 
 @Suite("What is available on a device", .timeLimit(.minutes(2)))

@@ -1,6 +1,6 @@
-import History
 import Testing
 
+@testable import History
 @testable import Wire
 
 @Suite("What is erased", .timeLimit(.minutes(5)))

@@ -1,6 +1,7 @@
-import History
 import Testing
 import Wire
+
+@testable import History
 
 @Suite("Floors in history", .timeLimit(.minutes(5)))
 struct FloorsTests {

@@ -1,7 +1,7 @@
-import History
 import MQTT
 import Testing
 
+@testable import History
 @testable import Wire
 
 @Suite("What is forgotten over a real broker", .timeLimit(.minutes(5)))

@@ -1,7 +1,8 @@
-import History
 import Seeded
 import Testing
 import Wire
+
+@testable import History
 
 @Suite("People and their devices", .timeLimit(.minutes(5)))
 struct PeopleTests {

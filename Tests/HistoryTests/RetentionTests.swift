@@ -1,9 +1,10 @@
-import History
 import MQTT
 import Seeded
 import ServiceKit
 import Testing
 import Wire
+
+@testable import History
 
 @Suite("Minutes that go", .timeLimit(.minutes(5)))
 struct RetentionTests {

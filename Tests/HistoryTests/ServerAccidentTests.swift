@@ -1,8 +1,9 @@
-import History
 import PrivatePostgres
 import Testing
 import Watched
 import Wire
+
+@testable import History
 
 @Suite(
     "Accidents of the database server", .enabled(if: PrivatePostgres.isInstalled, "\(PrivatePostgres.missing)"),

@@ -1,8 +1,9 @@
 import Foundation
 import GRDB
-import History
 import Testing
 import Wire
+
+@testable import History
 
 @Suite("Accidents of the store's file")
 struct StoreAccidentTests {

@@ -1,8 +1,9 @@
-import History
 import PrivatePostgres
 import Seeded
 import Testing
 import Wire
+
+@testable import History
 
 /// Does the same to both stores, drawn from a seed, and compares all that they answer.
 @Suite(

@@ -1,8 +1,9 @@
 import Foundation
-import History
 import PrivatePostgres
 import Synchronization
 import Wire
+
+@testable import History
 
 /// A folder for one test, removed with it.
 final class TemporaryFolder: Sendable {

@@ -1,8 +1,8 @@
 import Contract
-import History
 import MQTT
 import Testing
 
+@testable import History
 @testable import Wire
 
 @Suite("Users on the bus", .timeLimit(.minutes(5)))

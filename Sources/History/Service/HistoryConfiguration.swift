@@ -14,12 +14,12 @@ package struct HistoryConfiguration: Sendable {
     /// The server of the database, where it is PostgreSQL's; nil for SQLite.
     package var server: PostgresAddress?
     /// The point at which a commit is done: on the disk, or with the system.
-    package var synchronous: Synchronous
+    package var synchronous = Synchronous.full
     /// The IANA name of the zone of devices whose config names none.
-    package var defaultZone: String
-    package var maximumDevices: Int
+    package var defaultZone = "UTC"
+    package var maximumDevices = 100_000
     /// The time that minutes are kept.
-    package var retention: Retention
+    package var retention = Retention.usual
     /// The name among several histories on one database; `nil` for the only one.
     package var name: DeviceID?
     /// The topic below which Home Assistant looks for devices, if they are announced to it.
@@ -27,18 +27,7 @@ package struct HistoryConfiguration: Sendable {
     /// The longest time that a shutdown waits for the broker to take answers, and then what else is due, in seconds.
     package var shutdownSeconds: Double = 5
 
-    package init(
-        bus: BusSettings, dataDirectory: String, server: PostgresAddress? = nil, synchronous: Synchronous = .full,
-        defaultZone: String = "UTC", maximumDevices: Int = 100_000, retention: Retention = .usual
-    ) {
-        self.bus = bus
-        self.dataDirectory = dataDirectory
-        self.server = server
-        self.synchronous = synchronous
-        self.defaultZone = defaultZone
-        self.maximumDevices = maximumDevices
-        self.retention = retention
-    }
+    package init(bus: BusSettings, dataDirectory: String) { (self.bus, self.dataDirectory) = (bus, dataDirectory) }
 
     /// Reads the configuration: the keys of `BusSettings`, and
     /// - `data`: folder of `history.sqlite`; default `stridebus-data`.
@@ -55,12 +44,12 @@ package struct HistoryConfiguration: Sendable {
     /// - Throws: `HistoryError.configuration` with the key and what is wrong.
     package init(config: ConfigReader) throws(HistoryError) {
         do {
-            let synchronous = try config.choice(
-                "synchronous", default: "full", among: ["full": Synchronous.full, "normal": .normal])
             self.init(
                 bus: try BusSettings(config: config),
-                dataDirectory: config.string(forKey: "data", default: "stridebus-data"), synchronous: synchronous,
-                defaultZone: config.string(forKey: "zone", default: "UTC"))
+                dataDirectory: config.string(forKey: "data", default: "stridebus-data"))
+            synchronous = try config.choice(
+                "synchronous", default: "full", among: ["full": Synchronous.full, "normal": .normal])
+            defaultZone = config.string(forKey: "zone", default: "UTC")
             name = try config.instanceName()
         } catch {
             throw .configuration(key: error.key, problem: error.problem)
@@ -101,21 +90,16 @@ package struct HistoryConfiguration: Sendable {
 extension HistoryConfiguration {
     /// The subscriptions of the persistent session.
     var countsSubscriptions: [MQTTSubscription] {
-        ownSubscriptions + (homeAssistantStatusTopic.map { [MQTTSubscription($0)] } ?? [])
+        let topics = bus.topics
+        let own = [
+            "\(topics.root)/service/counts/+", topics.filter(every: .config), topics.roleFilter,
+            topics.text(.serviceStatus(.counter)), topics.text(.serviceHealth(.network)),
+        ]
+        return (own + (homeAssistantStatusTopic.map { [$0] } ?? [])).map { MQTTSubscription($0) }
     }
 
     /// The topic on which Home Assistant says `online` when it has started.
     var homeAssistantStatusTopic: String? { homeAssistantPrefix.map { "\($0)/status" } }
-
-    private var ownSubscriptions: [MQTTSubscription] {
-        [
-            MQTTSubscription("\(bus.topics.root)/service/counts/+"),
-            MQTTSubscription(bus.topics.filter(every: .config)),
-            MQTTSubscription(bus.topics.roleFilter),
-            MQTTSubscription(bus.topics.text(.serviceStatus(.counter))),
-            MQTTSubscription(bus.topics.text(.serviceHealth(.network))),
-        ]
-    }
 
     /// What is read over the clean session: requests, what devices' health says, and the other histories.
     var requestSubscriptions: [MQTTSubscription] {

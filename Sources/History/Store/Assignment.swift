@@ -14,19 +14,9 @@ package struct Assignment: Sendable, Equatable {
     /// The minutes; from `always` where it has always been so, up to `forGood` where it goes on.
     package var minutes: Range<Int64>
     /// The origin: a check-in counts before a config.
-    package var origin: Origin
+    package var origin = Origin.checkin
     /// The rank of the device among a person's: the smallest number comes first; nil for the order of placements.
     package var priority: Int?
-
-    package init(
-        person: String, device: DeviceID, minutes: Range<Int64>, origin: Origin = .checkin, priority: Int? = nil
-    ) {
-        self.person = person
-        self.device = device
-        self.minutes = minutes
-        self.origin = origin
-        self.priority = priority
-    }
 
     /// The first minute of an assignment without a beginning.
     package static let always = DayCalendar.minutes.lowerBound

@@ -15,13 +15,8 @@ package struct Counts: Sendable, Equatable {
 
     /// Floors up and down. A difference may be below 0.
     package struct Floors: Sendable, Equatable {
-        package var ascended: Int64
-        package var descended: Int64
-
-        package init(ascended: Int64 = 0, descended: Int64 = 0) {
-            self.ascended = ascended
-            self.descended = descended
-        }
+        package var ascended: Int64 = 0
+        package var descended: Int64 = 0
     }
 
     package init() {}

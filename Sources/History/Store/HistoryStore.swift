@@ -148,11 +148,6 @@ package struct ChainCursor: Sendable, Hashable {
 package struct SettingsChange: Sendable, Equatable {
     package var device: DeviceID
     package var settings: DeviceSettings?
-
-    package init(device: DeviceID, settings: DeviceSettings?) {
-        self.device = device
-        self.settings = settings
-    }
 }
 
 /// The outcome of a commit.

@@ -4,37 +4,31 @@ package import Wire
 /// The operator's settings of a device, as far as history needs them.
 package struct DeviceSettings: Sendable, Equatable {
     /// `bike`, `wearable` or `unknown`.
-    package var kind: String
+    package var kind = "unknown"
     /// The placement on the body or the bike.
     package var placement: String?
     /// The IANA name of its zone; `nil` for the default zone.
     package var zone: String?
     /// When its days begin, in minutes after midnight.
-    package var dayStartMinutes: Int
+    package var dayStartMinutes = 0
     /// True if steps have a length, so that there is a distance.
     package var knowsStepLength = false
     /// True if crank revolutions have a length, so that there is a distance.
     package var knowsRevolutionLength = false
     /// The person who has the device.
     package var person: String?
+}
 
-    package init(kind: String = "unknown", placement: String? = nil, zone: String? = nil, dayStartMinutes: Int = 0) {
-        self.kind = kind
-        self.placement = placement
-        self.zone = zone
-        self.dayStartMinutes = dayStartMinutes
-    }
-
+extension DeviceSettings {
     /// The settings in a device's configuration. Of an unknown zone nothing holds; the counter tells it on the device's
     /// health.
     package init(_ config: DeviceConfig) {
         self.init(
             kind: config.kind.rawValue, placement: config.placement == .unknown ? nil : config.placement.rawValue,
             zone: config.zone.flatMap { TimeZoneName.zone($0) == nil ? nil : $0 },
-            dayStartMinutes: config.dayStartMinutes)
-        knowsStepLength = config.metresPerStride != nil || config.heightMetres != nil
-        knowsRevolutionLength = config.metresPerRevolution != nil
-        person = config.person
+            dayStartMinutes: config.dayStartMinutes,
+            knowsStepLength: config.metresPerStride != nil || config.heightMetres != nil,
+            knowsRevolutionLength: config.metresPerRevolution != nil, person: config.person)
     }
 }
 

@@ -17,10 +17,7 @@ package struct SQLStatement: Sendable {
     var sql: String
     var parameters: [SQLValue]
 
-    package init(_ sql: String, _ parameters: [SQLValue] = []) {
-        self.sql = sql
-        self.parameters = parameters
-    }
+    package init(_ sql: String, _ parameters: [SQLValue] = []) { (self.sql, self.parameters) = (sql, parameters) }
 }
 
 /// The result of a statement.
@@ -119,14 +116,7 @@ package struct SQLTable: Sendable {
     /// The other columns that are written, in order.
     let columns: [String]
     /// True if a row with an equal or greater `revision` stays as it is.
-    let keepsNewest: Bool
-
-    package init(name: String, key: [String], columns: [String], keepsNewest: Bool = false) {
-        self.name = name
-        self.key = key
-        self.columns = columns
-        self.keepsNewest = keepsNewest
-    }
+    var keepsNewest = false
 
     /// `key`, then `columns`.
     var allColumns: [String] { key + columns }

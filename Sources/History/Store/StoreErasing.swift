@@ -11,12 +11,6 @@ package struct Erasure: Sendable, Hashable {
     /// True if everything else about the device goes too: settings, people, and rows of later minutes that are there.
     package let isWhole: Bool
 
-    package init(device: DeviceID, minutes: Range<Int64>, isWhole: Bool) {
-        self.device = device
-        self.minutes = minutes
-        self.isWhole = isWhole
-    }
-
     /// The command to the counter.
     package var command: CountsForget { CountsForget(device: device, minutes: minutes, isWhole: isWhole) }
 }
@@ -119,9 +113,8 @@ extension HistoryStore {
                 let id = try row.int()
                 guard let device = try? DeviceID(row.text()) else { return nil }
                 let (start, end) = (try row.int(), try row.int())
-                var erasure = Erasure(device: device, minutes: start..<max(start, end), isWhole: try row.bool())
-                erasure.id = id
-                return erasure
+                return Erasure(
+                    id: id, device: device, minutes: start..<max(start, end), isWhole: try row.bool())
             }
         }
     }

@@ -4,11 +4,6 @@ package import Wire
 package struct RoleChange: Sendable, Equatable {
     package var user: DeviceID
     package var role: UserRole?
-
-    package init(user: DeviceID, role: UserRole?) {
-        self.user = user
-        self.role = role
-    }
 }
 
 /// How a person is shown: what `people/configure` keeps.
@@ -18,12 +13,6 @@ package struct ShownPerson: Sendable, Equatable {
     package var alias: String?
     /// False for a person who is off the wall.
     package var isOnTheWall = true
-
-    package init(person: String, alias: String? = nil, isOnTheWall: Bool = true) {
-        self.person = person
-        self.alias = alias
-        self.isOnTheWall = isOnTheWall
-    }
 
     /// The most people with settings of their own.
     package static let maximumKept: Int64 = 100_000

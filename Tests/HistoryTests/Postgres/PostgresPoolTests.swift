@@ -1,6 +1,7 @@
-import History
 import PrivatePostgres
 import Testing
+
+@testable import History
 
 @Suite(
     "Connections to a server", .enabled(if: PrivatePostgres.isInstalled, "\(PrivatePostgres.missing)"),
