@@ -197,20 +197,15 @@ extension Counts {
 
     /// The numbers of `columns` in one text, `-` for NULL: what `published` holds.
     var text: String {
-        let floors = floors.map { "\($0.ascended) \($0.descended)" } ?? "- -"
-        return "\(steps) \(revolutions) \(distanceMillimetres) \(activeMilliseconds) \(coveredMilliseconds) \(floors)"
+        let numbers = values.map { if case .int(let number?) = $0 { "\(number)" } else { "-" } }
+        return numbers.joined(separator: " ")
     }
 
     /// Reads `text`; `nil` for anything else.
     init?(text: String) {
-        let numbers = text.split(separator: " ").map { Int64($0) }
-        guard numbers.count == Self.columns.count, let steps = numbers[0], let revolutions = numbers[1],
-            let distance = numbers[2], let active = numbers[3], let covered = numbers[4]
-        else { return nil }
-        self.steps = steps
-        self.revolutions = revolutions
-        (distanceMillimetres, activeMilliseconds, coveredMilliseconds) = (distance, active, covered)
-        if let up = numbers[5], let down = numbers[6] { floors = Floors(ascended: up, descended: down) }
+        var row = SQLRow(text.split(separator: " ").map { .int(Int64($0)) })
+        guard row.count == Self.columns.count, let counts = try? Counts(&row) else { return nil }
+        self = counts
     }
 }
 

@@ -35,6 +35,8 @@ package struct SQLRow: Sendable {
 
     init(_ values: [SQLValue]) { self.values = values }
 
+    var count: Int { values.count }
+
     /// The next column as a whole number.
     package mutating func int() throws(SQLColumnError) -> Int64 {
         guard let number = try optionalInt() else { throw SQLColumnError(column: column, expected: "a whole number") }

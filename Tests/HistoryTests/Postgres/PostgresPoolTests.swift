@@ -119,15 +119,15 @@ struct PostgresPoolTests {
         let pool = try await pool()
         try await pool.statements { session in try session.run(script: "CREATE TABLE t (n bigint)") }
         await #expect(throws: CancellationError.self) {
-            try await pool.transaction(.readWrite) { session in
+            try await pool.transaction { session in
                 try session.change("INSERT INTO t VALUES ($1)", [.int(1)])
                 throw CancellationError()
             }
         }
-        let count = try await pool.transaction(.snapshot) { try $0.query("SELECT count(*) FROM t").int() }
+        let count = try await pool.transaction(isSnapshot: true) { try $0.query("SELECT count(*) FROM t").int() }
         #expect(count == 0)
         let error = await #expect(throws: PostgresError.self) {
-            try await pool.transaction(.snapshot) { _ = try $0.query("SELECT nonsense") }
+            try await pool.transaction(isSnapshot: true) { _ = try $0.query("SELECT nonsense") }
         }
         #expect(error?.state == SQLState(rawValue: "42703"))
         await pool.close()
@@ -145,7 +145,7 @@ struct PostgresPoolTests {
             for order in [[1, 2], [2, 1]] as [[Int64]] {
                 group.addTask {
                     for _ in 0..<3 {
-                        try await pool.transaction(.readWrite) { session in
+                        try await pool.transaction { session in
                             for id in order {
                                 try session.change("UPDATE t SET n = n + 1 WHERE id = $1", [.int(id)])
                             }
@@ -201,7 +201,7 @@ struct PostgresPoolTests {
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ended by a test'")
         }
         await killer.close()
-        let one = try await pool.transaction(.readWrite) { try $0.query("SELECT 1::bigint").int() }
+        let one = try await pool.transaction { try $0.query("SELECT 1::bigint").int() }
         #expect(one == 1)
         await pool.close()
         await #expect(throws: PostgresError.closed) { try await pool.statements { try $0.run(script: "SELECT 1") } }

@@ -116,7 +116,7 @@ package final class PostgresDatabase: SQLDatabase {
     package func write<Result: Sendable>(
         _ work: @Sendable @escaping (any SQLSession) throws -> Result
     ) async throws(HistoryError) -> Result {
-        do { return try await pool.transaction(.readWrite) { try work($0) } } catch { throw failure(error) }
+        do { return try await pool.transaction { try work($0) } } catch { throw failure(error) }
     }
 
     package func read<Result: Sendable>(
@@ -124,7 +124,8 @@ package final class PostgresDatabase: SQLDatabase {
     ) async throws(HistoryError) -> Result {
         do {
             return isSnapshot
-                ? try await pool.transaction(.snapshot) { try work($0) } : try await pool.statements { try work($0) }
+                ? try await pool.transaction(isSnapshot: true) { try work($0) }
+                : try await pool.statements { try work($0) }
         } catch {
             throw failure(error)
         }
@@ -165,8 +166,8 @@ extension PostgresDatabase {
     /// Attached after it was made, because that lets others read and write meanwhile.
     private static func makePartition(_ month: LocalDate, _ session: any SQLSession) throws {
         let name = partitionName(month)
-        var found = try session.query("SELECT to_regclass($1) IS NOT NULL", [.text(name)]).first
-        guard try found?.bool() != true else { return }
+        let known = try session.query("SELECT 1 WHERE to_regclass($1) IS NOT NULL", [.text(name)])
+        guard known.isEmpty else { return }
         let minutes = minutes(ofMonth: month)
         try session.run(
             script: """
@@ -205,7 +206,7 @@ extension PostgresDatabase {
 
     private func drop(_ month: LocalDate) async throws(HistoryError) -> Bool {
         do {
-            return try await pool.transaction(.readWrite) { session in
+            return try await pool.transaction { session in
                 try session.run(
                     script: """
                         SET LOCAL lock_timeout = \(Self.dropWaitMilliseconds);
@@ -224,8 +225,7 @@ extension PostgresDatabase {
     }
 
     private static func isEmpty(_ month: LocalDate, _ session: any SQLSession) throws -> Bool {
-        var row = try session.query("SELECT NOT EXISTS (SELECT 1 FROM \(partitionName(month)))").first
-        return try row?.bool() == true
+        try session.query("SELECT 1 FROM \(partitionName(month)) LIMIT 1").isEmpty
     }
 
     private static func month(ofPartition name: String) -> LocalDate? {

@@ -60,12 +60,14 @@ package final class PostgresPool: Sendable {
 
     /// Does something in a transaction. The body is run again when other transactions are in its way, so it must have
     /// no other effects.
+    /// - Parameter isSnapshot: Whether it only reads and all its statements see the same; else it may write, and each
+    ///   sees what was committed before it.
     /// - Throws: `PostgresError`, or what the body throws; then nothing has happened, unless the connection was lost
     ///   during the commit.
     package func transaction<Value: Sendable>(
-        _ kind: PostgresTransaction, _ body: @escaping @Sendable (PostgresSession) throws -> Value
+        isSnapshot: Bool = false, _ body: @escaping @Sendable (PostgresSession) throws -> Value
     ) async throws -> Value {
-        try await statements { session in try session.transaction(kind, body) }
+        try await statements { session in try session.transaction(isSnapshot: isSnapshot, body) }
     }
 
     /// How often a connection was lost.

@@ -43,12 +43,12 @@ package final class PostgresSession: SQLSession {
 
     /// Does something in a transaction, which is begun anew when other transactions are in its way.
     func transaction<Result>(
-        _ kind: PostgresTransaction, _ body: (PostgresSession) throws -> Result
+        isSnapshot: Bool, _ body: (PostgresSession) throws -> Result
     ) throws -> Result {
         var tries = 1
         while true {
             do {
-                return try attempt(kind, body)
+                return try attempt(isSnapshot: isSnapshot, body)
             } catch let error as PostgresError
                 where error.isSerializationConflict && tries < limits.maximumTransactionTries
             {
@@ -58,10 +58,12 @@ package final class PostgresSession: SQLSession {
     }
 
     private func attempt<Result>(
-        _ kind: PostgresTransaction, _ body: (PostgresSession) throws -> Result
+        isSnapshot: Bool, _ body: (PostgresSession) throws -> Result
     ) throws -> Result {
         mayHaveCommitted = false
-        try run(script: kind.beginning)
+        try run(
+            script: isSnapshot
+                ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
         do {
             let result = try body(self)
             try commit()
@@ -175,20 +177,5 @@ extension PostgresSession {
         }
         let arguments = columns.map { "$\($0 + 1)::\(types[$0])" }.joined(separator: ", ")
         return ("unnest(\(arguments))", columns.map { column in PostgresParameter(array: rows.map { $0[column] }) })
-    }
-}
-
-/// The rights of a transaction and what it sees.
-package enum PostgresTransaction: Sendable {
-    /// Writes; each statement sees what was committed before it.
-    case readWrite
-    /// Reads only; all statements see the same.
-    case snapshot
-
-    var beginning: String {
-        switch self {
-        case .readWrite: "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
-        case .snapshot: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-        }
     }
 }
