@@ -36,8 +36,8 @@ struct SourceMerger: Sendable {
         }
         let walker = isCycling ? nil : Self.choose(minute.filter(isNoBike), enough: enough)
         var believed = CountSum()
-        if let walker { take(steps: walker, among: minute, &believed) }
-        if let crank { take(revolutions: crank, beside: walker?.source, &believed) }
+        if let walker { believed = take(steps: walker, among: minute) }
+        if let crank { believed += take(revolutions: crank, beside: walker?.source, believed) }
         return believed
     }
 
@@ -90,25 +90,26 @@ struct SourceMerger: Sendable {
 
     /// Takes all but the revolutions; floors of another device where this one has no barometer.
     private mutating func take(
-        steps walker: (source: Int, sum: CountSum), among minute: [(source: Int, sum: CountSum)],
-        _ believed: inout CountSum
-    ) {
+        steps walker: (source: Int, sum: CountSum), among minute: [(source: Int, sum: CountSum)]
+    ) -> CountSum {
         var taken = walker.sum
         taken.counts.revolutions = 0
-        take(taken, of: walker.source, into: &believed, likeAll: walker.sum)
+        take(taken, of: walker.source, likeAll: walker.sum)
         guard taken.counts.floors == nil,
             let other = minute.first(where: { isNoBike($0) && $0.sum.counts.floors != nil })
-        else { return }
+        else { return taken }
         var floors = CountSum()
         floors.counts.floors = other.sum.counts.floors
-        take(floors, of: other.source, into: &believed)
+        take(floors, of: other.source)
+        taken += floors
+        return taken
     }
 
     /// Takes the revolutions, and the activity where none is known by the steps. Distance and time of a device that
     /// gives both steps and revolutions are taken once.
     private mutating func take(
-        revolutions crank: (source: Int, sum: CountSum), beside walker: Int?, _ believed: inout CountSum
-    ) {
+        revolutions crank: (source: Int, sum: CountSum), beside walker: Int?, _ believed: CountSum
+    ) -> CountSum {
         let counts = crank.sum.counts
         var taken = CountSum()
         taken.counts.revolutions = counts.revolutions
@@ -124,14 +125,8 @@ struct SourceMerger: Sendable {
                     0, crank.sum.unmeasuredMilliseconds - believed.unmeasuredMilliseconds)
             }
         }
-        take(taken, of: crank.source, into: &believed, likeAll: crank.sum)
-    }
-
-    private mutating func take(
-        _ taken: CountSum, of index: Int, into believed: inout CountSum, likeAll sum: CountSum? = nil
-    ) {
-        believed += taken
-        take(taken, of: index, likeAll: sum)
+        take(taken, of: crank.source, likeAll: crank.sum)
+        return taken
     }
 
     /// - Parameter sum: What decides whether the cadence is a crank's; what is taken itself where it is not given.

@@ -136,11 +136,15 @@ extension DayCalendar {
     /// The bucket that a minute is in. Buckets of one width tile the time axis, as days do.
     package func bucket(_ width: Bucket, containing minute: Int64) -> Range<Int64> {
         switch width {
-        case .minute: minute..<minute + 1
-        case .hour: hour(containing: minute)
-        case .day: minutes(of: date(ofMinute: minute))
-        case .week: weeks(containing: date(ofMinute: minute))
-        case .month: months(containing: date(ofMinute: minute))
+        case .minute: return minute..<minute + 1
+        case .hour: return hour(containing: minute)
+        case .day: return minutes(of: date(ofMinute: minute))
+        case .week:
+            let monday = date(ofMinute: minute).startOfWeek
+            return startMinute(of: monday)..<startMinute(of: monday.advanced(by: 7))
+        case .month:
+            let date = date(ofMinute: minute)
+            return startMinute(of: date.startOfMonth)..<startMinute(of: date.startOfNextMonth)
         }
     }
 
@@ -175,15 +179,6 @@ extension DayCalendar {
     /// A stretch also ends where the table of offsets does, with no step.
     private func isStep(at seconds: Int64) -> Bool {
         offsets.offsetSeconds(at: seconds - 1) != offsets.offsetSeconds(at: seconds)
-    }
-
-    private func weeks(containing date: LocalDate) -> Range<Int64> {
-        let monday = date.startOfWeek
-        return startMinute(of: monday)..<startMinute(of: monday.advanced(by: 7))
-    }
-
-    private func months(containing date: LocalDate) -> Range<Int64> {
-        startMinute(of: date.startOfMonth)..<startMinute(of: date.startOfNextMonth)
     }
 
     /// The first minute of the local day of a minute: days up to it end before that minute.

@@ -127,7 +127,7 @@ extension HistoryStore {
         var merger = SourceMerger(sources.map(\.source))
         var starts = [Int64](repeating: range.upperBound, count: sources.count)
         for (table, length) in [("minutes", Int64(1)), (hours, 60)] {
-            let rows = try counts(of: sources.map { ($0.id, $0.source) }, in: range, from: table, session)
+            let rows = try counts(of: sources, in: range, from: table, session)
             for row in rows {
                 for (source, _) in row.sums { starts[source] = min(starts[source], row.minute) }
                 merger.add(row.sums, minutes: length)
@@ -140,10 +140,13 @@ extension HistoryStore {
         }
     }
 
+    private static func stored(_ sources: [PersonSource], _ session: any SQLSession) throws -> [StoredSource] {
+        try sources.compactMap { source in try find(source.device, session).map { ($0.id, $0.record, source) } }
+    }
+
     /// What some devices counted in their person's minutes of a range, in order.
-    static func counts(
-        of sources: [(id: Int64, source: PersonSource)], in range: Range<Int64>, from table: String = "minutes",
-        _ session: any SQLSession
+    private static func counts(
+        of sources: [StoredSource], in range: Range<Int64>, from table: String = "minutes", _ session: any SQLSession
     ) throws -> [(minute: Int64, sums: [(source: Int, sum: CountSum)])] {
         var minutes: [Int64: [(source: Int, sum: CountSum)]] = [:]
         for (index, source) in sources.enumerated() {
@@ -181,9 +184,7 @@ extension HistoryStore {
     ) async throws(HistoryError) -> [PersonBucket]? {
         guard let first = ranges.first, let last = ranges.last else { return [] }
         return try await database.read(isSnapshot: true) { session in
-            let known = try sources.compactMap { source in
-                try Self.find(source.device, session).map { (id: $0.id, source: source) }
-            }
+            let known = try Self.stored(sources, session)
             let gone = sources.map(\.compactedMinute).max() ?? 0
             let days = try PersonDay.all(
                 of: person, in: first.lowerBound..<min(max(gone, first.lowerBound), last.upperBound), session)
@@ -212,9 +213,7 @@ extension HistoryStore {
     func mergedMinutes(of sources: [PersonSource], in range: Range<Int64>) async throws(HistoryError) -> [MinuteRecord]
     {
         try await database.read(isSnapshot: true) { session in
-            let known = try sources.compactMap { source in
-                try Self.find(source.device, session).map { (id: $0.id, source: source) }
-            }
+            let known = try Self.stored(sources, session)
             var merger = SourceMerger(known.map(\.source))
             return try Self.counts(of: known, in: range, session).map { row in
                 MinuteRecord(minute: row.minute, sum: merger.add(row.sums))
