@@ -10,7 +10,9 @@ extension HistoryAnswers {
     /// which they were made, unless the request names another zone.
     func days(_ request: HistoryRequest, nowMinute: Int64) async throws -> DaysData {
         let near = datesInAnyZone(request, nowMinute: nowMinute)
-        let (record, stored) = try await subject(of: request, withDaysFrom: near.lowerBound, to: near.upperBound)
+        let device = try Self.device(of: request)
+        let known = try await store.snapshot(of: device, from: near.lowerBound, to: near.upperBound)
+        let record = known?.record ?? DeviceRecord(device: device)
         let calendar = try calendar(request, of: record.settings)
         let dates = try Self.dates(request, in: calendar, nowMinute: nowMinute)
         let limit = min(request.limit ?? Self.maximumDays, Self.maximumDays)
@@ -25,7 +27,7 @@ extension HistoryAnswers {
         let isOwnZone = request.zone == nil || calendar.zone == (record.settings.zone ?? defaultZone.zone)
         let days =
             isOwnZone
-            ? store.days(of: record, from: first, to: end, among: stored)
+            ? store.days(of: record, from: first, to: end, among: known?.days ?? [])
             : try await store.days(of: record, from: first, to: end, in: calendar)
         if let first = days.first, let last = days.last {
             // By the days as they are: one may have begun in another zone.

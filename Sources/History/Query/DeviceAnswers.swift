@@ -6,27 +6,26 @@ extension HistoryAnswers {
 
     /// `devices`: those with data, by their ids, in pages of `limit`.
     func devices(_ request: HistoryRequest, nowMinute: Int64) async throws -> DevicesData {
-        var data = try await knownDevices(request, nowMinute: nowMinute)
-        for index in data.devices.indices { data.devices[index].name = deviceNames[data.devices[index].device] }
-        return data
-    }
-
-    private func knownDevices(_ request: HistoryRequest, nowMinute: Int64) async throws -> DevicesData {
         let limit = min(request.limit ?? Self.maximumDevices, Self.maximumDevices)
         let last = try Self.last(request.cursor)
-        guard asker.scope(of: .devices) != .own else {
-            let page = try await ownDevices().filter { entry in last.map { $0 < entry.device } ?? true }.prefix(limit)
-            return DevicesData {
-                $0.devices = Array(page)
-                if page.count == limit { $0.cursor = page.last?.device.description }
-            }
-        }
-        let page = try await store.devices(after: last, limit: limit)
-        let hidden = asker.scope(of: .devices) == .wall ? try await store.devicesOffTheWall(atMinute: nowMinute) : []
-        return DevicesData {
-            $0.devices = page.filter { !hidden.contains($0.device) }
+        let scope = asker.scope(of: .devices)
+        var entries: [DeviceEntry]
+        let page: [DeviceID]
+        if scope == .own {
+            let own = try await ownDevices().filter { entry in last.map { $0 < entry.device } ?? true }
+            entries = Array(own.prefix(limit))
+            page = entries.map(\.device)
+        } else {
+            let records = try await store.devices(after: last, limit: limit)
+            page = records.map(\.device)
+            let hidden = scope == .wall ? try await store.devicesOffTheWall(atMinute: nowMinute) : []
+            entries = records.filter { !hidden.contains($0.device) }
                 .compactMap { DeviceEntry($0, defaultZone: defaultZone) }
-            if page.count == limit { $0.cursor = page.last?.device.description }
+        }
+        for index in entries.indices { entries[index].name = deviceNames[entries[index].device] }
+        return DevicesData { data in
+            data.devices = entries
+            if page.count == limit { data.cursor = page.last?.description }
         }
     }
 
@@ -59,16 +58,10 @@ extension HistoryAnswers {
     ) async throws -> (device: DeviceID, data: ForgetData) {
         let device = try Self.device(of: request)
         let isKnown = try await store.device(device) != nil
-        let minutes = try await carryOut([Erasure(device: device, minutes: 0..<max(0, nowMinute), isWhole: true)])
-        return (device, ForgetData { ($0.devices, $0.minutes) = (isKnown ? 1 : 0, minutes) })
-    }
-
-    /// Notes and carries out erasures.
-    /// - Returns: How many minutes and days are gone.
-    private func carryOut(_ erasures: [Erasure]) async throws(HistoryError) -> UInt64 {
+        let whole = Erasure(device: device, minutes: 0..<max(0, nowMinute), isWhole: true)
         var minutes = 0
-        for erasure in try await store.begin(erasures) { minutes += try await store.carryOut(erasure) }
-        return UInt64(clamping: minutes)
+        for erasure in try await store.begin([whole]) { minutes += try await store.carryOut(erasure) }
+        return (device, ForgetData { ($0.devices, $0.minutes) = (isKnown ? 1 : 0, UInt64(clamping: minutes)) })
     }
 
     private static func last(_ cursor: String?) throws(ReplyError) -> DeviceID? {

@@ -109,15 +109,6 @@ package struct HistoryAnswers: Sendable {
         return (record, try calendar(request, of: record.settings))
     }
 
-    /// The device that a request is about, and its days with data from one date up to another, which is not included.
-    func subject(
-        of request: HistoryRequest, withDaysFrom first: LocalDate, to end: LocalDate
-    ) async throws -> (record: DeviceRecord, days: [DayRecord]) {
-        let device = try Self.device(of: request)
-        let known = try await store.snapshot(of: device, from: first, to: end)
-        return (known?.record ?? DeviceRecord(device: device), known?.days ?? [])
-    }
-
     static func device(of request: HistoryRequest) throws(ReplyError) -> DeviceID {
         guard let device = request.device else {
             throw ReplyError(code: .badRequest, message: "'device' is missing; give an id such as \"bike-07\"")

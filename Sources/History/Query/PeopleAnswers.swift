@@ -115,7 +115,7 @@ extension HistoryAnswers {
         _ person: String, _ request: HistoryRequest, nowMinute: Int64
     ) async throws -> (sources: [PersonSource], calendar: DayCalendar) {
         let records = try await records(of: person, near: asked(request, nowMinute: nowMinute))
-        let sources = PersonSource.ordered(records.compactMap(\.source))
+        let sources = records.compactMap(\.source).sorted()
         let first = sources.first.flatMap { first in records.first { $0.record.device == first.device }?.record }
         return (sources, try calendar(request, of: first?.settings ?? DeviceSettings()))
     }

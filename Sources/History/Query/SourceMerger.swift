@@ -141,7 +141,7 @@ struct SourceMerger: Sendable {
 }
 
 /// One of a person's devices, as far as merging needs it.
-struct PersonSource: Sendable, Equatable {
+struct PersonSource: Sendable, Comparable {
     var device: DeviceID
     var kind: DeviceKind
     /// The minutes that belong to the person.
@@ -166,10 +166,8 @@ struct PersonSource: Sendable, Equatable {
     /// The order of devices without a priority: what is worn all day comes before what lies in a bag.
     private static let placements = ["wrist", "ankle", "foot", "thigh", "hip", "back", "pocket", "hand", "bag"]
 
-    static func isBefore(_ one: PersonSource, _ other: PersonSource) -> Bool {
+    /// Sources sort by priority.
+    static func < (one: PersonSource, other: PersonSource) -> Bool {
         (one.rank, one.device) < (other.rank, other.device)
     }
-
-    /// The sources by priority.
-    static func ordered(_ sources: [PersonSource]) -> [PersonSource] { sources.sorted(by: isBefore) }
 }

@@ -91,7 +91,7 @@ extension HistoryStore {
             guard let (id, record) = try find(name, session) else { return nil }
             let assignments = try Assignment.all(of: name, session)
             return PersonSource(record, person: person, assignments: assignments).map { (id, record, $0) }
-        }.sorted { PersonSource.isBefore($0.source, $1.source) }
+        }.sorted { $0.source < $1.source }
     }
 
     private static func oldestMinute(
