@@ -4,8 +4,6 @@ import Wire
 
 /// Retained totals, and the announcements of their devices to Home Assistant.
 extension HistoryPublisher {
-    private static var devicesAPage: Int { 500 }
-
     /// Publishes totals as they fall due, until it is cancelled.
     func publishTotals() async {
         for await _ in totalsDue.stream {
@@ -63,13 +61,9 @@ extension HistoryPublisher {
     func recall() async {
         for await _ in recallDue.stream {
             homeAssistant?.announceAgain()
-            var last: DeviceID?
             do throws(HistoryError) {
-                repeat {
-                    let page = try await store.devices(after: last, limit: Self.devicesAPage)
-                    totals.recall(page.map(\.device).filter(share.owns))
-                    last = page.count == Self.devicesAPage ? page.last?.device : nil
-                } while last != nil
+                let devices = try await store.deviceNames()
+                totals.recall(devices.filter(share.owns))
             } catch {
                 logger.warning("retained totals may be old until they change", metadata: ["error": "\(error)"])
             }

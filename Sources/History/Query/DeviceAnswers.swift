@@ -90,8 +90,12 @@ extension CapabilitiesData {
         self.init { ($0.device, $0.kind) = (record.device, kind) }
         let lacks = Lacks(health)
         note = health?.note
-        availabilities[.steps] = Self.steps(record, kind, lacks)
-        availabilities[.revolutions] = Self.revolutions(record, kind, lacks)
+        availabilities[.steps] = Self.counted(
+            record.counts.steps, of: record, lacks.steps,
+            unless: kind == .bike ? "this is a bike; its crank revolutions are counted" : nil)
+        availabilities[.revolutions] = Self.counted(
+            record.counts.revolutions, of: record, lacks.revolutions,
+            unless: kind == .wearable ? "this is a wearable; its steps are counted" : nil)
         let isCounted = self[.steps] || self[.revolutions]
         let uncounted = lacks.steps ?? lacks.revolutions ?? Self.neverSeen
         let live: Availability =
@@ -153,17 +157,12 @@ extension CapabilitiesData {
     private static let neverSeen =
         "nothing has come from this device yet; publish frames on its imu, rev, csc, ftms or count topic"
 
-    private static func steps(_ record: DeviceRecord, _ kind: DeviceKind, _ lacks: Lacks) -> Availability {
-        if let why = lacks.steps { return .unavailable(why) }
-        if record.counts.steps > 0 { return .available }
-        if kind == .bike { return .unavailable("this is a bike; its crank revolutions are counted") }
-        return record.firstMinute == nil ? .unavailable(neverSeen) : .available
-    }
-
-    private static func revolutions(_ record: DeviceRecord, _ kind: DeviceKind, _ lacks: Lacks) -> Availability {
-        if let why = lacks.revolutions { return .unavailable(why) }
-        if record.counts.revolutions > 0 { return .available }
-        if kind == .wearable { return .unavailable("this is a wearable; its steps are counted") }
+    private static func counted(
+        _ count: Int64, of record: DeviceRecord, _ lack: String?, unless other: String?
+    ) -> Availability {
+        if let lack { return .unavailable(lack) }
+        if count > 0 { return .available }
+        if let other { return .unavailable(other) }
         return record.firstMinute == nil ? .unavailable(neverSeen) : .available
     }
 

@@ -10,7 +10,6 @@ struct StoreCommit {
     private struct Device {
         let id: Int64
         var record: DeviceRecord
-        var calendar: DayCalendar
         var days: DayAggregator
         /// Minutes whose rows are refused, because they were erased.
         var erased: RangeSet<Int64>
@@ -105,7 +104,7 @@ struct StoreCommit {
             positions[record.device] = devices.count
             devices.append(
                 Device(
-                    id: id, record: record, calendar: calendar, days: DayAggregator(calendar: calendar),
+                    id: id, record: record, days: DayAggregator(calendar: calendar),
                     erased: RangeSet(
                         try ranges.rows.read { row in
                             let (start, end) = (try row.int(), try row.int())
@@ -186,7 +185,7 @@ struct StoreCommit {
     /// settings of a commit, so the store has every row that these days are made of.
     private mutating func apply(_ change: SettingsChange) throws {
         guard let position = positions[change.device] else { return outcome.refusedRows += 1 }
-        let before = devices[position].calendar
+        let before = devices[position].days.calendar
         let settings = change.settings ?? DeviceSettings()
         // The broker sends every retained config again at each subscription.
         guard devices[position].record.settings != settings else { return }
@@ -217,7 +216,6 @@ struct StoreCommit {
             "DELETE FROM days WHERE device = $1 AND end_minute > $2 RETURNING \(DayRecord.columns)",
             [.int(id), .int(nowMinute)]
         ).read { try DayRecord(&$0) }
-        devices[position].calendar = calendar
         devices[position].days = DayAggregator(calendar: calendar)
         devices[position].days.baseRevision = removed.map(\.revision).max() ?? 0
         for day in removed { devices[position].days.notePublished(day) }

@@ -47,6 +47,15 @@ extension HistoryStore {
         }
     }
 
+    /// The names of all devices, or only of those that had minutes before a horizon.
+    func deviceNames(before horizon: Int64? = nil) async throws(HistoryError) -> [DeviceID] {
+        try await database.read(isSnapshot: false) { session in
+            try session.query(
+                "SELECT name FROM devices WHERE $1 IS NULL OR first_minute < $1 ORDER BY name", [.int(horizon)]
+            ).read { try? DeviceID($0.text()) }
+        }
+    }
+
     /// The days of a device from one date up to another, which is not included; only those that have data.
     package func days(
         of device: DeviceID, from first: LocalDate, to end: LocalDate

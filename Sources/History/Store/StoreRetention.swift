@@ -28,20 +28,6 @@ package struct Retention: Sendable, Equatable {
 }
 
 extension HistoryStore {
-    private static let devicesAPage = 500
-
-    /// Calls for each device that has minutes before a horizon.
-    func eachDevice(
-        withMinutesBefore horizon: Int64, _ body: (DeviceID) async throws(HistoryError) -> Void
-    ) async throws(HistoryError) {
-        var last: DeviceID?
-        repeat {
-            let page = try await devices(after: last, limit: Self.devicesAPage)
-            for record in page where (record.firstMinute ?? .max) < horizon { try await body(record.device) }
-            last = page.count == Self.devicesAPage ? page.last?.device : nil
-        } while last != nil
-    }
-
     /// Keeps the sum of the oldest local day of a device that has minutes and ends before a horizon, and deletes those,
     /// in one transaction. Rows of these minutes that come later are refused.
     /// - Returns: How many minutes are gone; 0 when there is no such day.
@@ -163,7 +149,7 @@ package struct HistoryPruning: Sendable {
     ) async throws(HistoryError) -> Report {
         var report = Report()
         if !isDryRun { try await keepPeople(in: store) }
-        try await store.eachDevice(withMinutesBefore: horizon) { device throws(HistoryError) in
+        for device in try await store.deviceNames(before: horizon) {
             var minutes = 0
             if isDryRun {
                 minutes = try await store.compactableMinutes(of: device, before: horizon)
@@ -175,7 +161,7 @@ package struct HistoryPruning: Sendable {
                     if pauseMilliseconds > 0 { try? await Task.sleep(for: .milliseconds(pauseMilliseconds)) }
                 }
             }
-            guard minutes > 0 else { return }
+            guard minutes > 0 else { continue }
             report.devices += 1
             report.minutes += minutes
             progress(device, minutes)

@@ -18,27 +18,22 @@ package final class PostgresDatabase: SQLDatabase {
     package var name: String { pool.server }
     package var lostConnections: UInt64 { pool.lostConnections }
 
-    private init(pool: PostgresPool, holder: PostgresPool?) {
-        self.pool = pool
-        self.holder = holder
+    fileprivate init(_ address: PostgresAddress, lock: String?, synchronous: Synchronous, limits: PostgresLimits) {
+        pool = PostgresPool(address, applicationName: "stridebus-history", limits: limits) { session in
+            try session.run(script: Self.settings(synchronous))
+        }
+        holder = lock.map { Self.holder(of: $0, at: address, limits) }
     }
 
     /// Connects, and makes the tables where there are none, while other histories wait.
-    static func open(
-        _ address: PostgresAddress, lock: String?, synchronous: Synchronous, limits: PostgresLimits
-    ) async throws(HistoryError) -> PostgresDatabase {
-        let pool = PostgresPool(address, applicationName: "stridebus-history", limits: limits) { session in
-            try session.run(script: settings(synchronous))
-        }
-        let database = PostgresDatabase(pool: pool, holder: lock.map { holder(of: $0, at: address, limits) })
+    fileprivate func open() async throws(HistoryError) {
         do throws(HistoryError) {
-            try await database.makeTables()
-            try await database.hold()
+            try await makeTables()
+            try await hold()
         } catch {
-            await database.close()
+            await close()
             throw error
         }
-        return database
     }
 
     /// A connection that other histories of the same bus notice. The server looks after half a minute whether we are
@@ -270,9 +265,9 @@ extension HistoryStore {
         limits: PostgresLimits = PostgresLimits()
     ) async throws(HistoryError) -> HistoryStore {
         let zone = try DayCalendar.ofConfiguration(defaultZone)
-        let database = try await PostgresDatabase.open(
-            address, lock: root.map { ([$0] + (instance.map { [$0] } ?? [])).joined(separator: " ") },
-            synchronous: synchronous, limits: limits)
+        let lock = root.map { root in instance.map { "\(root) \($0)" } ?? root }
+        let database = PostgresDatabase(address, lock: lock, synchronous: synchronous, limits: limits)
+        try await database.open()
         return HistoryStore(database, defaultZone: zone, maximumDevices: maximumDevices, root: root ?? "")
     }
 }
