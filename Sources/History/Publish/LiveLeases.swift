@@ -73,15 +73,17 @@ package struct LiveLeases: Sendable {
     package mutating func start(_ new: LiveLease) -> LiveLease? {
         let key = Key(device: new.device, topic: new.topic)
         let old = leases[key]
-        let hasRoom =
-            count < Self.maximumLeases && leases.keys.count { $0.device == new.device } < Self.maximumLeasesADevice
-        guard old != nil || hasRoom else { return nil }
+        guard old != nil || hasRoom(for: new.device) else { return nil }
         var lease = new
         // Steps since the last notice have not been reported.
         if let old, old.countsLike(new) { lease.reached = old.reached }
         if lease.counted / lease.every > lease.reached { changed.insert(key) }
         leases[key] = lease
         return lease
+    }
+
+    private func hasRoom(for device: DeviceID) -> Bool {
+        count < Self.maximumLeases && leases.keys.count { $0.device == device } < Self.maximumLeasesADevice
     }
 
     /// Ends a lease.
