@@ -68,8 +68,6 @@ package struct CounterConfiguration: Sendable {
             topics.text(.call(.counter)),
         ].map { MQTTSubscription($0) }
     }
-
-    var healthTopic: Topic { instance.map { .instanceHealth(.counter, $0) } ?? .serviceHealth(.counter) }
 }
 
 /// The bounds of one counter.
