@@ -15,7 +15,7 @@ enum CounterSchema {
     /// The layout of the tables (`PRAGMA user_version`). A store of another one is refused.
     static let version = 5
 
-    /// The columns of `minutes` that increments add to, in the order of `MinuteRow`.
+    /// The columns of `minutes` that increments add to, in the order of `MinuteIncrement.sums`.
     static let sums = [
         "steps", "revolutions", "distance_um", "active_ms", "covered_us", "cadence_milli", "cadence_ms", "unknown_ms",
         "stationary_ms", "walking_ms", "running_ms", "cycling_ms", "automotive_ms", "floors_up", "floors_down",
