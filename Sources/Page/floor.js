@@ -9,6 +9,8 @@ import { Canvas, drawTrace } from './waves.js'
 const CARDS_A_FRAME = 16
 /** Between two questions of a screen on the wall who has which device, ms. */
 const ASK_MS = 60_000
+/** How long after a device was heard for the first time history is asked, ms: soon, and when it has the first minute. */
+const ASK_NEW_MS = [500, 3000, 10_000]
 /** Between two looks at which devices fell silent and at the order of the cards, ms. */
 const LOOK_MS = 1000
 /** The top of a trace: cadences above are drawn at the edge. */
@@ -172,6 +174,8 @@ export class FloorView {
     this.element = h('section', { class: 'floor', 'aria-label': 'Floor' },
       this.toolbar(), this.groups, this.notes, this.wall && this.wall.join.element)
     this.visibility = new IntersectionObserver((entries) => this.see(entries), { rootMargin: '100px' })
+    /** Has history asked about a device that is new on the wall. */
+    this.askSoon = () => {}
     /** The order shown, as one text. */
     this.order = ''
     /** @type {(() => void)[]} */
@@ -232,7 +236,14 @@ export class FloorView {
       }
     }
     const timer = setInterval(ask, ASK_MS)
-    this.endings.push(() => screen.stop(), () => clearInterval(timer))
+    /** @type {ReturnType<typeof setTimeout>[]} */
+    let soon = []
+    this.askSoon = () => {
+      for (const each of soon) clearTimeout(each)
+      soon = ASK_NEW_MS.map((ms) => setTimeout(ask, ms))
+    }
+    this.endings.push(() => screen.stop(), () => clearInterval(timer), () => soon.forEach(clearTimeout))
+    for (const device of this.gym.devices.values()) device.isOffWall ||= device.told.kind === undefined
     void ask()
   }
 
@@ -250,7 +261,12 @@ export class FloorView {
   take(id, channel, payload) {
     if (id === 'service' || id === 'request' || id === 'reply' || id === 'user') return
     const value = payload.length === 0 ? undefined : channel === 'status' ? new TextDecoder().decode(payload) : parseObject(payload)
+    const isKnown = this.gym.devices.has(id)
     const device = this.gym.take(id, channel, value, performance.now())
+    if (this.wall && device && !isKnown) {
+      device.isOffWall = true
+      this.askSoon()
+    }
     if (device && this.gym.devices.has(id)) this.mark(device)
     else if (device) this.drop(id)
   }
@@ -335,7 +351,7 @@ export class FloorView {
   }
 
   nothing() {
-    const isEmpty = this.gym.devices.size === 0
+    const isEmpty = [...this.gym.devices.values()].every(({ isOffWall }) => isOffWall)
     return h('section', { class: 'nothing' },
       h('h2', {}, isEmpty ? 'No device has said anything yet' : 'No device is like that now'),
       h('p', {}, isEmpty
@@ -347,6 +363,7 @@ export class FloorView {
   summarise(nowMs) {
     let [cycling, onFoot, still, away, problems] = [0, 0, 0, 0, 0]
     for (const device of this.gym.devices.values()) {
+      if (device.isOffWall) continue
       const standing = device.standing(nowMs)
       if (standing === 'moving') device.unit === 'rpm' ? (cycling += 1) : (onFoot += 1)
       else if (standing === 'still') still += 1

@@ -54,6 +54,8 @@ export class Device {
     /** @type {Record<string, any> | null} */
     this.health = null
     this.isOffline = false
+    /** Whether a screen on the wall leaves it out: who has it may not want to be seen there. */
+    this.isOffWall = false
     /** @type {TracePoint[]} */
     this.trace = []
   }
@@ -218,7 +220,7 @@ export class Gym {
 }
 
 /**
- * Takes what history says of devices and of who has them now.
+ * Takes what history says to a screen on the wall: of devices, and of who has them now. What it does not name is not shown.
  *
  * @param {Gym} gym
  * @param {{ device: string, kind?: string }[]} devices
@@ -233,9 +235,10 @@ export function takeTold(gym, devices, people, nowSeconds) {
       if (from <= nowSeconds && nowSeconds < to) persons.set(device, alias || person)
     }
   }
-  for (const { device: id, kind } of devices) {
-    const device = gym.devices.get(id)
-    if (device) device.told = { kind, person: persons.get(id) }
+  const named = new Map(devices.map(({ device, kind }) => [device, { kind, person: persons.get(device) }]))
+  for (const device of gym.devices.values()) {
+    device.told = named.get(device.id) ?? {}
+    device.isOffWall = !named.has(device.id)
   }
 }
 
@@ -294,6 +297,7 @@ export const GROUPS = [['none', 'No groups'], ['kind', 'Bikes and people'], ['do
 export function arrange(devices, wish, nowMs) {
   const search = wish.search.trim().toLowerCase()
   const shown = [...devices].filter((device) => {
+    if (device.isOffWall) return false
     if (search && !device.id.includes(search) && !device.person.toLowerCase().includes(search)) return false
     if (wish.filter === 'moving') return device.standing(nowMs) === 'moving'
     if (wish.filter === 'attention') return device.problem !== null || device.isOffline

@@ -60,10 +60,19 @@ class NetworkTests(PhoneTest):
 
     def test_the_wall_shows_who_moves_turns_its_pages_and_how_to_join(self):
         _, address = self.bus.add("wall", "--viewer")
+        # Carla does not want to be seen; what she wears moves all the same.
+        self.bus.add("carla", "--member")
+        self.client.publish("request/people/configure", {"person": "carla", "wall": False})
+        for device in ("carla", "bike-1"):
+            for frame in frames(10, 50, turning(80), time.time() - 10):
+                self.client.publish(f"{device}/imu", frame)
+        wait_for(lambda: self.client.heard.get("stride/bike-1/day") and self.client.heard.get("stride/carla/day"), 20, "the days")
         self.open_as(address)
         wait_for(lambda: self.views() == ["Floor"], 5, "the wall's view")
-        self.say("bike-1", 80)
+        for device in ("carla", "bike-1"):
+            self.say(device, 80)
         wait_for(lambda: self.card("bike-1", ".value") == "80", 5, "the bike")
+        self.assertEqual(self.browser.find('[data-device="carla"]'), [])
         code = wait_for(lambda: self.browser.find(".join .code path"), 5, "the code")
         self.assertGreater(len(code[0].get_attribute("d")), 1000)
         self.assertIn("/trust", self.browser.text(".join-address"))

@@ -55,6 +55,17 @@ test('the wall shows a person under the alias, for the time of the check-in', ()
   assert.ok(!gym.devices.has('other-1'))
 })
 
+test('what history does not name to the wall is not shown there', () => {
+  const gym = new Gym()
+  for (const id of ['anna', 'bike-1']) gym.take(id, 'cadence', cadence(80), 0)
+  const wish = { sort: 'name', filter: 'all', group: 'none', search: '' }
+  const shown = () => arrange(gym.devices.values(), wish, 0).flatMap(({ devices }) => devices.map(({ id }) => id))
+  takeTold(gym, [{ device: 'bike-1', kind: 'bike' }], [], 0)
+  assert.deepEqual(shown(), ['bike-1'])
+  takeTold(gym, [{ device: 'anna', kind: 'wearable' }, { device: 'bike-1', kind: 'bike' }], [], 60)
+  assert.deepEqual(shown(), ['anna', 'bike-1'])
+})
+
 test('problems first puts problems first', () => {
   const gym = new Gym()
   for (const id of ['a', 'b', 'c']) gym.take(id, 'cadence', cadence(80), 0)
