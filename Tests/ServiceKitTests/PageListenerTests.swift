@@ -27,6 +27,32 @@ struct PageListenerTests {
         }
     }
 
+    @Test("Nothing of it listens beyond loopback")
+    func loopbackAlone() async throws {
+        try await withPage { page, _ in
+            let broker = try await EmbeddedBroker.start(EmbeddedBrokerConfiguration(page: page))
+            for port in [broker.port, try #require(broker.page?.port)] {
+                let addresses = try Self.listening(on: port)
+                // 127.0.0.1 as /proc/net/tcp writes it (proc(5)).
+                #expect(addresses == ["0100007F"], "\(port)")
+            }
+            await broker.stop()
+        }
+    }
+
+    /// The addresses on which something listens on a port, in the words of /proc/net.
+    private static func listening(on port: Int) throws -> [String] {
+        let suffix = ":" + ("000" + String(port, radix: 16, uppercase: true)).suffix(4)
+        return try ["tcp", "tcp6"].flatMap { table in
+            try String(contentsOfFile: "/proc/net/\(table)", encoding: .utf8).split(separator: "\n").compactMap {
+                line in
+                let fields = line.split(separator: " ")
+                guard fields.count > 3, fields[1].hasSuffix(suffix), fields[3] == "0A" else { return nil }
+                return String(fields[1].dropLast(suffix.count))
+            }
+        }
+    }
+
     @Test("What comes for a session that is away is kept though the broker came back on another port")
     func otherPort() async throws {
         try await withPage { page, folder in

@@ -69,7 +69,7 @@ class Broker(Bus):
         super().__init__(free_port(), free_port())
         self.folder = tempfile.mkdtemp(prefix="stridebus-page-")
         lines = [
-            f"listener {self.port} 127.0.0.1", f"listener {self.web_port} 127.0.0.1", "protocol websockets",
+            f"listener {self.port} 127.0.0.1", f"listener {self.web_port} 127.0.0.1", "socket_domain ipv4", "protocol websockets",
             f"http_dir {PAGE}", "log_dest file " + self.folder + "/log", "user root", "set_tcp_nodelay true",
             f"persistence true\npersistence_location {self.folder}/",
         ]

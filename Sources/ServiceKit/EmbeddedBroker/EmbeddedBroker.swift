@@ -52,7 +52,8 @@ package final class EmbeddedBroker: Sendable {
                 if let page = configuration.page, LoopbackPort.accepts(port: page.port) {
                     lastError = .portTaken(page.port)
                 } else {
-                    lastError = configuration.port == 0 ? .exited(log: log) : .portTaken(port)
+                    let isTaken = configuration.port != 0 && LoopbackPort.accepts(port: port)
+                    lastError = isTaken ? .portTaken(port) : .exited(log: log)
                 }
             } catch {
                 files.remove()

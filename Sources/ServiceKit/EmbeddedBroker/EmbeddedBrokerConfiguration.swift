@@ -47,6 +47,11 @@ package struct NetworkListeners: Sendable, Hashable {
     /// The most connections to a listener: a gym has fewer, and each costs memory before it has logged in.
     private static let maximumConnections = 4_000
 
+    /// True if the listener without TLS is also that of a port on loopback, of which there can be one alone.
+    fileprivate func isPlain(onLoopback port: Int) -> Bool {
+        plainPort == port && (address == nil || address == "127.0.0.1")
+    }
+
     /// The lines for the broker's configuration.
     fileprivate var lines: [String] {
         let place = address.map { " " + $0 } ?? ""
@@ -143,8 +148,8 @@ package struct EmbeddedBrokerConfiguration: Sendable {
         if let network {
             lines += [
                 "allow_anonymous false", "password_file \(network.passwordFile)", "acl_file \(network.accessFile)",
-                "listener \(port) 127.0.0.1",
             ]
+            if !network.isPlain(onLoopback: port) { lines.append("listener \(port) 127.0.0.1") }
             lines += network.lines
         } else {
             if page?.passwordFile != nil { lines.append("per_listener_settings true") }
@@ -156,7 +161,11 @@ package struct EmbeddedBrokerConfiguration: Sendable {
             }
         }
         if let page {
-            lines += ["listener \(page.port) 127.0.0.1", "protocol websockets", "http_dir \(page.directory)"]
+            // Without the domain libwebsockets listens on every address of a machine that has IPv6.
+            lines += [
+                "listener \(page.port) 127.0.0.1", "socket_domain ipv4", "protocol websockets",
+                "http_dir \(page.directory)",
+            ]
             if network == nil, let passwordFile = page.passwordFile {
                 lines += ["allow_anonymous false", "password_file \(passwordFile)"]
             }
