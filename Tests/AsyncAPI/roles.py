@@ -39,8 +39,9 @@ somebody's own. `devices/configure` and `devices/forget` take only the device of
 own.
 
 **What the wall shows** is today, by the clock of the device: not the days before, and nothing of a person who is off the wall
-(`people/configure`), whose name, check-ins and devices are left out. The broker hands a viewer the live topics of every device
-by their ids, so give a device that goes home with somebody an id that does not name them.
+(`people/configure`), whose name, check-ins and devices are left out, and of a shared bike the time in which that person had it.
+The broker hands a viewer the live topics of every device by their ids, so give a device that goes home with somebody an id
+that does not name them.
 """
 
 BROKERS = """

@@ -160,6 +160,10 @@ struct AskerTests {
             by: nil)
         #expect(await checkIn(#""device":"bike-10""#, by: "anna") == .notAuthorised)
         #expect(await checkIn(#""device":"bike-10","to":\#((Self.start + 90) * 60)"#, by: "anna") == nil)
+        // Who could book a bike would keep everybody else off it.
+        for from in [Self.start + 62, Self.start + 1_440] {
+            #expect(await checkIn(#""device":"bike-08","from":\#(from * 60)"#, by: "anna") == .notAuthorised)
+        }
         // Checking out ends the own check-in only.
         #expect(await store.code(of: .peopleCheckout, #"{"device":"bike-08"}"#, by: "anna") == .badRequest)
         #expect(await store.code(of: .peopleCheckout, #"{"device":"bike-08"}"#, by: "ben") == nil)
@@ -218,6 +222,15 @@ struct AskerTests {
             #expect((code == nil) == isShown, "\(person)")
         }
         #expect(await store.code(of: .people, #"{"person":"Ann"}"#, by: "wall") == .notAuthorised)
+        // Ben had this bike a while ago; what came before and after him is shown.
+        for verb in [RequestVerb.historyDays, .historySeries, .historyInterval, .historyActivity] {
+            #expect(await store.code(of: verb, "{\(today)}", by: "wall") == .notAuthorised, "\(verb)")
+        }
+        for (from, to, isShown) in [(0, 30, true), (29, 31, false), (49, 60, false), (50, 60, true)] {
+            let (from, to) = ((Self.start + Int64(from)) * 60, (Self.start + Int64(to)) * 60)
+            let fields = #"{"device":"bike-07","from":\#(from),"to":\#(to)}"#
+            #expect((await store.code(of: .historyInterval, fields, by: "wall") == nil) == isShown, "\(fields)")
+        }
     }
 
     @Test("An alias is nobody else's name, is shown to operators beside the name, and is forgotten with the person")

@@ -89,8 +89,23 @@ extension HistoryAnswers {
             }
             try permitToday(
                 minutes, by: DayCalendar(record.settings, defaultZone: defaultZone), verb, nowMinute: nowMinute)
+            guard try await minutesOffTheWall(of: record.device).isDisjoint(RangeSet(minutes)) else {
+                throw ReplyError.notAuthorised(
+                    "\(record.device) was for some of that time with somebody who is not shown on the wall")
+            }
         case nil: throw ReplyError.notAuthorised("\(verb.rawValue) is not answered to you")
         }
+    }
+
+    /// The minutes in which a device was that of people who are off the wall.
+    private func minutesOffTheWall(of device: DeviceID) async throws(HistoryError) -> RangeSet<Int64> {
+        let assignments = try await store.assignments(of: device)
+        let people = Set(assignments.map(\.person))
+        var minutes = RangeSet<Int64>()
+        for shown in try await store.shownPeople(people.sorted()).values where !shown.isOnTheWall {
+            minutes.formUnion(DeviceOwnership.minutes(of: shown.person, in: assignments))
+        }
+        return minutes
     }
 
     /// Throws unless the asker may know what a device is.
@@ -168,10 +183,11 @@ extension HistoryAnswers {
     ) -> ReplyError? {
         guard asker.scope(of: .peopleCheckin) == .own, assignment.device != asker.user else { return nil }
         let minutes = assignment.minutes
-        guard minutes.lowerBound >= nowMinute - Self.maximumLateCheckInMinutes else {
+        // One of tomorrow would keep everybody else off the device from today on. The present second is in the minute before.
+        guard (nowMinute - Self.maximumLateCheckInMinutes...nowMinute + 1).contains(minutes.lowerBound) else {
             return .notAuthorised(
-                "a check-in begins at most \(Self.maximumLateCheckInMinutes) minutes ago; for an older one ask an operator"
-            )
+                "a check-in begins now or at most \(Self.maximumLateCheckInMinutes) minutes ago; for another one ask an "
+                    + "operator")
         }
         let others = existing.filter { $0.person != assignment.person && $0.minutes.overlaps(minutes) }
         guard !isSomebodys, !others.contains(where: { $0.origin == .config }) else {
