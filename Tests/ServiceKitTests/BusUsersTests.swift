@@ -56,10 +56,12 @@ struct BusUsersTests {
         }
     }
 
-    @Test("A refused name says which one can be taken")
-    func proposal() {
-        let error = #expect(throws: NetworkError.self) { try BusUsers.name("Anna Lund") }
-        #expect(error?.description.contains("write 'anna-lund'") == true)
+    @Test(
+        "A refused name says which one can be taken",
+        arguments: [("Anna Lund", "anna-lund"), ("Jürgen", "jurgen"), ("Zoë.K", "zoe-k")])
+    func proposal(name: String, proposed: String) {
+        let error = #expect(throws: NetworkError.self) { try BusUsers.name(name) }
+        #expect(error?.description.contains("write '\(proposed)'") == true)
     }
 
     @Test(
@@ -90,6 +92,48 @@ struct BusUsersTests {
             try "[{\"name\":".write(toFile: users.list, atomically: true, encoding: .utf8)
             #expect(throws: NetworkError.self) { try users.add("b", role: .device, by: "x") }
             #expect(try String(contentsOfFile: users.passwords, encoding: .utf8) == before)
+        }
+    }
+
+    @Test(
+        "Where the list or the passwords are lost, nobody logs in who is in no list, and those without a password are known"
+    )
+    func lostFiles() throws {
+        try withUsers { users in
+            for name in ["a", "b"] { _ = try users.add(name, role: .device, by: "x") }
+            try FileManager.default.removeItem(atPath: users.passwords)
+            #expect(try users.withoutPassword() == ["a", "b"])
+            _ = try users.rotate("a", by: "x")
+            #expect(try users.withoutPassword() == ["b"])
+            try FileManager.default.removeItem(atPath: users.list)
+            _ = try users.add("c", role: .device, by: "x")
+            let hashes = try String(contentsOfFile: users.passwords, encoding: .utf8)
+            #expect(hashes.hasPrefix("c:") && !hashes.contains("\na:"))
+        }
+    }
+
+    @Test("Two commands at the same time both do what they are to")
+    func together() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("users-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let users = BusUsers(folder: folder, topics: try TopicTree())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for name in ["a", "b", "c"] {
+                group.addTask { _ = try users.add(name, role: .device, by: "x") }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try users.all().map(\.name) == ["a", "b", "c"])
+    }
+
+    @Test("A list that may not be read is told, and is not taken for none")
+    func unreadable() throws {
+        try withUsers { users in
+            _ = try users.add("a", role: .device, by: "x")
+            try FileManager.default.removeItem(atPath: users.list)
+            // Whoever runs the tests may read all files, but nobody can read this one.
+            try FileManager.default.createSymbolicLink(atPath: users.list, withDestinationPath: users.list)
+            #expect(throws: NetworkError.self) { try users.all() }
         }
     }
 
@@ -140,6 +184,59 @@ struct CertificatesTests {
             }
             #expect(error?.description.contains("may not vouch for bank.example") == true)
             #expect(verifies(certificates, ["-verify_hostname", "box"]))
+        }
+    }
+
+    @Test("A name that the machine got later is left out, where the authority may not vouch for it, and the bus starts")
+    func renamed() throws {
+        try withFolder { folder in
+            let certificates = Certificates(folder: folder)
+            _ = try certificates.renew(HostNames(owner: nil, names: ["box", "localhost"], addresses: ["192.168.1.4"]))
+            let renamed = HostNames(owner: nil, names: ["gym", "gym.local", "localhost"], addresses: ["192.168.1.7"])
+            #expect(try certificates.renew(renamed))
+            #expect(verifies(certificates, ["-verify_hostname", "gym.local"]))
+            #expect(verifies(certificates, ["-verify_ip", "192.168.1.7"]))
+            #expect(!verifies(certificates, ["-verify_hostname", "gym"]))
+            #expect(try certificates.renew(renamed) == false)
+        }
+    }
+
+    @Test(
+        "A certificate beside a key that is not its own, as a power cut leaves it, is made anew",
+        arguments: ["ca", "server"])
+    func torn(name: String) throws {
+        try withFolder { folder in
+            let certificates = Certificates(folder: folder + "/bus")
+            let other = Certificates(folder: folder + "/other")
+            _ = (try certificates.renew(Self.names), try other.renew(Self.names))
+            let key = name == "ca" ? "ca.key" : "server.pem.key"
+            try String(contentsOfFile: "\(folder)/other/\(key)", encoding: .utf8).write(
+                toFile: "\(folder)/bus/\(key)", atomically: true, encoding: .utf8)
+            #expect(try certificates.renew(Self.names))
+            #expect(verifies(certificates, ["-verify_hostname", "box"]))
+            #expect(try certificates.renew(Self.names) == false)
+        }
+    }
+
+    @Test("Where the owner's certificate is shown, its name is the one that is printed")
+    func ownersName() throws {
+        try withFolder { folder in
+            let other = Certificates(folder: folder + "/other")
+            _ = try other.renew(Self.names)
+            let certificates = Certificates(folder: folder + "/bus")
+            let flags: [ConfigurationKey: String] = [
+                .network: "on", .certificate: other.server, .certificateKey: other.serverKey,
+            ]
+            func settings(_ hostName: String?) throws -> NetworkSettings {
+                var flags = flags
+                flags[.hostName] = hostName
+                let reader = try ConfigurationSources(flags: flags, environment: [:]).reader()
+                return try #require(try NetworkSettings(config: reader))
+            }
+            #expect(try NetworkKeeper.renew(certificates, settings(nil)))
+            #expect(try certificates.names(settings(nil)).primary == "box.local")
+            #expect(try certificates.names(settings("box")).primary == "box")
+            #expect(try certificates.isFor("box") && !certificates.isFor("other.example"))
         }
     }
 

@@ -11,6 +11,11 @@ package struct UserEntry: Codable, Sendable, Hashable {
     package var person: String?
     /// Who ran the command that made the entry what it is.
     package var by: String
+
+    /// What is said of the user on the bus.
+    package var said: UserRole {
+        UserRole { ($0.role, $0.person, $0.by) = (Role(rawValue: role) ?? .device, person, by) }
+    }
 }
 
 /// The users of a broker: their list, the broker's file of passwords (hashes only) and its access list, in one folder.
@@ -96,6 +101,12 @@ package struct BusUsers: Sendable {
         get throws(NetworkError) { try readHashes()[Self.services] != nil }
     }
 
+    /// Those of the list who cannot log in, because the file of passwords was lost or is an older one.
+    package func withoutPassword() throws(NetworkError) -> [String] {
+        let hashes = try readHashes()
+        return try all().map(\.name).filter { hashes[$0] == nil }
+    }
+
     // MARK: Names and passwords
 
     /// Checks a name. It is the user's level in topics, so it has a device's alphabet.
@@ -104,7 +115,13 @@ package struct BusUsers: Sendable {
             throw .wrongName(text, problem: "is the bus's own: choose another name")
         }
         if (try? DeviceID(text)) != nil { return text }
-        let words = text.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
+        // An accent goes, its letter stays: "Müller" is proposed as muller.
+        let letters = text.decomposedStringWithCanonicalMapping.unicodeScalars.filter {
+            $0.properties.generalCategory != .nonspacingMark
+        }
+        let words = String(String.UnicodeScalarView(letters)).lowercased().split {
+            !($0.isASCII && ($0.isLetter || $0.isNumber))
+        }
         let proposal = words.joined(separator: "-")
         let advice = (try? DeviceID(proposal)) != nil && proposal != text ? "write '\(proposal)'" : "choose another one"
         throw .wrongName(
@@ -156,19 +173,38 @@ package struct BusUsers: Sendable {
         _ change: (inout [UserEntry], inout [String: String]) throws(NetworkError) -> Result
     ) throws(NetworkError) -> Result {
         try PrivateFile.makeFolder(folder)
-        let lock: FileLock
-        do { lock = try FileLock(path: folder + "/users.lock") } catch {
-            throw .file(path: folder + "/users.lock", reason: "another 'stridebus users' is at work: try again")
-        }
+        let lock = try takeLock()
         defer { withExtendedLifetime(lock) {} }
         var entries = try all()
         var hashes = try readHashes()
         let result = try change(&entries, &hashes)
+        // Who is in no list could still log in.
+        let names = Set(entries.map(\.name) + [Self.services])
+        hashes = hashes.filter { names.contains($0.key) }
         entries.sort { $0.name < $1.name }
         try PrivateFile.write(hashes.sorted { $0.key < $1.key }.map { "\($0):\($1)\n" }.joined(), to: passwords)
         try PrivateFile.write(try accessList(of: entries).mosquitto, to: access)
         try PrivateFile.write(Self.text(of: entries), to: list)
         return result
+    }
+
+    /// The longest wait for another command to end, in seconds: it takes a fraction of one.
+    private static let lockSeconds = 5.0
+
+    private func takeLock() throws(NetworkError) -> FileLock {
+        let path = folder + "/users.lock"
+        let deadline = ContinuousClock.now + .seconds(Self.lockSeconds)
+        while true {
+            do { return try FileLock(path: path) } catch {
+                guard case .alreadyInUse = error else {
+                    throw .file(path: path, reason: "it cannot be locked: \(error)")
+                }
+                guard ContinuousClock.now < deadline else {
+                    throw .file(path: path, reason: "another 'stridebus users' is at work: try again")
+                }
+            }
+            Thread.sleep(forTimeInterval: 0.02)
+        }
     }
 
     /// The access list of users and services.

@@ -35,6 +35,7 @@ package struct Certificates: Sendable {
     package func renew(_ names: HostNames) throws(NetworkError) -> Bool {
         try PrivateFile.makeFolder(folder)
         if try !isGood(authority, key: authorityKey) { try makeAuthority(names) }
+        let names = try vouched(names)
         let request = Self.serverRequest(names)
         let isRight = try PrivateFile.read(serverRequest) == request && isSigned(server)
         if isRight, try isGood(server, key: serverKey) { return false }
@@ -67,8 +68,7 @@ package struct Certificates: Sendable {
         }
         let present = (try PrivateFile.read(server), try PrivateFile.read(serverKey))
         guard present != (chain, secret) else { return false }
-        let publicKey = try openssl(["x509", "-in", certificate, "-noout", "-pubkey"])
-        guard try openssl(["pkey", "-in", key, "-pubout"]) == publicKey else {
+        guard try isPair(certificate, key: key) else {
             throw .wrongCertificate(path: certificate, problem: "does not belong to the key \(key)")
         }
         guard try endSeconds(certificate) > Date().timeIntervalSince1970 else {
@@ -86,21 +86,59 @@ package struct Certificates: Sendable {
         Int(((try endSeconds(server) - nowSeconds) / 86_400).rounded(.down))
     }
 
+    /// The names and addresses by which the listeners' certificate lets this machine be reached.
+    package func names(_ settings: NetworkSettings) throws(NetworkError) -> HostNames {
+        let ofMachine = HostNames.ofThisMachine(owner: settings.hostName, listening: settings.address)
+        guard settings.certificate != nil else { return try vouched(ofMachine) }
+        let text = try openssl(["x509", "-in", server, "-noout", "-ext", "subjectAltName"])
+        let names = text.matches(of: /DNS:([^\s,]+)/).map { String($0.output.1) }.filter(HostNames.isName)
+        guard let first = names.first else { return ofMachine }
+        return HostNames(owner: settings.hostName ?? first, names: names, addresses: [])
+    }
+
+    /// True if the listeners' certificate is for a name or an address.
+    package func isFor(_ name: String) throws(NetworkError) -> Bool {
+        try openssl(
+            ["x509", "-in", server, "-noout", HostNames.isAddress(name) ? "-checkip" : "-checkhost", name]
+        ).contains("does match certificate")
+    }
+
     /// The fingerprint of the authority, as phones show it: SHA-256.
     package func fingerprint() throws(NetworkError) -> String {
         let line = try openssl(["x509", "-in", authority, "-noout", "-fingerprint", "-sha256"])
         return line.split(separator: "=").last.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) } ?? ""
     }
 
-    /// True if both files are there and the certificate is good for longer than the time of renewal.
+    /// True if both files are there, fit, and the certificate is good for longer than the time of renewal.
     private func isGood(_ certificate: String, key: String) throws(NetworkError) -> Bool {
         guard try PrivateFile.read(certificate) != nil, try PrivateFile.read(key) != nil else { return false }
+        // A power cut between the two files leaves a new certificate with the old key.
+        guard try isPair(certificate, key: key) else { return false }
         return try endSeconds(certificate) - Date().timeIntervalSince1970 > Double(Self.renewalDays) * 86_400
+    }
+
+    /// True if a certificate is that of a key. A key that asks for a passphrase is an error: nobody is there to type it.
+    private func isPair(_ certificate: String, key: String) throws(NetworkError) -> Bool {
+        try openssl(["x509", "-in", certificate, "-noout", "-pubkey"])
+            == openssl(["pkey", "-in", key, "-pubout", "-passin", "pass:"])
     }
 
     /// True if the present authority has signed a certificate, and may.
     private func isSigned(_ certificate: String) -> Bool {
         (try? openssl(["verify", "-CAfile", authority, certificate])) != nil
+    }
+
+    /// The names without those that the machine got later and the present authority may not vouch for: it is still reached by
+    /// the others. The one that is printed stays: where it may not be vouched for, that is for the owner to decide.
+    private func vouched(_ names: HostNames) throws(NetworkError) -> HostNames {
+        let constraints = try openssl(["x509", "-in", authority, "-noout", "-ext", "nameConstraints"])
+        let permitted = constraints.matches(of: /DNS:([^\s,]+)/).map { String($0.output.1) }
+        guard !permitted.isEmpty else { return names }
+        var vouched = names
+        vouched.names.removeAll { name in
+            name != names.primary && !permitted.contains { name == $0 || name.hasSuffix("." + $0) }
+        }
+        return vouched
     }
 
     private func makeAuthority(_ names: HostNames) throws(NetworkError) {

@@ -113,12 +113,18 @@ enum PrivateFile {
 
     /// The text; nil where there is no such file.
     static func read(_ path: String) throws(NetworkError) -> String? {
-        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        // One that may not be read, or stands in a folder that may not be, is there for all that is known.
+        guard access(path, R_OK) == 0 else {
+            guard errno == ENOENT || errno == ENOTDIR else { throw Self.error(path) }
+            return nil
+        }
         guard let data = FileManager.default.contents(atPath: path) else { throw Self.error(path) }
         return String(decoding: data, as: UTF8.self)
     }
 
     private static func error(_ path: String) -> NetworkError {
-        .file(path: path, reason: String(cString: strerror(errno)))
+        let code = errno
+        let remedy = code == EACCES ? ": it is another user's, so ask as that one, or with sudo" : ""
+        return .file(path: path, reason: String(cString: strerror(code)) + remedy)
     }
 }
