@@ -34,8 +34,13 @@ package struct IngestConfiguration: Sendable {
     package init(config: ConfigReader) throws(SettingError) {
         self.init(bus: try BusSettings(config: config))
         name = try config.instanceName()
-        guard let text = config.string(forKey: "sources") else { return }
-        do throws(DeviceSource.Problem) { sources = try DeviceSource.list(json: text) } catch {
+        sources = try Self.sources(config)
+    }
+
+    /// The foreign topics that are configured.
+    package static func sources(_ config: ConfigReader) throws(SettingError) -> [DeviceSource] {
+        guard let text = config.string(forKey: "sources") else { return [] }
+        do throws(DeviceSource.Problem) { return try DeviceSource.list(json: text) } catch {
             throw SettingError(key: "sources", problem: "cannot be used: \(error.description)")
         }
     }

@@ -42,7 +42,8 @@ struct UserFolderOptions: ParsableArguments {
                 host: endpoint.host, name: endpoint.host, tlsPort: endpoint.port,
                 plainPort: endpoint.tls == nil ? endpoint.port : nil,
                 root: configured.root)
-            return (BusUsers(folder: folder, topics: configured), folder, place)
+            let users = BusUsers(folder: folder, topics: configured, foreignFilters: try BusRun.foreignFilters(reader))
+            return (users, folder, place)
         }
         guard files == nil else { throw ValidationError("--files is for a broker of your own: name it with --broker") }
         let folder = NetworkFolder.path(data: reader.string(forKey: "data", default: DataDirectory.usualPath))
@@ -61,8 +62,11 @@ struct UserFolderOptions: ParsableArguments {
     }
 
     /// Says whether the change is in force.
-    func report(_ users: BusUsers, folder: String, place: NetworkPlace?) async throws {
-        if broker != nil { return Output.write(try OwnBroker(users: users, folder: folder, place: place).text()) }
+    func report(_ users: BusUsers, folder: String, place: NetworkPlace?, revoked: String? = nil) async throws {
+        guard broker == nil else {
+            let own = OwnBroker(users: users, folder: folder, place: place, revoked: revoked)
+            return Output.write(try own.text())
+        }
         let isApplied = await NetworkKeeper.isApplied(users, folder: folder)
         Output.line(
             isApplied
@@ -160,7 +164,7 @@ struct RevokeUser: AsyncParsableCommand {
         let (users, folder, place) = try options.open()
         try users.revoke(name)
         Output.line("'\(name)' is no user any more.")
-        try await options.report(users, folder: folder, place: place)
+        try await options.report(users, folder: folder, place: place, revoked: name)
     }
 }
 

@@ -10,11 +10,15 @@ struct NetworkBus {
     let place: NetworkPlace
 
     /// Starts it, lets `body` use it, and ends it in order.
-    static func with(_ more: [String] = [], _ body: (NetworkBus) async throws -> Void) async throws {
-        let data = FileManager.default.temporaryDirectory.appendingPathComponent("network-\(UUID().uuidString)").path
-        let page = data + "-page"
+    ///
+    /// - Parameter kept: A data directory that there is before and after it; nil for one of its own.
+    static func with(
+        _ more: [String] = [], kept: String? = nil, _ body: (NetworkBus) async throws -> Void
+    ) async throws {
+        let own = FileManager.default.temporaryDirectory.appendingPathComponent("network-\(UUID().uuidString)").path
+        let (data, page) = (kept ?? own, own + "-page")
         try FileManager.default.createDirectory(atPath: page, withIntermediateDirectories: true)
-        defer { for path in [data, page] { try? FileManager.default.removeItem(atPath: path) } }
+        defer { for path in [own, page] { try? FileManager.default.removeItem(atPath: path) } }
         try "<title>the page</title>".write(toFile: page + "/index.html", atomically: true, encoding: .utf8)
         try "const a = 1".write(toFile: page + "/sw.js", atomically: true, encoding: .utf8)
         let up = try Program(

@@ -94,6 +94,14 @@ struct NetworkTests {
     func strangers() async throws {
         try await NetworkBus.with(["--plain-port", "0"]) { bus in
             #expect(bus.up.errorText.contains("without TLS"))
+            _ = try await bus.add("boss", "--operator")
+            let doctor = try Program([
+                "doctor", "--quick", "--user", "boss", "--password-file", bus.data + "/boss.password", "--broker",
+                bus.place.broker, "--tls-ca-file", try #require(bus.place.authority),
+            ])
+            _ = try await doctor.exitCode(withinSeconds: 60)
+            let port = try #require(bus.place.plainPort)
+            #expect(doctor.outputText.contains("port \(port) is without TLS"), "\(doctor.outputText)")
             let plain = MQTTEndpoint(host: "127.0.0.1", port: try #require(bus.place.plainPort))
             for endpoint in [
                 bus.endpoint("nobody", "password-1234"), bus.endpoint("operator", "wrong-password"), plain,
@@ -107,6 +115,71 @@ struct NetworkTests {
                 await producer.stop()
             }
         }
+    }
+
+    @Test("Who connects with the client ids of the services ends none of their sessions")
+    func clientIDs() async throws {
+        try await NetworkBus.with { bus in
+            let ben = try await bus.add("ben", "--member")
+            for service in ["ingest", "counter", "history", "users"] {
+                for end in ["-in", "-out", ""] {
+                    let rival = MQTTProducer(
+                        configuration: MQTTConnectionConfiguration(
+                            endpoint: ben, clientID: "stridebus-\(service)-stride\(end)"))
+                    try await rival.publish(MQTTPublication("stride/ben/count", "{}"))
+                    await rival.stop()
+                }
+            }
+            let log = try String(contentsOfFile: bus.data + "/broker/mosquitto.log", encoding: .utf8)
+            #expect(log.contains("as stridebus-ingest-stride-in ("))
+            #expect(!log.contains("already connected"))
+        }
+    }
+
+    @Test("What was changed while the bus was down is in force at its next start, and there is an operator")
+    func changedMeanwhile() async throws {
+        let data = FileManager.default.temporaryDirectory.appendingPathComponent("network-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: data) }
+        func users(_ arguments: String...) async throws {
+            let program = try Program(["users"] + arguments + ["--data", data])
+            #expect(try await program.exitCode(withinSeconds: 30) == 0, "\(program.errorText)")
+        }
+        try await users("add", "gone-1")
+        try await NetworkBus.with(kept: data) { bus in
+            let list = try await bus.users("list")
+            #expect(list.contains("device    gone-1") && list.contains("operator  operator"))
+        }
+        try await users("revoke", "gone-1")
+        try await NetworkBus.with(kept: data) { bus in
+            let audit = MQTTConsumer(
+                configuration: MQTTConnectionConfiguration(
+                    endpoint: try await bus.add("boss", "--operator"), clientID: "boss"),
+                subscriptions: [MQTTSubscription("stride/service/history/audit")])
+            try await audit.wait(untilSeconds: 30) { $0.contains(#""about":"gone-1","outcome":"revoked""#) }
+            audit.stop()
+        }
+    }
+
+    @Test("For a broker of one's own the files are written, and what is printed says whose check-ins a member's are")
+    func ownBroker() async throws {
+        let files = FileManager.default.temporaryDirectory.appendingPathComponent("own-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: files) }
+        func users(_ arguments: String..., at broker: String = "mqtts://bus.gym.example") async throws -> String {
+            let program = try Program(
+                ["users"] + arguments + ["--broker", broker, "--files", files],
+                environment: ["STRIDEBUS_HOME_ASSISTANT": "homeassistant", "STRIDEBUS_PASSWORD": "chosen-password"])
+            #expect(try await program.exitCode(withinSeconds: 30) == 0, "\(program.errorText)")
+            return program.outputText
+        }
+        let first = try await users("add", "anna", "--member", "--person", "Anna O'Neil")
+        #expect(first.contains(#"-t stride/user/anna/role -m '{"role":"member","person":"Anna O\u0027Neil","by":"#))
+        #expect(first.contains("The services log in as services"))
+        let access = try String(contentsOfFile: files + "/access", encoding: .utf8)
+        #expect(access.contains("topic write homeassistant/#"))
+        #expect(try await !users("add", "bike-07").contains("The services log in as services"))
+        let plain = try await users("add", "bike-08", at: "mqtt://10.0.0.2")
+        #expect(plain.contains("#define STRIDE_PLAIN") && plain.contains("--broker mqtt://10.0.0.2:1883 "))
+        #expect(try await users("revoke", "anna").contains("mosquitto_pub -q 1 -r -n -t stride/user/anna/role"))
     }
 
     @Test("A second bus from the same folder does not start, and files of secrets are their owner's alone")

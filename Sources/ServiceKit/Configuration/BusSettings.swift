@@ -10,14 +10,20 @@ package struct BusSettings: Sendable {
     /// The topics, below their root.
     package var topics: TopicTree
     package var version: MQTTVersion
+    /// A secret word in the client ids of services; nil for none. Whoever connects to a broker with the client id of another
+    /// takes that session over, whatever their user may do.
+    package var clientKey: String?
 
     /// The broker that is connected to where none is named.
     package static let usualBroker = "mqtt://localhost:1883"
 
-    package init(endpoint: MQTTEndpoint, topics: TopicTree, version: MQTTVersion = .v5) {
+    package init(
+        endpoint: MQTTEndpoint, topics: TopicTree, version: MQTTVersion = .v5, clientKey: String? = nil
+    ) {
         self.endpoint = endpoint
         self.topics = topics
         self.version = version
+        self.clientKey = clientKey
     }
 
     /// Reads the settings. Keys:
@@ -28,10 +34,22 @@ package struct BusSettings: Sendable {
     /// - `tls-ca-file`, `tls-certificate-file`, `tls-key-file`: PEM files for `mqtts://`; default the system's
     ///   authorities and no certificate of our own.
     /// - `root`: first levels of every topic; default `stride`.
+    /// - `client-key`: a secret word in the client ids of services; default none.
     package init(config: ConfigReader) throws(SettingError) {
         endpoint = try Self.endpoint(config)
         topics = try Self.topics(config)
         version = try config.choice("mqtt-version", default: "5", among: ["5": .v5, "3.1.1": .v311])
+        clientKey = config.string(forKey: "client-key", isSecret: true)
+        if let clientKey, (try? DeviceID(clientKey)) == nil {
+            throw SettingError(key: "client-key", problem: "is no word: write 1 to 63 of a-z, 0-9 and -")
+        }
+    }
+
+    /// The client id of a service, without what it is for. No root and no name has a dot, so that no two of them make the
+    /// same one.
+    package func clientID(of service: String) -> String {
+        (["stridebus-\(service)-" + topics.root.replacing("/", with: ".")] + [clientKey].compactMap(\.self))
+            .joined(separator: ".")
     }
 
     private static func endpoint(_ config: ConfigReader) throws(SettingError) -> MQTTEndpoint {

@@ -57,7 +57,7 @@ extension ConfigurationKey {
     package static let zone = Self("zone", "zone", "the IANA time zone of devices whose config names none (UTC)")
     package static let retentionDays = Self(
         "retention-days", "days", kind: .integer,
-        "for how many days history keeps minutes, at least 7; hours and days stay for ever (400)")
+        "for how many days history keeps minutes, at least 7; days stay for ever (400)")
     package static let homeAssistant = Self(
         "home-assistant", "prefix",
         "announce devices to Home Assistant below this prefix, such as homeassistant (do not)")
@@ -87,6 +87,10 @@ extension ConfigurationKey {
         "password-file", "file", "a file with the user's password; or STRIDEBUS_PASSWORD, or a prompt")
     /// In the environment or the file only: arguments are seen by everybody on the machine.
     package static let password = Self("password", "password", "the user's password, in the environment only")
+    /// In the environment or the file only, as a password.
+    package static let clientKey = Self(
+        "client-key", "word",
+        "a secret word in the client ids of services, so that no other user takes their sessions (none)")
     package static let logLevel = Self(
         "log-level", "level", "trace, debug, info, notice, warning or error (info)")
 
@@ -94,6 +98,6 @@ extension ConfigurationKey {
         broker, root, data, historyStore, mqttVersion, tlsCAFile, tlsCertificateFile, tlsKeyFile, partitions, name,
         synchronous, zone, retentionDays, homeAssistant, sources, page, pagePort,
         network, address, hostName, tlsPort, plainPort, certificate, certificateKey, user, passwordFile, password,
-        logLevel,
+        clientKey, logLevel,
     ]
 }

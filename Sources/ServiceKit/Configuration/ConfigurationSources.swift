@@ -35,10 +35,11 @@ package struct ConfigurationSources: Sendable {
         self.file = file ?? environment["STRIDEBUS_CONFIG"]
     }
 
-    /// The same sources, with a broker that is stronger than any they name.
-    package func naming(broker url: String) -> ConfigurationSources {
+    /// The same sources, with a broker that is stronger than any they name, and what stands in client ids there.
+    package func naming(broker url: String, clientKey: String? = nil) -> ConfigurationSources {
         var copy = self
         copy.flags[.broker] = url
+        if let clientKey { copy.flags[.clientKey] = clientKey }
         return copy
     }
 

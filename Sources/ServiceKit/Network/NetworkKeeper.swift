@@ -16,6 +16,7 @@ package final class NetworkKeeper: Service {
     private let bus: BusSettings
     private let logger: Logger
     private let lock: FileLock
+    private let loaded: FileState?
 
     /// The interval at which the list of users is looked at, in milliseconds: with the broker's own 0.1 s a revoked
     /// session is dead well within a second.
@@ -32,9 +33,10 @@ package final class NetworkKeeper: Service {
     /// - Parameters:
     ///   - bus: The private broker, as the services' user.
     ///   - lock: The claim upon the folder.
+    ///   - loaded: The list of users with which the broker was started.
     package init(
         folder: String, users: BusUsers, certificates: Certificates, settings: NetworkSettings, broker: EmbeddedBroker,
-        front: WebFront?, bus: BusSettings, lock: FileLock, logger: Logger
+        front: WebFront?, bus: BusSettings, lock: FileLock, loaded: FileState?, logger: Logger
     ) {
         self.folder = folder
         self.users = users
@@ -45,6 +47,7 @@ package final class NetworkKeeper: Service {
         self.bus = bus
         self.logger = logger
         self.lock = lock
+        self.loaded = loaded
     }
 
     /// Claims a folder, before anything in it is changed: a second bus would change the first one's passwords.
@@ -60,8 +63,7 @@ package final class NetworkKeeper: Service {
     package func run() async throws {
         let producer = MQTTProducer(
             configuration: MQTTConnectionConfiguration(
-                endpoint: bus.endpoint, clientID: "stridebus-users-\(bus.topics.root.replacing("/", with: "."))",
-                version: bus.version))
+                endpoint: bus.endpoint, clientID: bus.clientID(of: "users"), version: bus.version))
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.keep(producer) }
             try? await gracefulShutdown()
@@ -71,7 +73,7 @@ package final class NetworkKeeper: Service {
     }
 
     private func keep(_ producer: MQTTProducer) async {
-        var told: [String: UserEntry] = [:]
+        var told = toldBefore()
         var seen: FileState?
         var log = BrokerLogCount()
         var daysLeft: Int?
@@ -79,8 +81,9 @@ package final class NetworkKeeper: Service {
         while !Task.isCancelled {
             let state = FileState(path: users.list)
             if state != seen {
+                // Mosquitto 2.0 then drops what comes for stored sessions that are not back yet, such as the services' at a start.
+                if seen != nil || state != loaded { broker.reload() }
                 seen = state
-                broker.reload()
                 if await tell(&told, producer) { confirm(state) }
             }
             let now = WallClock.seconds()
@@ -100,7 +103,8 @@ package final class NetworkKeeper: Service {
                     ServiceHealth(
                         t: now, service: .network,
                         counters: [("users", UInt64(told.count)), ("logins_refused", log.refusals)]
-                            + (daysLeft.map { [("certificate_days_left", UInt64(max(0, $0)))] } ?? [])), producer)
+                            + (daysLeft.map { [("certificate_days_left", UInt64(max(0, $0)))] } ?? [])
+                            + (settings.plainPort.map { [("plain_port", UInt64($0))] } ?? [])), producer)
             }
             try? await Task.sleep(for: .milliseconds(Self.lookMilliseconds))
         }
@@ -119,15 +123,10 @@ package final class NetworkKeeper: Service {
             let entries = Dictionary(uniqueKeysWithValues: try users.all().map { ($0.name, $0) })
             var publications: [MQTTPublication] = []
             for (name, entry) in entries where told[name] != entry {
-                guard let role = Role(rawValue: entry.role), let user = try? DeviceID(name) else { continue }
-                let payload = UserRole {
-                    $0.role = role
-                    $0.person = entry.person
-                    $0.by = entry.by
-                }
+                guard let user = try? DeviceID(name) else { continue }
                 publications.append(
                     MQTTPublication(
-                        topic: bus.topics.bytes(.userRole(user)), payload: payload.encodedJSON(), retain: true))
+                        topic: bus.topics.bytes(.userRole(user)), payload: entry.said.encodedJSON(), retain: true))
             }
             for name in told.keys where entries[name] == nil {
                 guard let user = try? DeviceID(name) else { continue }
@@ -137,11 +136,21 @@ package final class NetworkKeeper: Service {
             try await producer.publish(publications)
             logger.info("users", metadata: ["count": "\(entries.count)", "changed": "\(publications.count)"])
             told = entries
+            try PrivateFile.write(entries.keys.sorted().joined(separator: "\n"), to: toldFile)
             return true
         } catch {
             logger.error("the roles of users are not told on the bus: \(error)")
             return false
         }
+    }
+
+    private var toldFile: String { folder + "/told" }
+
+    /// The users of whom the bus still has a role since the last start: everything is said of them anew, and of those who
+    /// were revoked meanwhile that they are gone.
+    private func toldBefore() -> [String: UserEntry] {
+        let names = ((try? PrivateFile.read(toldFile)) ?? "").split(separator: "\n").map(String.init)
+        return Dictionary(names.map { ($0, UserEntry(name: $0, role: "", by: "")) }, uniquingKeysWith: { $1 })
     }
 
     /// Renews what ends soon. Returns the days until the end; nil where they are not known.
@@ -223,10 +232,10 @@ private struct BrokerLogCount {
 }
 
 /// Which file stands at a path: another one after each change, because files are replaced as a whole.
-private struct FileState: Equatable {
+package struct FileState: Equatable, Sendable {
     let text: String
 
-    init?(path: String) {
+    package init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         text = "\(status.st_ino) \(status.st_mtim.tv_sec) \(status.st_mtim.tv_nsec) \(status.st_size)"

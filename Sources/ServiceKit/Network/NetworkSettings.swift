@@ -38,6 +38,8 @@ package struct NetworkSettings: Sendable, Hashable {
             if let set { throw SettingError(key: set, problem: "is for a bus on the network: write --network too") }
             return nil
         }
+        // As a server's configuration writes all of them.
+        if address == "0.0.0.0" || address == "::" { address = nil }
         if let address, !HostNames.isAddress(address) {
             throw SettingError(
                 key: "address", problem: "is '\(address)'; give an address of this machine, such as 192.168.1.4")
@@ -50,6 +52,20 @@ package struct NetworkSettings: Sendable, Hashable {
             throw SettingError(
                 key: certificateFile == nil ? "certificate" : "certificate-key",
                 problem: "is missing: a certificate and its key are given together")
+        }
+    }
+
+    /// Throws where two listeners are to have one port, or another program has it. That on loopback may be the one without
+    /// TLS.
+    package func checkPorts(loopback: Int, hasPage: Bool) throws {
+        var ports = [("tls-port", tlsPort)] + [plainPort].compactMap { $0.map { ("plain-port", $0) } }
+        if hasPage { ports.append(("page-port", webPort)) }
+        for (index, (key, port)) in ports.enumerated() {
+            let isLoopback = port == loopback && key != "plain-port"
+            if let other = ports[..<index].first(where: { $0.1 == port })?.0 ?? (isLoopback ? "port" : nil) {
+                throw SettingError(key: key, problem: "is \(port), and so is '\(other)': give each one of its own")
+            }
+            if LoopbackPort.accepts(port: port, address: address) { throw NetworkError.portTaken(port) }
         }
     }
 
@@ -134,4 +150,23 @@ package struct NetworkPlace: Codable, Sendable, Hashable {
 /// The folder of what the network needs, below the data directory.
 package enum NetworkFolder {
     package static func path(data: String) -> String { data + "/network" }
+}
+
+/// The secret word in the client ids of the services of a bus on the network, where users are whom nobody knows.
+package enum ServiceKey {
+    private static func file(_ folder: String) -> String { folder + "/client-key" }
+
+    /// The word that is kept in a folder; the first time, and after a start on loopback, it is made.
+    package static func keep(in folder: String) throws(NetworkError) -> (word: String, isNew: Bool) {
+        if let word = try PrivateFile.read(file(folder)) { return (word, false) }
+        let word = BusUsers.randomPassword()
+        try PrivateFile.write(word, to: file(folder))
+        return (word, true)
+    }
+
+    /// Gives the word up for a start on loopback, and returns it; nil where there is none.
+    package static func giveUp(in folder: String) throws(NetworkError) -> String? {
+        defer { unlink(file(folder)) }
+        return try PrivateFile.read(file(folder))
+    }
 }

@@ -57,8 +57,7 @@ package final class ServiceConnection: Sendable {
         self.service = service
         self.logger = logger
         self.instance = instance
-        // No root and no name has a dot, so that no two of them make the same name.
-        clientName = "stridebus-\(service.rawValue)-" + bus.topics.root.replacing("/", with: ".")
+        clientName = bus.clientID(of: service.rawValue)
         let name = clientName + (instance.map { "-\($0)" } ?? "")
         let status = InstanceStatus { status in
             status.instance = instance.map { "\($0)" } ?? service.rawValue
@@ -90,6 +89,21 @@ package final class ServiceConnection: Sendable {
         let states = consumer.events
         Task { await logRefusals(in: states) }
         return consumer
+    }
+
+    /// Lets the broker forget what it keeps for the services of such settings, which are gone for good: else it would keep
+    /// messages for them for as long as ``sessionExpirySeconds``.
+    package static func forgetSessions(on bus: BusSettings) async {
+        for service in ServiceName.allCases {
+            let producer = MQTTProducer(
+                configuration: MQTTConnectionConfiguration(
+                    endpoint: bus.endpoint, clientID: bus.clientID(of: service.rawValue) + "-in", version: bus.version))
+            for await state in producer.events {
+                if case .connecting = state { continue }
+                break
+            }
+            await producer.stop()
+        }
     }
 
     private static func incoming(

@@ -98,7 +98,7 @@ extension BusDoctor {
                 "user", "'\(user)' has no role on this bus",
                 "give it one ('stridebus users add \(user)'), or requests are refused as not_authorised")
         }
-        return .good("user", "'\(user)' is a \(role.rawValue)")
+        return .good("user", "'\(user)' has the role \(role.rawValue)")
     }
 }
 
@@ -281,12 +281,13 @@ extension BusDoctor {
     /// Compares the clock of each service with this machine's.
     private func services(_ probe: BrokerProbe) async -> [Finding] {
         var survey = ServiceSurvey(topics: bus.topics)
-        let filters = ServiceName.allCases.flatMap {
-            [
-                bus.topics.text(.serviceStatus($0)), bus.topics.text(.serviceHealth($0)),
-                "\(bus.topics.root)/service/\($0.rawValue)/+/health",
-            ]
-        }
+        let filters =
+            ServiceName.allCases.flatMap {
+                [
+                    bus.topics.text(.serviceStatus($0)), bus.topics.text(.serviceHealth($0)),
+                    "\(bus.topics.root)/service/\($0.rawValue)/+/health",
+                ]
+            } + [bus.topics.text(.serviceHealth(.network))]
         try? await probe.listen(
             to: filters, as: probe.connection("in"), seconds: max(listenSeconds, 0.5),
             take: { batch in

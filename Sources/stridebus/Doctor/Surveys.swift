@@ -7,9 +7,13 @@ struct ServiceSurvey {
     private let topics: TopicTree
     private var online: Set<ServiceName> = []
     private var offsets: [ServiceName: Double] = [:]
+    /// The port without TLS that the private broker says it has.
+    private var plainPort: UInt64?
 
     /// A difference that puts frames without a time of their own into the wrong minute, in seconds.
     static let largestOffsetSeconds = 5.0
+    /// The age of a retained report of the network that is of now, in seconds: it comes every ten.
+    private static let largestAgeSeconds = 60.0
 
     init(topics: TopicTree) {
         self.topics = topics
@@ -27,6 +31,11 @@ struct ServiceSurvey {
             guard !message.isRetained, let health = try? ServiceHealth(json: message.payload) else { return }
             online.insert(service)
             offsets[service] = health.t - Double(now) / 1e6
+        case .serviceHealth(.network):
+            guard let health = try? ServiceHealth(json: message.payload),
+                abs(health.t - Double(now) / 1e6) < Self.largestAgeSeconds
+            else { return }
+            plainPort = health["plain_port"]
         case .serviceHealth(let service):
             // A retained report is as old as it is.
             guard !message.isRetained, let health = try? ServiceHealth(json: message.payload) else { return }
@@ -36,6 +45,15 @@ struct ServiceSurvey {
     }
 
     var findings: [Finding] {
+        let plain = plainPort.map {
+            Finding.warning(
+                "--plain-port", "port \($0) is without TLS: who listens in reads what goes over it, passwords too",
+                "leave --plain-port out at 'stridebus up' as soon as no board needs it")
+        }
+        return [plain].compactMap(\.self) + services
+    }
+
+    private var services: [Finding] {
         ServiceName.allCases.map { service in
             guard online.contains(service) else {
                 return .bad(

@@ -5,6 +5,7 @@ import Foundation
 import History
 import Ingest
 package import Logging
+import MQTT
 package import ServiceKit
 package import ServiceLifecycle
 package import UnixSignals
@@ -56,6 +57,7 @@ package struct BusRun: Sendable {
         var welcome: Welcome?
         if case .onPort(let port, let showsPage) = privateBroker, reader.string(forKey: "broker") == nil {
             let brokerURL: String
+            var clientKey: String?
             if let network = try NetworkSettings(config: reader) {
                 let launch = NetworkLaunch(
                     settings: network, topics: topics, data: data,
@@ -63,6 +65,7 @@ package struct BusRun: Sendable {
                 let page = showsPage ? try PageFolder.directory(named: reader.string(forKey: "page")) : nil
                 let running = try await launch.start(port: port, page: page)
                 (services, brokerURL, welcome) = (running.services, running.brokerURL, running.welcome)
+                clientKey = running.clientKey
             } else {
                 var page = showsPage ? try PageFolder.listener(config: reader) : nil
                 let login = try page.map { _ in try PageLogin(folder: "\(data)/broker") }
@@ -71,8 +74,12 @@ package struct BusRun: Sendable {
                 pageURL = broker.page.map { PageFolder.url($0.url, root: topics.root) + (login?.fragment ?? "") }
                 services.append(BrokerService(broker: broker, logger: logger))
                 brokerURL = broker.url
+                if let former = try ServiceKey.giveUp(in: NetworkFolder.path(data: data)) {
+                    await ServiceConnection.forgetSessions(
+                        on: BusSettings(endpoint: try .init(broker.url), topics: topics, clientKey: former))
+                }
             }
-            reader = try sources.naming(broker: brokerURL).reader()
+            reader = try sources.naming(broker: brokerURL, clientKey: clientKey).reader()
         } else if try NetworkSettings(config: reader) != nil {
             throw SettingError(
                 key: "network",
@@ -129,8 +136,8 @@ package struct BusRun: Sendable {
     }
 
     /// The filters beyond the root that the services use: those of foreign devices and of Home Assistant.
-    private static func foreignFilters(_ reader: ConfigReader) throws -> [String] {
-        try IngestConfiguration(config: reader).sources.map(\.filter)
+    static func foreignFilters(_ reader: ConfigReader) throws -> [String] {
+        try IngestConfiguration.sources(reader).map(\.filter)
             + [reader.string(forKey: "home-assistant")].compactMap { $0.map { "\($0)/#" } }
     }
 

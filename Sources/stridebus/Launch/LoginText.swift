@@ -35,29 +35,38 @@ struct LoginText {
     }
 
     private var host: String { place?.host ?? "THE-BOX" }
+    /// Whether the broker is one's own and named without TLS.
+    private var isPlain: Bool { place.map { $0.plainPort == $0.tlsPort } ?? false }
+    /// The board's client id, which stays the same and which nobody guesses: who connects with it ends the board's session,
+    /// whatever their user may do.
+    private var clientID: String { "\(user)-\(BusUsers.randomPassword().prefix(5))" }
     private var port: Int { place?.tlsPort ?? 8_883 }
 
     /// The file of the example in `deploy/firmware`, as a whole.
     private var firmware: [String] {
-        let rows = authority.split(separator: "\n")
+        let rows = isPlain ? [] : authority.split(separator: "\n")
         switch board {
         case .arduino:
             return [
                 "For deploy/firmware/arduino, the file stride_login.h:", "", "#pragma once",
-                "#define STRIDE_DEVICE \"\(user)\"", "#define STRIDE_HOST \"\(host)\"",
+                "#define STRIDE_DEVICE \"\(user)\"", "#define STRIDE_CLIENT \"\(clientID)\"",
+                "#define STRIDE_HOST \"\(host)\"",
                 "#define STRIDE_NAME \"\(place?.name ?? host)\"", "#define STRIDE_PORT \(port)",
                 "#define STRIDE_PASSWORD \"\(password)\"",
-                "#define STRIDE_AUTHORITY \\",
+                isPlain ? "#define STRIDE_PLAIN" : "#define STRIDE_AUTHORITY \\",
             ] + rows.enumerated().map { "  \"\($1)\\n\"" + ($0 + 1 < rows.count ? " \\" : "") }
         case .micropython:
             return [
                 "For deploy/firmware/micropython, the file stride_login.py:", "", "DEVICE = \"\(user)\"",
-                "HOST = \"\(host)\"", "PORT = \(port)", "PASSWORD = \"\(password)\"", "AUTHORITY = (",
-            ] + rows.map { "    \"\($0)\\n\"" } + [")"]
+                "CLIENT = \"\(clientID)\"",
+                "HOST = \"\(host)\"", "PORT = \(port)", "PASSWORD = \"\(password)\"",
+                isPlain ? "AUTHORITY = None" : "AUTHORITY = (",
+            ] + rows.map { "    \"\($0)\\n\"" } + (isPlain ? [] : [")"])
         case .esphome:
             return [
                 "For deploy/firmware/esphome, in secrets.yaml, and device_name: \(user):", "",
-                "broker_host: \"\(host)\"", "broker_password: \"\(password)\"", "broker_authority: |",
+                "broker_host: \"\(host)\"", "broker_client_id: \"\(clientID)\"", "broker_password: \"\(password)\"",
+                "broker_authority: |",
             ] + rows.map { "  " + $0 }
         }
     }
@@ -73,7 +82,7 @@ struct LoginText {
         let trust = place?.authority.map { " --tls-ca-file \($0)" } ?? ""
         return [
             "To try from here what it may (it asks for the password):",
-            "  stridebus doctor --broker mqtts://\(host):\(port)\(trust) --user \(user) --device \(user)",
+            "  stridebus doctor --broker \(isPlain ? "mqtt" : "mqtts")://\(host):\(port)\(trust) --user \(user) --device \(user)",
         ]
     }
 }
@@ -83,6 +92,8 @@ struct OwnBroker {
     let users: BusUsers
     let folder: String
     let place: NetworkPlace?
+    /// A user who is gone, whose role the bus still has.
+    var revoked: String?
 
     /// What to do; the first time with the password of the services' user, which is made then.
     func text() throws -> String {
@@ -93,16 +104,22 @@ struct OwnBroker {
             try users.hasServices
             ? ""
             : "The services log in as \(BusUsers.services), with a password that is shown this once: \(try users.renewServices())\n"
-        let roles = entries.map {
-            "  mosquitto_pub -q 1 -r -t \(place?.root ?? "stride")/user/\($0.name)/role -m '{\"role\":\"\($0.role)\"}'"
-        }
+                + "Give them STRIDEBUS_CLIENT_KEY=\(BusUsers.randomPassword()) too, a word in their client ids that nobody knows: "
+                + "who connects with the id of another ends that one's session.\n"
+        let root = place?.root ?? "stride"
+        let roles =
+            entries.map { entry in
+                // What a shell takes for the end of the text is written as JSON may write it.
+                let json = String(decoding: entry.said.encodedJSON(), as: UTF8.self).replacing("'", with: "\\u0027")
+                return "  mosquitto_pub -q 1 -r -t \(root)/user/\(entry.name)/role -m '\(json)'"
+            } + [revoked].compactMap { $0.map { "  mosquitto_pub -q 1 -r -n -t \(root)/user/\($0)/role" } }
         return services + """
             Mosquitto: take these files and let it read them anew ('kill -HUP' to its process).
               password_file \(path)/passwords
               acl_file \(path)/access
             RabbitMQ: make each user with its password from a prompt ('rabbitmqctl add_user NAME'), then
             \(list.rabbitMQ().map { "  " + $0 }.joined(separator: "\n"))
-            NATS: put this into 'authorization { … }', and each password's hash ('nats server passwd') into the environment.
+            NATS: put this into its configuration, and each password's hash ('nats server passwd') into the environment.
             \(list.nats)
             History learns the roles from the bus; say them once, as \(BusUsers.services) or an operator:
             \(roles.joined(separator: "\n"))

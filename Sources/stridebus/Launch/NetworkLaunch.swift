@@ -21,10 +21,12 @@ struct NetworkLaunch {
         let services: [any Service]
         /// The broker's address for the three services, with their user.
         let brokerURL: String
+        /// What stands in the client ids of the three services.
+        let clientKey: String
         let welcome: Welcome
     }
 
-    /// The operator's user, which the first start makes.
+    /// The operator's user, which a start without any operator makes.
     static let firstOperator = "operator"
 
     /// - Parameters:
@@ -33,15 +35,18 @@ struct NetworkLaunch {
     func start(port: Int, page: String?) async throws -> Running {
         let folder = NetworkFolder.path(data: data)
         let lock = try NetworkKeeper.claim(folder)
+        try settings.checkPorts(loopback: port, hasPage: page != nil)
         let certificates = Certificates(folder: folder)
         _ = try NetworkKeeper.renew(certificates, settings)
-        let names = HostNames.ofThisMachine(owner: settings.hostName, listening: settings.address)
+        let names = try certificates.names(settings)
+        if try !certificates.isFor(names.primary) {
+            logger.warning(
+                "the certificate is not for '\(names.primary)', so that nobody connects: name one of its names with --host-name"
+            )
+        }
         let users = BusUsers(folder: folder, topics: topics, foreignFilters: foreignFilters)
         let password = try users.renewServices()
-        let isFirst = try users.all().isEmpty
-        // Nobody reads what goes into a journal, or too many do: there the operator asks for a password of their own.
-        let operatorPassword =
-            isFirst ? try users.add(Self.firstOperator, role: .operator, by: "stridebus up") : nil
+        let loaded = FileState(path: users.list)
         let broker = try await EmbeddedBroker.start(
             configuration(port: port, page: page, certificates: certificates, users: users))
         var place = NetworkPlace(
@@ -60,11 +65,16 @@ struct NetworkLaunch {
                 logger: logger)
         }
         try place.write(folder: folder)
+        let operatorPassword = try makeOperator(among: users)
         let url = "mqtt://\(BusUsers.services):\(password)@127.0.0.1:\(broker.port)"
-        let bus = BusSettings(endpoint: try .init(url), topics: topics)
+        let key = try ServiceKey.keep(in: folder)
+        var bus = BusSettings(endpoint: try .init(url), topics: topics)
+        // The services had other client ids on loopback.
+        if key.isNew { await ServiceConnection.forgetSessions(on: bus) }
+        bus.clientKey = key.word
         let keeper = NetworkKeeper(
             folder: folder, users: users, certificates: certificates, settings: settings, broker: broker, front: front,
-            bus: bus, lock: lock, logger: logger)
+            bus: bus, lock: lock, loaded: loaded, logger: logger)
         if let plainPort = settings.plainPort {
             logger.warning(
                 "port \(plainPort) is without TLS, as --plain-port asks: who listens in on the network reads what goes over it, passwords too"
@@ -72,10 +82,28 @@ struct NetworkLaunch {
         }
         return Running(
             services: [BrokerService(broker: broker, logger: logger)] + [front].compactMap(\.self) + [keeper],
-            brokerURL: url,
+            brokerURL: url, clientKey: key.word,
             welcome: Welcome(
                 place: place, names: names, data: data, operatorPassword: operatorPassword,
                 fingerprint: settings.certificate == nil ? try certificates.fingerprint() : nil))
+    }
+
+    /// The password of an operator who is made where there is none. Devices may have been added before the first start; and a
+    /// start that failed before this has shown nobody a password.
+    private func makeOperator(among users: BusUsers) throws -> String? {
+        let lost = try users.withoutPassword()
+        if !lost.isEmpty {
+            logger.warning(
+                "\(users.passwords) has no password of \(lost.joined(separator: ", ")): 'stridebus users rotate NAME' gives one"
+            )
+        }
+        let present = try users.all()
+        guard !present.contains(where: { $0.role == Role.operator.rawValue }) else { return nil }
+        guard !present.contains(where: { $0.name == Self.firstOperator }) else {
+            logger.warning("there is no operator: make one with 'stridebus users add NAME --operator --data \(data)'")
+            return nil
+        }
+        return try users.add(Self.firstOperator, role: .operator, by: "stridebus up")
     }
 
     private func configuration(

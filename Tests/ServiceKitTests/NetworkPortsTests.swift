@@ -1,0 +1,101 @@
+import Foundation
+import MQTT
+import ServiceKit
+import Testing
+import Wire
+
+@Suite("The ports and sessions of a bus on the network", .timeLimit(.minutes(5)))
+struct NetworkPortsTests {
+    @Test("The port without TLS may be the one on loopback, as the documentation names it")
+    func plainOnLoopback() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ports-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let certificates = Certificates(folder: folder)
+        let users = BusUsers(folder: folder, topics: try TopicTree())
+        let settings = try settings(["tls-port": "0", "plain-port": "0"])
+        _ = try NetworkKeeper.renew(certificates, settings)
+        let password = try users.renewServices()
+        let plain = try #require(settings.plainPort)
+        try settings.checkPorts(loopback: plain, hasPage: false)
+        var configuration = EmbeddedBrokerConfiguration(port: plain)
+        configuration.network = NetworkListeners(
+            address: settings.address, tlsPort: settings.tlsPort, plainPort: plain, certificate: certificates.server,
+            key: certificates.serverKey, passwordFile: users.passwords, accessFile: users.access)
+        let broker = try await EmbeddedBroker.start(configuration)
+        let producer = MQTTProducer(
+            configuration: MQTTConnectionConfiguration(
+                endpoint: MQTTEndpoint(host: "127.0.0.1", port: plain, username: BusUsers.services, password: password),
+                clientID: "services"))
+        try await producer.publish(MQTTPublication(topic: Array("stride/a/imu".utf8), payload: []))
+        await producer.stop()
+        // What has a port is named by that port.
+        #expect(throws: NetworkError.portTaken(settings.tlsPort)) {
+            try settings.checkPorts(loopback: 0, hasPage: false)
+        }
+        await broker.stop()
+    }
+
+    @Test(
+        "Two listeners with one port are told by their names",
+        arguments: [
+            (["plain-port": "8883"], "plain-port"), (["page-port": "8883"], "page-port"),
+            (["tls-port": "1"], "tls-port"),
+        ])
+    func samePort(more: [String: String], key: String) throws {
+        let settings = try settings(more)
+        let error = #expect(throws: SettingError.self) { try settings.checkPorts(loopback: 1, hasPage: true) }
+        #expect(error?.key == key)
+    }
+
+    @Test("What the broker keeps for services of other client ids is forgotten with their sessions")
+    func formerSessions() async throws {
+        let broker = try await EmbeddedBroker.start()
+        let bus = BusSettings(endpoint: try MQTTEndpoint(broker.url), topics: try TopicTree())
+        let topic = Array("stride/a/imu".utf8)
+        func session(_ body: (MQTTConsumer) async throws -> Void) async throws {
+            let consumer = MQTTConsumer(
+                configuration: MQTTConnectionConfiguration(
+                    endpoint: bus.endpoint, clientID: "stridebus-ingest-stride-in", sessionExpirySeconds: 3_600),
+                subscriptions: [MQTTSubscription("stride/a/imu")])
+            try await body(consumer)
+            consumer.stop()
+            await consumer.waitUntilStopped()
+        }
+        let producer = MQTTProducer(
+            configuration: MQTTConnectionConfiguration(endpoint: bus.endpoint, clientID: "device"))
+        try await session { consumer in
+            for try await batch in consumer.batches {
+                batch.acknowledge()
+                break
+            }
+        }
+        try await producer.publish(MQTTPublication(topic: topic, payload: Array("before".utf8)))
+        var keyed = bus
+        keyed.clientKey = "secret"
+        await ServiceConnection.forgetSessions(on: keyed)
+        await ServiceConnection.forgetSessions(on: bus)
+        var heard: [String] = []
+        try await session { consumer in
+            var isAsked = false
+            for try await batch in consumer.batches {
+                for message in batch { heard.append(String(decoding: message.payload, as: UTF8.self)) }
+                batch.acknowledge()
+                if !isAsked { try await producer.publish(MQTTPublication(topic: topic, payload: Array("after".utf8))) }
+                isAsked = true
+                if heard.last == "after" { break }
+            }
+        }
+        #expect(heard == ["after"])
+        await producer.stop()
+        await broker.stop()
+    }
+
+    private func settings(_ more: [String: String]) throws -> NetworkSettings {
+        let values = ["network": "on", "address": "127.0.0.1"].merging(more) { $1 }
+        let environment = Dictionary(
+            uniqueKeysWithValues: values.map {
+                ("STRIDEBUS_" + $0.key.uppercased().replacing("-", with: "_"), $0.value)
+            })
+        return try #require(try NetworkSettings(config: ConfigurationSources(environment: environment).reader()))
+    }
+}
