@@ -118,7 +118,11 @@ extension MQTTError {
         case 0x04, 0x86:
             MQTTError(.badCredentials, "the broker refuses user name or password: check them in its address", reason)
         case 0x05, 0x87, 0x8A, 0x8C:
-            MQTTError(.notAuthorized, "the broker does not allow \(what): check its access list", reason)
+            // Mosquitto and NATS say so to a wrong password too.
+            MQTTError(
+                .notAuthorized,
+                "the broker does not allow \(what): check "
+                    + (what == "the connection" ? "user and password, then " : "") + "its access list", reason)
         case 0x8E:
             MQTTError(
                 .sessionTakenOver, "another program connected with our client id: give each its own name", reason)
