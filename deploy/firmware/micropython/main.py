@@ -17,7 +17,7 @@ import ssl
 from umqtt.simple import MQTTClient
 
 from stride_frames import FrameQueue
-from stride_login import AUTHORITY, DEVICE, HOST, PASSWORD, PORT
+from stride_login import AUTHORITY, CLIENT, DEVICE, HOST, PASSWORD, PORT
 
 # What is yours.
 WIFI = ("gym", "secret")
@@ -112,7 +112,7 @@ def connect(wlan, context):
         return None
     if context and time.gmtime()[0] < 2025:
         set_clock()
-    client = MQTTClient(DEVICE, HOST, port=PORT, user=DEVICE, password=PASSWORD, keepalive=15, ssl=context)
+    client = MQTTClient(CLIENT, HOST, port=PORT, user=DEVICE, password=PASSWORD, keepalive=15, ssl=context)
     client.set_last_will(STATUS_TOPIC, b"offline", retain=True, qos=1)
     try:
         client.connect()

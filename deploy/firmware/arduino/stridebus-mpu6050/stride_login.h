@@ -2,6 +2,8 @@
 #pragma once
 
 #define STRIDE_DEVICE "bike-07"
+/// The client id: who connects with it ends this board's session, so it is nobody else's to know.
+#define STRIDE_CLIENT "bike-07-secret"
 #define STRIDE_HOST "192.168.1.4"
 /// The name in the broker's certificate.
 #define STRIDE_NAME "box.local"

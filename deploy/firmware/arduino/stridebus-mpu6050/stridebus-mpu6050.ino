@@ -97,7 +97,7 @@ void sampleForever(void *) {
 void connectBroker() {
   if (WiFi.status() != WL_CONNECTED || millis() - lastAttempt < 2000) return;
   lastAttempt = millis();
-  if (!broker.connect(STRIDE_DEVICE, STRIDE_DEVICE, STRIDE_PASSWORD, statusTopic, 1, true, "offline")) return;
+  if (!broker.connect(STRIDE_CLIENT, STRIDE_DEVICE, STRIDE_PASSWORD, statusTopic, 1, true, "offline")) return;
   broker.publish(statusTopic, "online", true);
   xSemaphoreTake(framesMutex, portMAX_DELAY);
   frames.sendAgain(framesSentAgain);
