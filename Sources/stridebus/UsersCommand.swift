@@ -162,7 +162,7 @@ struct RevokeUser: AsyncParsableCommand {
 
     func run() async throws {
         let (users, folder, place) = try options.open()
-        try users.revoke(name)
+        try users.revoke(name, by: options.by)
         Output.line("'\(name)' is no user any more.")
         try await options.report(users, folder: folder, place: place, revoked: name)
     }

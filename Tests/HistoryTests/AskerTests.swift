@@ -236,7 +236,7 @@ struct AskerTests {
     @Test("An alias is nobody else's name, is shown to operators beside the name, and is forgotten with the person")
     func alias() async throws {
         let store = try await gym()
-        for alias in ["Ben", "Dora", "ben2"] {
+        for alias in ["Ben", "Dora", "BEN", " dora ", "ben2"] {
             let isFree = alias == "ben2"
             let code = await store.code(of: .peopleConfigure, #"{"alias":"\#(alias)"}"#, by: "anna")
             #expect((code == nil) == isFree, "\(alias)")

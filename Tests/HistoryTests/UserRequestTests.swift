@@ -201,6 +201,35 @@ struct AuditTrailTests {
         guard case .loginsRefused(3) = input else { Issue.record("\(input)"); return }
     }
 
+    @Test("Each user's new role, password and end is a line of its own, with who did it")
+    func users() async throws {
+        let (anna, ben) = (try DeviceID("anna"), try DeviceID("ben"))
+        func said(_ role: Role, _ change: UserRole.Change? = nil) -> UserRole {
+            UserRole { ($0.role, $0.by, $0.change) = (role, "gina", change) }
+        }
+        let folder = try TemporaryFolder()
+        let store = try folder.store()
+        var trail = AuditTrail()
+        for (user, role) in [
+            (anna, said(.member)), (ben, said(.member)), (ben, said(.member)), (ben, said(.member, .rotated)),
+            (anna, said(.member, .revoked)), (anna, nil), (ben, said(.member, .revoked)), (ben, nil),
+        ] as [(DeviceID, UserRole?)] {
+            var changes = HistoryChanges()
+            changes.roles = [RoleChange(user: user, role: role)]
+            for change in try await store.commit(changes, nowSeconds: 0).changedRoles {
+                _ = trail.note(AuditEntry(change, nowSeconds: 0))
+            }
+        }
+        let lines = trail.takeDue(nowSeconds: 1)?.entries ?? []
+        #expect(
+            lines.map { "\($0.about ?? "") \($0.outcome)" } == [
+                "anna member", "ben member", "ben rotated", "anna revoked", "ben revoked",
+            ])
+        #expect(lines.allSatisfy { $0.who == "gina" && $0.did == "users" && $0.count == 1 })
+        #expect(try await store.role(of: ben) == nil)
+        await store.close()
+    }
+
     private static func entry(_ who: String, at t: Double, did: String = "history/days") -> AuditEntry {
         AuditEntry { ($0.t, $0.who, $0.did, $0.outcome) = (t, who, did, "not_authorised") }
     }

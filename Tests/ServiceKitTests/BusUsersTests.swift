@@ -32,10 +32,12 @@ struct BusUsersTests {
             _ = try users.rotate("b", by: "y")
             let after = try hashes()
             #expect(before[0] == after[0] && before[1] != after[1])
-            try users.revoke("a")
+            try users.revoke("a", by: "z")
             #expect(try hashes() == [after[1]])
             #expect(try users.all().map(\.name) == ["b"])
-            #expect(throws: NetworkError.userUnknown("a")) { try users.revoke("a") }
+            #expect(try users.all().map(\.passwordCount) == [2])
+            #expect(users.revoker(of: "a") == "z" && users.revoker(of: "b") == nil)
+            #expect(throws: NetworkError.userUnknown("a")) { try users.revoke("a", by: "z") }
             #expect(throws: NetworkError.userUnknown("a")) { try users.rotate("a", by: "x") }
             #expect(throws: NetworkError.userExists("b")) { try users.add("b", role: .viewer, by: "x") }
         }

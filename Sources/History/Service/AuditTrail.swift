@@ -28,7 +28,7 @@ package struct AuditTrail: Sendable {
         isChanged = true
         let like = entries.lastIndex { other in
             entry.t - other.t < Self.repeatSeconds && other.who == entry.who && other.did == entry.did
-                && other.outcome == entry.outcome && (other.about == entry.about || entry.outcome != "ok")
+                && other.outcome == entry.outcome && (other.about == entry.about || entry.isRefusal)
         }
         if let like {
             entries[like].count += entry.count
@@ -106,7 +106,10 @@ extension AuditEntry {
         self.init { entry in
             (entry.t, entry.who, entry.did) = (nowSeconds, change.role?.by, "users")
             entry.about = change.user.description
-            entry.outcome = change.role?.role.rawValue ?? "revoked"
+            entry.outcome = change.role.map { $0.change?.rawValue ?? $0.role.rawValue } ?? "revoked"
         }
     }
+
+    /// True for what somebody may not do, whatever it was about: who tries it with a thousand names has one line.
+    fileprivate var isRefusal: Bool { outcome == ReplyError.Code.notAuthorised.rawValue }
 }

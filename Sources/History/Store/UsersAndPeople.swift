@@ -1,9 +1,11 @@
 package import Wire
 
-/// A user's role, as an operator has said on `user/{user}/role`; nil revokes it.
+/// What an operator has said on `user/{user}/role`; nil revokes the role.
 package struct RoleChange: Sendable, Equatable {
     package var user: DeviceID
     package var role: UserRole?
+
+    fileprivate var isRevocation: Bool { role == nil || role?.change == .revoked }
 }
 
 /// How a person is shown: what `people/configure` keeps.
@@ -33,18 +35,23 @@ extension HistoryStore {
         }.first
     }
 
-    /// Keeps roles; gives those that are others than before.
+    /// Keeps roles; gives the changes of what was there, a new password among them, of which nothing is kept.
     static func keep(_ changes: [RoleChange], maximum: Int, _ session: any SQLSession) throws -> [RoleChange] {
         var changed: [RoleChange] = []
         for change in changes {
             let before = try role(of: change.user, session)
-            guard before?.role != change.role?.role || before?.person != change.role?.person else { continue }
             let name = SQLValue.text("\(change.user)")
-            guard let role = change.role else {
+            guard let role = change.role, !change.isRevocation else {
+                guard before != nil else { continue }
                 try session.change("DELETE FROM users WHERE name = $1", [name])
                 changed.append(change)
                 continue
             }
+            guard role.change == nil else {
+                if before != nil { changed.append(change) }
+                continue
+            }
+            guard before?.role != role.role || before?.person != role.person else { continue }
             guard try before != nil || session.number("SELECT count(*) FROM users") ?? 0 < maximum else { continue }
             try session.change(
                 """
@@ -71,15 +78,17 @@ extension HistoryStore {
         }
     }
 
-    /// Keeps how a person is shown; false if the alias is another's name or alias, or there are too many.
+    /// Keeps how a person is shown; false if the alias is another's name or alias, or looks
+    /// like one but for capitals and spaces at its ends, or there are too many.
     package func keep(_ shown: ShownPerson) async throws(HistoryError) -> Bool {
         try await database.write { session in
             try session.lock(.newcomers)
             let others = try session.query(
                 """
-                SELECT 1 FROM people WHERE person <> $1 AND (alias = $2 OR person = $2) UNION ALL
-                SELECT 1 FROM assignments WHERE person <> $1 AND person = $2 UNION ALL
-                SELECT 1 FROM users WHERE coalesce(person, name) <> $1 AND coalesce(person, name) = $2 LIMIT 1
+                SELECT 1 FROM people WHERE person <> $1 AND lower(trim($2)) IN (lower(trim(alias)), lower(trim(person)))
+                UNION ALL SELECT 1 FROM assignments WHERE person <> $1 AND lower(trim(person)) = lower(trim($2))
+                UNION ALL SELECT 1 FROM users
+                WHERE coalesce(person, name) <> $1 AND lower(trim(coalesce(person, name))) = lower(trim($2)) LIMIT 1
                 """, [.text(shown.person), .text(shown.alias)])
             let count = try session.number("SELECT count(*) FROM people") ?? 0
             guard others.isEmpty, count < ShownPerson.maximumKept else { return false }

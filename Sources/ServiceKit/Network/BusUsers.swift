@@ -11,6 +11,8 @@ package struct UserEntry: Codable, Sendable, Hashable {
     package var person: String?
     /// Who ran the command that made the entry what it is.
     package var by: String
+    /// The passwords that the user has had; nil for one of a list of before.
+    package var passwordCount: Int?
 
     /// What is said of the user on the bus.
     package var said: UserRole {
@@ -77,18 +79,31 @@ package struct BusUsers: Sendable {
         try changing { entries, hashes throws(NetworkError) in
             guard let index = entries.firstIndex(where: { $0.name == name }) else { throw .userUnknown(name) }
             entries[index].by = by
+            entries[index].passwordCount = (entries[index].passwordCount ?? 1) + 1
             return try setPassword(password, of: name, &hashes)
         }
     }
 
     /// Takes a user away; its sessions end.
-    package func revoke(_ name: String) throws(NetworkError) {
+    package func revoke(_ name: String, by: String) throws(NetworkError) {
         try changing { entries, hashes throws(NetworkError) in
             guard let index = entries.firstIndex(where: { $0.name == name }) else { throw .userUnknown(name) }
             entries.remove(at: index)
             hashes[name] = nil
+            try PrivateFile.write(
+                "\(name) \(by)\n" + (try PrivateFile.read(revoked) ?? "").prefix(Self.revokedBytes), to: revoked)
         }
     }
+
+    /// Who took a user away the last time, for the audit; nil where that is not known.
+    package func revoker(of name: String) -> String? {
+        let lines = ((try? PrivateFile.read(revoked)) ?? "").split(separator: "\n")
+        return lines.first { $0.hasPrefix(name + " ") }.map { String($0.dropFirst(name.count + 1)) }
+    }
+
+    private var revoked: String { folder + "/revoked" }
+    /// The longest list of those who took users away, in bytes: some hundred, the last ones.
+    private static let revokedBytes = 8_192
 
     /// Gives the services' user a new password and returns it; writes the access list anew, which another version may have
     /// written.

@@ -83,8 +83,9 @@ package final class NetworkKeeper: Service {
             if state != seen {
                 // Mosquitto 2.0 then drops what comes for stored sessions that are not back yet, such as the services' at a start.
                 if seen != nil || state != loaded { broker.reload() }
+                let isStart = seen == nil
                 seen = state
-                if await tell(&told, producer) { confirm(state) }
+                if await tell(&told, saysEverything: isStart, producer) { confirm(state) }
             }
             let now = WallClock.seconds()
             if now - certificatesLookedAt > Self.certificateSeconds {
@@ -117,26 +118,38 @@ package final class NetworkKeeper: Service {
                 retain: true))
     }
 
-    /// Says on the bus who may do what since the last time. Returns whether that is done.
-    private func tell(_ told: inout [String: UserEntry], _ producer: MQTTProducer) async -> Bool {
+    /// Says on the bus who may do what since the last time, or all of it. Returns whether that is done.
+    private func tell(
+        _ told: inout [String: UserEntry], saysEverything: Bool, _ producer: MQTTProducer
+    ) async -> Bool {
         do {
             let entries = Dictionary(uniqueKeysWithValues: try users.all().map { ($0.name, $0) })
             var publications: [MQTTPublication] = []
-            for (name, entry) in entries where told[name] != entry {
-                guard let user = try? DeviceID(name) else { continue }
+            func say(_ role: UserRole?, of name: String, retain: Bool = true) {
+                guard let user = try? DeviceID(name) else { return }
                 publications.append(
                     MQTTPublication(
-                        topic: bus.topics.bytes(.userRole(user)), payload: entry.said.encodedJSON(), retain: true))
+                        topic: bus.topics.bytes(.userRole(user)), payload: role?.encodedJSON() ?? [], retain: retain))
             }
-            for name in told.keys where entries[name] == nil {
-                guard let user = try? DeviceID(name) else { continue }
-                publications.append(
-                    MQTTPublication(topic: bus.topics.bytes(.userRole(user)), payload: [], retain: true))
+            for (name, entry) in entries where saysEverything || told[name] != entry {
+                if let before = told[name], before.passwordCount != entry.passwordCount {
+                    var role = entry.said
+                    role.change = .rotated
+                    say(role, of: name, retain: false)
+                }
+                say(entry.said, of: name)
+            }
+            for (name, entry) in told where entries[name] == nil {
+                var role = entry.said
+                (role.by, role.change) = (users.revoker(of: name), .revoked)
+                say(role, of: name, retain: false)
+                say(nil, of: name)
             }
             try await producer.publish(publications)
             logger.info("users", metadata: ["count": "\(entries.count)", "changed": "\(publications.count)"])
             told = entries
-            try PrivateFile.write(entries.keys.sorted().joined(separator: "\n"), to: toldFile)
+            let bytes = try JSONEncoder().encode(entries.values.sorted { $0.name < $1.name })
+            try PrivateFile.write(String(decoding: bytes, as: UTF8.self), to: toldFile)
             return true
         } catch {
             logger.error("the roles of users are not told on the bus: \(error)")
@@ -146,11 +159,11 @@ package final class NetworkKeeper: Service {
 
     private var toldFile: String { folder + "/told" }
 
-    /// The users of whom the bus still has a role since the last start: everything is said of them anew, and of those who
-    /// were revoked meanwhile that they are gone.
+    /// The users of whom the bus still has a role since the last start: who was revoked meanwhile is taken away there.
     private func toldBefore() -> [String: UserEntry] {
-        let names = ((try? PrivateFile.read(toldFile)) ?? "").split(separator: "\n").map(String.init)
-        return Dictionary(names.map { ($0, UserEntry(name: $0, role: "", by: "")) }, uniquingKeysWith: { $1 })
+        let bytes = Data(((try? PrivateFile.read(toldFile)) ?? "").utf8)
+        let entries = (try? JSONDecoder().decode([UserEntry].self, from: bytes)) ?? []
+        return Dictionary(entries.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     }
 
     /// Renews what ends soon. Returns the days until the end; nil where they are not known.

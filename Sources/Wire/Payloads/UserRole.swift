@@ -12,7 +12,8 @@ public enum Role: String, Sendable, Hashable, CaseIterable {
     case services
 }
 
-/// `user/{user}/role`: what a user may do, as an operator has said; retained. An empty message revokes it.
+/// `user/{user}/role`: what a user may do, as an operator has said; retained. An empty message revokes it. Before it one that
+/// is not retained may say who did that, or that the user has another password.
 public struct UserRole: FieldPayload, Hashable {
     /// The user's role.
     public var role = Role.device
@@ -20,11 +21,22 @@ public struct UserRole: FieldPayload, Hashable {
     public var person: String?
     /// Who said it, for the audit.
     public var by: String?
+    /// What was done where that is no new role; nil in what is retained.
+    public var change: Change?
+
+    /// What was done to a user who has a role.
+    public enum Change: String, Sendable, Hashable, CaseIterable {
+        /// The user has another password.
+        case rotated
+        /// The user may do nothing any more.
+        case revoked
+    }
 
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("role", &role, .word)
         try list.field("person", &person, .text)
         try list.field("by", &by, .text)
+        try list.field("change", &change, .word)
     }
 }
 
@@ -53,7 +65,7 @@ public struct AuditEntry: FieldPayload, Hashable {
     public var did = ""
     /// The device, person or user that it was about.
     public var about: String?
-    /// `ok`, the code of the error, `refused` for a login, or the new role of a user.
+    /// `ok`, the code of the error, `refused` for a login, or the new role of a user, `rotated` or `revoked`.
     public var outcome = ""
     /// How often it was done within a minute.
     public var count: UInt64 = 1
