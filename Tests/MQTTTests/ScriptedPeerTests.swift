@@ -197,9 +197,9 @@ struct ScriptedPeerTests {
         defer { peer.stop() }
         var configuration = configuration(peer)
         configuration.refusedSubscriptionSeconds = 0.2
+        let began = ContinuousClock.now
         let consumer = MQTTConsumer(configuration: configuration, subscriptions: [MQTTSubscription("a/+")])
         let events = consumer.events
-        let began = ContinuousClock.now
         let error = await #expect(throws: MQTTError.self) { _ = try await consumer.payloads(count: 1) }
         #expect(error?.code == .notAuthorized)
         #expect(error?.reasonCode == 0x80)
