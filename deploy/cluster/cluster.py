@@ -145,17 +145,10 @@ class Users:
                 permissions.append({**entry, "configure": rest[0], "write": rest[1], "read": rest[2]})
             else:
                 topics.append({**entry, "exchange": rest[0], "write": rest[1], "read": rest[2]})
-        policies = [
-            # Beyond the limit the broker takes no more and does not acknowledge: the sender keeps it.
-            {"name": "services", "pattern": "^mqtt-subscription-stridebus-", "priority": 1,
-             "definition": {"max-length": 1_000_000, "overflow": "reject-publish"}},
-            # What others left behind holds nobody up, and goes after an hour.
-            {"name": "others", "pattern": "^mqtt-subscription-", "priority": 0,
-             "definition": {"max-length": 10_000, "overflow": "drop-head", "expires": 3_600_000}}]
-        for policy in policies:
-            policy.update({"vhost": "/", "apply-to": "queues"})
-        return json.dumps({"vhosts": [{"name": "/"}], "users": users, "permissions": permissions,
-                           "topic_permissions": topics, "policies": policies}, indent=1)
+        # Beyond a service's limit the broker takes no more and does not acknowledge: the sender keeps it. What others left
+        # behind holds nobody up, and goes after an hour.
+        policies = json.loads((HERE / "policies.json").read_text())
+        return json.dumps({**policies, "users": users, "permissions": permissions, "topic_permissions": topics}, indent=1)
 
     @staticmethod
     def hash(word):
@@ -445,7 +438,7 @@ class Cluster:
         self.port = port or free_ports(1)[0]
         brokers = {f"broker{index + 1}": f"{LOOPBACK}:{port}" for index, port in enumerate(self.bus.mqtt_ports())}
         (self.folder / "haproxy.cfg").write_text(
-            fill("haproxy.cfg", {"address": LOOPBACK, "bus": self.port, **brokers}))
+            fill("haproxy.cfg", {"address": LOOPBACK, "bus": self.port, "user": pwd.getpwuid(os.geteuid()).pw_name, **brokers}))
         self.haproxy = Process("haproxy", ["haproxy", "-db", "-f", str(self.folder / "haproxy.cfg")], self.folder)
         version = "3.1.1" if bus is NATS or RabbitMQ.major() < 4 else "5"
         self.common = {"STRIDEBUS_BROKER": f"mqtt://{LOOPBACK}:{self.port}", "STRIDEBUS_ROOT": root,
