@@ -110,8 +110,14 @@ struct SetDevice: AsyncParsableCommand {
         let config = try await asking.withBus { bus in
             try await bus.configure(device, fields: fields, keepsUnknownFields: true)
         }
-        guard try await registry.entries(of: [device])[device]?.config == config else { throw NotKept() }
+        guard try await isKept(config, registry) else { throw NotKept() }
         Output.line("\(device): \(String(decoding: fields.encodedJSON(), as: UTF8.self))")
+    }
+
+    /// Whether the broker has the config. Each node of a cluster may keep what it got alone, and a connection comes to any.
+    private func isKept(_ config: DeviceConfig, _ registry: DeviceRegistry) async throws -> Bool {
+        for _ in 0..<5 where try await registry.entries(of: [device])[device]?.config == config { return true }
+        return false
     }
 
     /// The fields that the options give, by their names in a config.

@@ -1,4 +1,5 @@
 import Foundation
+import MQTT
 package import StrideClient
 import Wire
 
@@ -21,7 +22,12 @@ package struct FramePlayer<Source: FrameSource>: Sendable {
     ///
     /// - Throws: `MQTTError` when the connection ends for good.
     package func publishConfigurations() async throws {
-        for device in source.devices { try await publisher.publish(device.configuration, of: device.id) }
+        do {
+            for device in source.devices { try await publisher.publish(device.configuration, of: device.id) }
+        } catch let error as MQTTError where [.notAuthorized, .refused].contains(error.code) {
+            Output.errorLine(
+                "devices stay what the bus takes them for, because their config is refused: \(error.message)")
+        }
     }
 
     /// Plays until the source ends, a time of the devices' clocks is reached, or the task is cancelled.

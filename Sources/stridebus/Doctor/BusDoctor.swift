@@ -83,12 +83,14 @@ extension BusDoctor {
     private func role(_ probe: BrokerProbe) async -> Role? {
         guard let user else { return nil }
         var role: Role?
-        try? await probe.listen(
-            to: [bus.topics.text(.userRole(user))], as: probe.connection("in"), seconds: 1.5,
-            take: { batch in
-                for message in batch { role = (try? UserRole(json: message.payload))?.role }
-                return role != nil
-            })
+        for _ in 0..<Self.connectionsToNodes where role == nil {
+            try? await probe.listen(
+                to: [bus.topics.text(.userRole(user))], as: probe.connection("in"), seconds: 1.5,
+                take: { batch in
+                    for message in batch { role = (try? UserRole(json: message.payload))?.role }
+                    return role != nil
+                })
+        }
         return role
     }
 
@@ -170,19 +172,25 @@ extension BusDoctor {
         ]
     }
 
+    /// Connections that look for what is retained: each node of RabbitMQ keeps what it got alone, and a connection comes to
+    /// any of them.
+    private static let connectionsToNodes = 4
+
     private func retained(_ probe: BrokerProbe) async -> (finding: Finding, byWildcard: Bool) {
         let topic = probe.ownTopic("kept")
         let message = MQTTPublication(topic: topic, payload: Array("kept".utf8), retain: true)
         var found: [Bool] = []
         try? await probe.publish([message])
-        for filter in [topic, probe.ownTopic("+")] {
+        for (filter, connections) in [(topic, Self.connectionsToNodes), (probe.ownTopic("+"), 1)] {
             var isFound = false
-            try? await probe.listen(
-                to: [filter], as: probe.connection("in"), seconds: 1.5,
-                take: { batch in
-                    isFound = isFound || batch.contains { $0.isRetained }
-                    return isFound
-                })
+            for _ in 0..<connections where !isFound {
+                try? await probe.listen(
+                    to: [filter], as: probe.connection("in"), seconds: 1.5,
+                    take: { batch in
+                        isFound = isFound || batch.contains { $0.isRetained }
+                        return isFound
+                    })
+            }
             found.append(isFound)
         }
         try? await probe.publish([MQTTPublication(topic: topic, payload: [], retain: true)])
