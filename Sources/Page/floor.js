@@ -172,7 +172,7 @@ export class FloorView {
     this.notes = h('p', { class: 'notes', hidden: true })
     this.wall = app.bus.role === 'viewer' ? { screen: new Wall(), join: new JoinPanel() } : null
     this.element = h('section', { class: 'floor', 'aria-label': 'Floor' },
-      this.toolbar(), this.groups, this.notes, this.wall && this.wall.join.element)
+      this.toolbar(), this.groups, this.notes)
     this.visibility = new IntersectionObserver((entries) => this.see(entries), { rootMargin: '100px' })
     /** Has history asked about a device that is new on the wall. */
     this.askSoon = () => {}
@@ -336,17 +336,18 @@ export class FloorView {
     this.summarise(nowMs)
     const order = groups.map(({ title, devices }) => `${title}:${devices.map(({ id }) => id)}`).join(';')
     const count = groups.reduce((sum, { devices }) => sum + devices.length, 0)
-    this.groups.style.setProperty('--columns', String(columnsFor(count, this.groups.clientWidth, window.innerHeight)))
+    const join = this.wall && this.wall.join.element
+    this.groups.style.setProperty('--columns', String(columnsFor(count + (join ? 1 : 0), this.groups.clientWidth, window.innerHeight)))
     if (order === this.order) return
     this.order = order
-    const children = groups.map(({ title, devices }) =>
+    const children = groups.map(({ title, devices }, index) =>
       h('section', { class: 'group' },
         title ? h('h2', {}, title, ' ', h('small', {}, this.app.format.count(devices.length))) : h('h2', { class: 'unseen' }, 'Devices'),
         h('ul', { class: 'cards' }, ...devices.map((device) => {
           this.mark(device)
           return /** @type {Card} */ (this.cards.get(device.id)).element
-        }))))
-    if (count === 0) children.push(this.nothing())
+        }), index === groups.length - 1 && join)))
+    if (count === 0) children.splice(0, Infinity, this.nothing(), ...(join ? [h('ul', { class: 'cards' }, join)] : []))
     keepFocus(() => replace(this.groups, ...children))
   }
 

@@ -105,13 +105,13 @@ export async function joinAddress(here, ask) {
   return await ask(trust).then(({ ok }) => (ok ? trust : page), () => page)
 }
 
-/** "Join with your phone", with its code. */
+/** "Join with your phone", with its code: the last card of the floor. */
 export class JoinPanel {
   constructor() {
     this.code = h('div')
     this.words = h('p', { class: 'join-address' })
-    this.element = h('aside', { class: 'join', 'aria-label': 'Join with your phone' },
-      this.code, h('div', {}, h('h2', {}, 'Join with your phone'), this.words))
+    this.element = h('li', { class: 'join' },
+      h('div', { class: 'join-body' }, this.code, h('div', {}, h('h2', {}, 'Join with your phone'), this.words)))
   }
 
   async start() {
