@@ -186,19 +186,34 @@ struct AuditTrailTests {
         #expect(trail.takeDue(nowSeconds: 2)?.entries.count == 2)
     }
 
-    @Test("Logins that the private broker refuses are a line with their number, also after it has begun anew")
+    @Test(
+        "Logins that the private broker refuses are a line with their number and address, also after it has begun anew")
     func logins() throws {
         var trail = AuditTrail()
         let lines = [7, 7, 9, 30, 2].enumerated().compactMap { second, refused in
-            trail.refusedLogins(UInt64(refused), nowSeconds: Double(second) * 100)
+            trail.refusedLogins(UInt64(refused), from: "192.168.1.7", nowSeconds: Double(second) * 100)
         }
         #expect(lines.allSatisfy { $0.did == "login" && $0.outcome == "refused" && $0.who == nil })
         #expect(lines.map(\.count) == [2, 21, 2])
-        let health = #"{"t":1,"service":"network","logins_refused":3}"#
+        #expect(lines.allSatisfy { $0.from == "192.168.1.7" })
+        let health = #"{"t":1,"service":"network","logins_refused":3,"logins_refused_from":"192.168.1.7"}"#
         let input = try Array(health.utf8).withUnsafeBytes {
             try HistoryInput.read(.serviceHealth(.network), $0, isRetained: true)
         }
-        guard case .loginsRefused(3) = input else { Issue.record("\(input)"); return }
+        guard case .loginsRefused(3, from: "192.168.1.7") = input else { Issue.record("\(input)"); return }
+    }
+
+    @Test("Refused logins from a thousand addresses do not push out what operators did")
+    func loginStorm() {
+        var trail = AuditTrail()
+        for verb in 0..<10 { _ = trail.note(AuditEntry { ($0.did, $0.outcome) = ("verb\(verb)", "ok") }) }
+        for number in 0...2_000 {
+            let line = trail.refusedLogins(UInt64(number), from: "10.0.\(number / 256).\(number % 256)", nowSeconds: 0)
+            _ = line.map { trail.note($0) }
+        }
+        let entries = trail.takeDue(nowSeconds: 0)?.entries ?? []
+        #expect(entries.count == AuditTrail.maximumEntries)
+        #expect(entries.count { $0.did.hasPrefix("verb") } == 10)
     }
 
     @Test("Each user's new role, password and end is a line of its own, with who did it")

@@ -90,11 +90,17 @@ struct NetworkTests {
         }
     }
 
-    @Test("A user that nobody added, a wrong password and no user are refused by every listener, and told what to do")
+    @Test(
+        "A user that nobody added, a wrong password and no user are refused by every listener, told what to do, and noted"
+    )
     func strangers() async throws {
         try await NetworkBus.with(["--plain-port", "0"]) { bus in
             #expect(bus.up.errorText.contains("without TLS"))
-            _ = try await bus.add("boss", "--operator")
+            let boss = try await bus.add("boss", "--operator")
+            let audit = MQTTConsumer(
+                configuration: MQTTConnectionConfiguration(endpoint: boss, clientID: "boss"),
+                subscriptions: [MQTTSubscription("stride/service/history/audit")])
+            _ = try await audit.firstBatch()
             let doctor = try Program([
                 "doctor", "--quick", "--user", "boss", "--password-file", bus.data + "/boss.password", "--broker",
                 bus.place.broker, "--tls-ca-file", try #require(bus.place.authority),
@@ -114,6 +120,12 @@ struct NetworkTests {
                 #expect([.badCredentials, .notAuthorized].contains(error?.code), "\(endpoint)")
                 await producer.stop()
             }
+            try await audit.wait(untilSeconds: 30) { text in
+                let logins = (try? AuditReport(json: Array(text.utf8)))?.entries.filter { $0.did == "login" } ?? []
+                return logins.reduce(0) { $0 + $1.count } == 3
+                    && logins.allSatisfy { $0.outcome == "refused" && $0.from == "127.0.0.1" }
+            }
+            audit.stop()
         }
     }
 

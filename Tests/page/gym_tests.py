@@ -63,7 +63,9 @@ class NetworkTests(PhoneTest):
         # Carla does not want to be seen; what she wears moves all the same.
         self.bus.add("carla", "--member")
         self.client.publish("request/people/configure", {"person": "carla", "wall": False})
-        for device in ("carla", "bike-1"):
+        # Nine bikes fill a screen, and the code is still on it.
+        bikes = [f"bike-{number}" for number in range(1, 10)]
+        for device in ("carla", *bikes):
             for frame in frames(10, 50, turning(80), time.time() - 10):
                 self.client.publish(f"{device}/imu", frame)
         wait_for(lambda: self.client.heard.get("stride/bike-1/day") and self.client.heard.get("stride/carla/day"), 20, "the days")
@@ -76,6 +78,12 @@ class NetworkTests(PhoneTest):
         code = wait_for(lambda: self.browser.find(".join .code path"), 5, "the code")
         self.assertGreater(len(code[0].get_attribute("d")), 1000)
         self.assertIn("/trust", self.browser.text(".join-address"))
+        wait_for(lambda: all(self.browser.find(f'[data-device="{bike}"]') for bike in bikes), 20, "the bikes")
+        for width, height in ((1920, 1080), (1080, 1920), (1280, 720)):
+            self.browser.size(width, height)
+            wait_for(lambda: self.browser.run("""const { bottom } = document.querySelector('.join .code').getBoundingClientRect()
+                return bottom <= innerHeight && document.documentElement.scrollHeight <= innerHeight"""), 5, f"the code on {width}x{height}")
+        self.browser.size(1600, 1000)
         # After a reboot it is still logged in.
         self.browser.open(self.bus.url)
         wait_for(lambda: self.browser.text(".link") == "Live", what="the connection")
@@ -92,6 +100,9 @@ class NetworkTests(PhoneTest):
         self.browser.find(".menu summary")[0].click()
         self.browser.click("Log out")
         wait_for(lambda: self.browser.find("dialog[open]"), 8, "the question")
+        # A page without a login is refused as anybody else is, and that is noted.
+        entries = lambda: json.loads(self.client.heard.get("stride/service/history/audit", b'{"entries": []}'))["entries"]
+        wait_for(lambda: [entry for entry in entries() if entry["did"] == "login" and entry["from"] == "a browser"], 20, "the line")
 
     def test_a_question_that_was_closed_can_be_asked_again(self):
         self.browser.open(self.bus.url)

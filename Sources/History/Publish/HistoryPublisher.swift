@@ -200,11 +200,13 @@ extension HistoryPublisher {
         guard let entry, let line = audit.note(entry) else { return }
         logger.notice(
             "\(line.did): \(line.outcome)",
-            metadata: ["who": "\(line.who ?? "operator")", "about": "\(line.about ?? "")"])
+            metadata: ["who": "\(line.who ?? line.from ?? "operator")", "about": "\(line.about ?? "")"])
     }
 
     /// Notes logins that the private broker has refused.
-    func noteLogins(refused: UInt64) { note(audit.refusedLogins(refused, nowSeconds: now())) }
+    func noteLogins(refused: UInt64, from addresses: String?) {
+        note(audit.refusedLogins(refused, from: addresses, nowSeconds: now()))
+    }
 
     private func publishAudit() async {
         for await _ in auditDue.stream {

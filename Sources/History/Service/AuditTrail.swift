@@ -28,7 +28,8 @@ package struct AuditTrail: Sendable {
         isChanged = true
         let like = entries.lastIndex { other in
             entry.t - other.t < Self.repeatSeconds && other.who == entry.who && other.did == entry.did
-                && other.outcome == entry.outcome && (other.about == entry.about || entry.isRefusal)
+                && other.outcome == entry.outcome && other.from == entry.from
+                && (other.about == entry.about || entry.isRefusal)
         }
         if let like {
             entries[like].count += entry.count
@@ -64,19 +65,27 @@ package struct AuditTrail: Sendable {
     package mutating func publishAgain() { isChanged = true }
 
     /// The line for logins that the broker refused since it last said so. It counts from 0 with each start.
-    package mutating func refusedLogins(_ count: UInt64, nowSeconds: Double) -> AuditEntry? {
+    ///
+    /// - Parameter addresses: The addresses that they came from.
+    package mutating func refusedLogins(
+        _ count: UInt64, from addresses: String?, nowSeconds: Double
+    ) -> AuditEntry? {
         defer { loginsRefused = count }
         guard let before = loginsRefused, count != before else { return nil }
         let added = count > before ? count - before : count
         guard added > 0 else { return nil }
-        return AuditEntry { ($0.t, $0.did, $0.outcome, $0.count) = (nowSeconds, "login", "refused", added) }
+        return AuditEntry {
+            ($0.t, $0.did, $0.outcome, $0.from, $0.count) = (nowSeconds, "login", "refused", addresses, added)
+        }
     }
 
     private mutating func dropOne() {
-        var counts: [String?: Int] = [:]
-        for entry in entries { counts[entry.who, default: 0] += 1 }
-        let busiest: String? = counts.max { $0.value < $1.value }?.key ?? nil
-        if let index = entries.firstIndex(where: { $0.who == busiest }) { entries.remove(at: index) }
+        // Logins have no user; they must not push out what operators did by their own way.
+        func owner(_ entry: AuditEntry) -> [String?] { [entry.who, entry.from == nil ? nil : entry.did] }
+        var counts: [[String?]: Int] = [:]
+        for entry in entries { counts[owner(entry), default: 0] += 1 }
+        guard let busiest = counts.max(by: { $0.value < $1.value })?.key else { return }
+        if let index = entries.firstIndex(where: { owner($0) == busiest }) { entries.remove(at: index) }
     }
 }
 

@@ -76,7 +76,9 @@ final class HistoryLink: HistoryBus, Sendable {
 
     func ask(_ request: CountsResend) { publisher.ask(request) }
     func publish(_ outcome: CommitOutcome) async { await publisher.note(outcome) }
-    func reportLogins(refused: UInt64) async { await publisher.noteLogins(refused: refused) }
+    func reportLogins(refused: UInt64, from addresses: String?) async {
+        await publisher.noteLogins(refused: refused, from: addresses)
+    }
     func report(_ tally: HistoryCounters) async { await publisher.note(tally) }
 }
 

@@ -85,7 +85,7 @@ package final class HistoryMain {
             changes.settings.append(SettingsChange(device: device, settings: settings))
             tally[.configs] += 1
         case .role(let user, let role): changes.roles.append(RoleChange(user: user, role: role))
-        case .loginsRefused(let count): try await bus.reportLogins(refused: count)
+        case .loginsRefused(let count, let addresses): try await bus.reportLogins(refused: count, from: addresses)
         case .counterStarted: chains.ask()
         case .nothing: break
         case .refused(let reason): tally.refuse(reason)

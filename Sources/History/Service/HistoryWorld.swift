@@ -20,7 +20,7 @@ package enum HistoryInput: Sendable {
     /// A user's role; `nil` revokes it.
     case role(DeviceID, UserRole?)
     /// The logins that the private broker refused since it started.
-    case loginsRefused(UInt64)
+    case loginsRefused(UInt64, from: String?)
     case counterStarted
     /// A message without meaning for history, such as a retained status.
     case nothing
@@ -52,7 +52,8 @@ package enum HistoryInput: Sendable {
         case .userRole(let user):
             return .role(user, payload.isEmpty ? nil : try UserRole(json: payload))
         case .serviceHealth(.network):
-            return try ServiceHealth(json: payload)["logins_refused"].map { .loginsRefused($0) } ?? .nothing
+            let health = try ServiceHealth(json: payload)
+            return health["logins_refused"].map { .loginsRefused($0, from: health.loginsRefusedFrom) } ?? .nothing
         case .serviceStatus(.counter):
             return !isRetained && payload.elementsEqual("online".utf8) ? .counterStarted : .nothing
         default: throw .unknownTopic
@@ -70,8 +71,8 @@ package protocol HistoryBus {
     func ask(_ request: CountsResend) async throws
     /// Lets those who read know what is new.
     func publish(_ outcome: CommitOutcome) async throws
-    /// Tells operators how many logins the private broker has refused.
-    func reportLogins(refused: UInt64) async throws
+    /// Tells operators how many logins the private broker has refused, and from where the last ones came.
+    func reportLogins(refused: UInt64, from addresses: String?) async throws
     /// Tells the operator how the keeping goes.
     func report(_ tally: HistoryCounters) async throws
 }

@@ -75,7 +75,7 @@ package final class NetworkKeeper: Service {
     private func keep(_ producer: MQTTProducer) async {
         var told = toldBefore()
         var seen: FileState?
-        var log = BrokerLogCount()
+        var refused = RefusedLogins()
         var daysLeft: Int?
         var (certificatesLookedAt, reportedAt) = (-Double.infinity, -Double.infinity)
         while !Task.isCancelled {
@@ -94,18 +94,20 @@ package final class NetworkKeeper: Service {
             }
             if now - reportedAt > Self.healthSeconds {
                 reportedAt = now
-                let refused = log.refusals
-                log.read(broker.logFile, maximumBytes: Self.maximumLogBytes)
-                if log.refusals > refused {
+                let before = refused.count
+                refused.read(broker.logFile, maximumBytes: Self.maximumLogBytes)
+                let addresses = refused.takeAddresses()
+                if refused.count > before {
                     logger.warning(
-                        "\(log.refusals - refused) logins were refused; broker/mosquitto.log has the addresses")
+                        "\(refused.count - before) logins were refused", metadata: ["from": "\(addresses ?? "?")"])
                 }
-                report(
-                    ServiceHealth(
-                        t: now, service: .network,
-                        counters: [("users", UInt64(told.count)), ("logins_refused", log.refusals)]
-                            + (daysLeft.map { [("certificate_days_left", UInt64(max(0, $0)))] } ?? [])
-                            + (settings.plainPort.map { [("plain_port", UInt64($0))] } ?? [])), producer)
+                var health = ServiceHealth(
+                    t: now, service: .network,
+                    counters: [("users", UInt64(told.count)), ("logins_refused", refused.count)]
+                        + (daysLeft.map { [("certificate_days_left", UInt64(max(0, $0)))] } ?? [])
+                        + (settings.plainPort.map { [("plain_port", UInt64($0))] } ?? []))
+                health.loginsRefusedFrom = addresses
+                report(health, producer)
             }
             try? await Task.sleep(for: .milliseconds(Self.lookMilliseconds))
         }
@@ -216,31 +218,6 @@ package final class NetworkKeeper: Service {
             guard (try? await Task.sleep(for: .milliseconds(lookMilliseconds))) != nil else { break }
         }
         return false
-    }
-}
-
-/// The logins that the broker's log says were refused, read as it grows.
-private struct BrokerLogCount {
-    private(set) var refusals: UInt64 = 0
-    private var offset: UInt64 = 0
-    /// The end of what was read last, which may be half a line.
-    private var rest: [UInt8] = []
-
-    /// Bytes that are read at a time; what a storm writes beyond is not counted.
-    private static let maximumRead = 4_000_000
-    private static let refusal = "disconnected, not authorised."
-
-    mutating func read(_ path: String, maximumBytes: Int) {
-        guard let file = FileHandle(forReadingAtPath: path), let end = try? file.seekToEnd() else { return }
-        // Begun anew, by another start of the broker or by us.
-        if end < offset { (offset, rest) = (0, []) }
-        try? file.seek(toOffset: offset)
-        let bytes = rest + Array((try? file.read(upToCount: Self.maximumRead)) ?? Data())
-        offset = end
-        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        refusals += UInt64(lines.dropLast().count { String(decoding: $0, as: UTF8.self).hasSuffix(Self.refusal) })
-        rest = Array(lines.last ?? [])
-        if end > maximumBytes { truncate(path, 0) }
     }
 }
 

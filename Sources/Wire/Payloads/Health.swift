@@ -107,6 +107,8 @@ package struct ServiceHealth: JSONPayload {
     package let service: ServiceName
     /// The counters, each under its own name.
     package let counters: [(name: String, value: UInt64)]
+    /// The addresses from which the private broker refused logins since the last report, separated by commas.
+    package var loginsRefusedFrom: String?
 
     package init(t: Double, service: ServiceName, counters: [(name: String, value: UInt64)]) {
         self.t = t
@@ -125,12 +127,14 @@ package struct ServiceHealth: JSONPayload {
             guard member.name != "t", member.name != "service" else { return nil }
             return member.value.unsignedInteger.map { (member.name, $0) }
         }
+        loginsRefusedFrom = try object["logins_refused_from"]?.text()
     }
 
     package func writeFields(to writer: inout JSONWriter) {
         writer.field("t", t, decimals: 3)
         writer.field("service", service.rawValue)
         for counter in counters { writer.field(counter.name, counter.value) }
+        if let loginsRefusedFrom { writer.field("logins_refused_from", loginsRefusedFrom) }
     }
 }
 
