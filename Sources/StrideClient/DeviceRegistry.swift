@@ -86,6 +86,7 @@ package struct DeviceRegistry: Sendable {
             }
         }
         deadline?.cancel()
+        consumer.stop()
         await consumer.waitUntilStopped()
     }
 
@@ -93,6 +94,25 @@ package struct DeviceRegistry: Sendable {
         let number = String(UInt64.random(in: .min ... .max), radix: 36)
         return MQTTConnectionConfiguration(
             endpoint: endpoint, clientID: "stride-registry-\(number)-\(role)", version: version)
+    }
+}
+
+/// Looks over several connections at once for what is retained, until one of them has found it: each node of RabbitMQ keeps
+/// what it got alone, and a connection comes to any of them.
+///
+/// - Parameter look: What one connection finds; it gets the number of that connection.
+package func lookOverNodes<Found: Sendable>(
+    _ look: @escaping @Sendable (_ number: Int) async throws -> Found?
+) async rethrows -> Found? {
+    // A balancer that takes the nodes in turn comes to each of up to five.
+    let connections = 5
+    return try await withThrowingTaskGroup(of: Found?.self) { group in
+        for number in 0..<connections { group.addTask { try await look(number) } }
+        for try await case let found? in group {
+            group.cancelAll()
+            return found
+        }
+        return nil
     }
 }
 

@@ -114,10 +114,11 @@ struct SetDevice: AsyncParsableCommand {
         Output.line("\(device): \(String(decoding: fields.encodedJSON(), as: UTF8.self))")
     }
 
-    /// Whether the broker has the config. Each node of a cluster may keep what it got alone, and a connection comes to any.
+    /// Whether any node of the broker has the config.
     private func isKept(_ config: DeviceConfig, _ registry: DeviceRegistry) async throws -> Bool {
-        for _ in 0..<5 where try await registry.entries(of: [device])[device]?.config == config { return true }
-        return false
+        try await lookOverNodes { [device] _ in
+            try await registry.entries(of: [device])[device]?.config == config ? true : nil
+        } ?? false
     }
 
     /// The fields that the options give, by their names in a config.

@@ -1,6 +1,6 @@
 import MQTT
 import ServiceKit
-import Synchronization
+import StrideClient
 import Wire
 
 /// Connections of the doctor's own to one broker: what is published, and what of it comes back.
@@ -116,6 +116,21 @@ struct BrokerProbe: Sendable {
         }
         consumer.stop()
         await consumer.waitUntilStopped()
+    }
+
+    /// How long a retained message may take, in seconds.
+    private static let retainedSeconds = 1.5
+
+    /// A retained message that a filter finds on any node of the broker; `nil` where there is none.
+    func retained(_ filter: String) async -> [UInt8]? {
+        await lookOverNodes { number in
+            var payload: [UInt8]?
+            try? await listen(to: [filter], as: connection("in-\(number)"), seconds: Self.retainedSeconds) { batch in
+                for message in batch where message.isRetained { payload = Array(message.payload) }
+                return payload != nil
+            }
+            return payload
+        }
     }
 
     /// Publishes to a topic and waits until the message comes back.

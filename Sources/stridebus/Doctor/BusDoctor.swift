@@ -1,6 +1,5 @@
 import MQTT
 import ServiceKit
-import Synchronization
 import Wire
 
 /// Looks at a bus from outside, as the user that it is given: what works, what will bite, and what to do about it.
@@ -16,8 +15,9 @@ struct BusDoctor: Sendable {
     /// Whether only the broker and the services are asked, which takes a second or two.
     var isQuick = false
 
-    private let probe: @Sendable (Double) -> BrokerProbe
     let bus: BusSettings
+    /// The name of this run.
+    private let name = "stridebus-doctor-" + String(UInt64.random(in: .min ... .max), radix: 36)
 
     /// Messages for a client that is away that a bus should keep: a gym of 100 devices for ten seconds.
     static let neededQueuedMessages = 1_200
@@ -26,9 +26,9 @@ struct BusDoctor: Sendable {
 
     init(bus: BusSettings) {
         self.bus = bus
-        let name = "stridebus-doctor-" + String(UInt64.random(in: .min ... .max), radix: 36)
-        probe = { BrokerProbe(bus: bus, name: name, patienceSeconds: $0) }
     }
+
+    private var probe: BrokerProbe { BrokerProbe(bus: bus, name: name, patienceSeconds: patienceSeconds) }
 
     /// Looks, and gives each finding as soon as it has it.
     ///
@@ -41,35 +41,34 @@ struct BusDoctor: Sendable {
                 report(finding)
             }
         }
-        let probe = probe(patienceSeconds)
-        let (connection, version) = await connect(probe)
+        let (connection, version) = await connect()
         note(connection)
         guard connection.allSatisfy({ $0.grade != .bad }) else { return worst }
         note(encryption())
-        let role = await role(probe)
+        let role = await role()
         if let user { note([Self.finding(of: user, role)]) }
         // What only an operator may read and write is not tried as anybody else.
         guard role == nil || role == .operator || role == .services else {
-            note([await answer(probe)])
-            if let device { note(await permissions(of: device, probe)) }
+            note([await answer()])
+            if let device { note(await permissions(of: device)) }
             return worst
         }
-        let exchange = await ownRoundTrip(probe)
+        let exchange = await ownRoundTrip()
         note([exchange])
         if exchange.grade == .good, !isQuick {
-            let retained = await retained(probe)
+            let retained = await retained()
             note([retained.finding])
-            note(await durability(BrokerEngine(name: version, givesRetainedByWildcard: retained.byWildcard), probe))
-            note([await largestPacket(probe)])
-            note([await inFlight(probe)])
-            note([await queued(probe)])
-            note([await shared(probe)])
+            note(await durability(BrokerEngine(name: version, givesRetainedByWildcard: retained.byWildcard)))
+            note([await largestPacket()])
+            note([await inFlight()])
+            note([await queued()])
+            note([await shared()])
         }
-        note(await services(probe))
-        if exchange.grade == .good || role != nil { note([await answer(probe)]) }
+        note(await services())
+        if exchange.grade == .good || role != nil { note([await answer()]) }
         guard !isQuick else { return worst }
-        if let device { note(await permissions(of: device, probe)) }
-        note(await devices(probe))
+        if let device { note(await permissions(of: device)) }
+        note(await devices())
         return worst
     }
 }
@@ -80,18 +79,10 @@ extension BusDoctor {
     private var user: DeviceID? { bus.endpoint.username.flatMap { try? DeviceID($0) } }
 
     /// The user's role, if an operator has given one.
-    private func role(_ probe: BrokerProbe) async -> Role? {
+    private func role() async -> Role? {
         guard let user else { return nil }
-        var role: Role?
-        for _ in 0..<Self.connectionsToNodes where role == nil {
-            try? await probe.listen(
-                to: [bus.topics.text(.userRole(user))], as: probe.connection("in"), seconds: 1.5,
-                take: { batch in
-                    for message in batch { role = (try? UserRole(json: message.payload))?.role }
-                    return role != nil
-                })
-        }
-        return role
+        let payload = await probe.retained(bus.topics.text(.userRole(user)))
+        return payload.flatMap { try? UserRole(json: $0) }?.role
     }
 
     private static func finding(of user: DeviceID, _ role: Role?) -> Finding {
@@ -107,24 +98,18 @@ extension BusDoctor {
 // The broker.
 extension BusDoctor {
     /// Connects and reads the broker's name where it has one.
-    private func connect(_ probe: BrokerProbe) async -> ([Finding], version: String?) {
+    private func connect() async -> ([Finding], version: String?) {
         if let failure = await probe.connectionFailure(bus.version) {
-            return ([await unreachable(probe, failure)], nil)
+            return ([await unreachable(failure)], nil)
         }
-        var version: String?
         // Where the subscription is refused the name stays unknown.
-        try? await probe.listen(
-            to: ["$SYS/broker/version"], as: probe.connection("in"), seconds: 1.5,
-            take: { batch in
-                for message in batch { version = String(decoding: message.payload, as: UTF8.self) }
-                return version != nil
-            })
+        let version = await probe.retained("$SYS/broker/version").map { String(decoding: $0, as: UTF8.self) }
         let spoken = bus.version == .v5 ? "MQTT 5" : "MQTT 3.1.1"
         let name = version ?? "tells no name ($SYS): RabbitMQ, NATS, or not allowed to read it"
         return ([.good("broker", "\(bus.endpoint), \(spoken); \(name)")], version)
     }
 
-    private func unreachable(_ probe: BrokerProbe, _ error: MQTTError) async -> Finding {
+    private func unreachable(_ error: MQTTError) async -> Finding {
         if bus.version == .v5, await probe.connectionFailure(.v311) == nil {
             return .bad("broker", "\(bus.endpoint) speaks 3.1.1 and not MQTT 5", "give --mqtt-version 3.1.1")
         }
@@ -133,7 +118,7 @@ extension BusDoctor {
         return .bad("broker", "\(bus.endpoint): \(error.message)", remedy + ": nothing else can be tried")
     }
 
-    private func ownRoundTrip(_ probe: BrokerProbe) async -> Finding {
+    private func ownRoundTrip() async -> Finding {
         let topic = probe.ownTopic("echo")
         let name = "\(bus.topics.root)/reply/…"
         switch await probe.roundTrip(MQTTPublication(topic: topic, payload: Array("echo".utf8))) {
@@ -154,16 +139,12 @@ extension BusDoctor {
     }
 
     /// What loses acknowledged messages on an engine, as far as a client sees it, and else where to look.
-    private func durability(_ engine: BrokerEngine, _ probe: BrokerProbe) async -> [Finding] {
+    private func durability(_ engine: BrokerEngine) async -> [Finding] {
         guard engine == .mosquitto else { return [engine.durability] }
-        var dropped: UInt64 = 0
-        try? await probe.listen(
-            to: ["$SYS/broker/publish/messages/dropped"], as: probe.connection("in"), seconds: 1.5,
-            take: { batch in
-                for message in batch { dropped = UInt64(String(decoding: message.payload, as: UTF8.self)) ?? 0 }
-                return !batch.isEmpty
-            })
-        guard dropped > 0 else { return [engine.durability] }
+        let count = await probe.retained("$SYS/broker/publish/messages/dropped")
+        guard let dropped = count.flatMap({ UInt64(String(decoding: $0, as: UTF8.self)) }), dropped > 0 else {
+            return [engine.durability]
+        }
         return [
             .warning(
                 "durability", "the broker has dropped \(dropped) messages since it started",
@@ -172,30 +153,15 @@ extension BusDoctor {
         ]
     }
 
-    /// Connections that look for what is retained: each node of RabbitMQ keeps what it got alone, and a connection comes to
-    /// any of them.
-    private static let connectionsToNodes = 4
-
-    private func retained(_ probe: BrokerProbe) async -> (finding: Finding, byWildcard: Bool) {
+    private func retained() async -> (finding: Finding, byWildcard: Bool) {
         let topic = probe.ownTopic("kept")
         let message = MQTTPublication(topic: topic, payload: Array("kept".utf8), retain: true)
-        var found: [Bool] = []
         try? await probe.publish([message])
-        for (filter, connections) in [(topic, Self.connectionsToNodes), (probe.ownTopic("+"), 1)] {
-            var isFound = false
-            for _ in 0..<connections where !isFound {
-                try? await probe.listen(
-                    to: [filter], as: probe.connection("in"), seconds: 1.5,
-                    take: { batch in
-                        isFound = isFound || batch.contains { $0.isRetained }
-                        return isFound
-                    })
-            }
-            found.append(isFound)
-        }
+        let byTopic = await probe.retained(topic) != nil
+        let byWildcard = await probe.retained(probe.ownTopic("+")) != nil
         try? await probe.publish([MQTTPublication(topic: topic, payload: [], retain: true)])
         let finding: Finding =
-            switch (found[0], found[1]) {
+            switch (byTopic, byWildcard) {
             case (true, true): .good("retained messages", "found by topic and by wildcard")
             case (true, false):
                 .warning(
@@ -206,10 +172,10 @@ extension BusDoctor {
                     "retained messages", "the broker keeps none",
                     "allow retained messages (Mosquitto: retain_available true): day and total need them")
             }
-        return (finding, found[1])
+        return (finding, byWildcard)
     }
 
-    private func largestPacket(_ probe: BrokerProbe) async -> Finding {
+    private func largestPacket() async -> Finding {
         var largest = 0
         for bytes in [16_384, 65_536, FrameLimits.maximumPayloadBytes] {
             let message = MQTTPublication(
@@ -225,7 +191,7 @@ extension BusDoctor {
                 + "\(FrameLimits.maximumPayloadBytes) bytes, a motion batch 65536")
     }
 
-    private func inFlight(_ probe: BrokerProbe) async -> Finding {
+    private func inFlight() async -> Finding {
         let topic = probe.ownTopic("window")
         let count = Self.neededInFlightMessages
         var (largest, received) = (0, 0)
@@ -244,7 +210,7 @@ extension BusDoctor {
             "set max_inflight_messages 0 (Mosquitto; RabbitMQ: mqtt.prefetch): services commit more in one go then")
     }
 
-    private func queued(_ probe: BrokerProbe) async -> Finding {
+    private func queued() async -> Finding {
         let topic = probe.ownTopic("queue")
         let count = Self.neededQueuedMessages
         let session = probe.connection("away", sessionExpirySeconds: 60)
@@ -268,7 +234,7 @@ extension BusDoctor {
     }
 
     /// RabbitMQ and NATS grant a shared subscription and deliver nothing to it.
-    private func shared(_ probe: BrokerProbe) async -> Finding {
+    private func shared() async -> Finding {
         let subject = "$share"
         let remedy =
             "nothing for stridebus, which shares load by --root and --partitions; a shared subscription of your own "
@@ -287,7 +253,7 @@ extension BusDoctor {
 // The services and the devices.
 extension BusDoctor {
     /// Compares the clock of each service with this machine's.
-    private func services(_ probe: BrokerProbe) async -> [Finding] {
+    private func services() async -> [Finding] {
         var survey = ServiceSurvey(topics: bus.topics)
         let filters =
             ServiceName.allCases.flatMap {
@@ -306,7 +272,7 @@ extension BusDoctor {
     }
 
     /// Asks history.
-    private func answer(_ probe: BrokerProbe) async -> Finding {
+    private func answer() async -> Finding {
         let path = user.map { bus.topics.text(.userReply($0, "\(probe.name)/answer")) } ?? probe.ownTopic("answer")
         let topic = user.map { Topic.userRequest($0, .devices) } ?? .request(.devices)
         var request = HistoryRequest(verb: .devices)
@@ -341,7 +307,7 @@ extension BusDoctor {
     }
 
     /// Tries what a device does, and that it cannot do it for another one.
-    private func permissions(of device: DeviceID, _ probe: BrokerProbe) async -> [Finding] {
+    private func permissions(of device: DeviceID) async -> [Finding] {
         var findings: [Finding] = []
         for channel in DeviceSurvey.channels + [.status] {
             let topic = bus.topics.text(.device(device, channel))
@@ -362,12 +328,12 @@ extension BusDoctor {
                     ))
             }
         }
-        if let finding = await isolation(of: device, probe) { findings.append(finding) }
+        if let finding = await isolation(of: device) { findings.append(finding) }
         return findings
     }
 
     /// Tries to publish as another device.
-    private func isolation(of device: DeviceID, _ probe: BrokerProbe) async -> Finding? {
+    private func isolation(of device: DeviceID) async -> Finding? {
         guard let other = try? DeviceID("doctor-of-\(device)".prefix(60).description) else { return nil }
         let topic = bus.topics.text(.device(other, .status))
         let remedy =
@@ -383,7 +349,7 @@ extension BusDoctor {
     }
 
     /// Listens to the messages of devices.
-    private func devices(_ probe: BrokerProbe) async -> [Finding] {
+    private func devices() async -> [Finding] {
         var survey = DeviceSurvey(topics: bus.topics)
         try? await probe.listen(
             to: DeviceSurvey.channels.map { bus.topics.filter(every: $0) }, as: probe.connection("in"),
