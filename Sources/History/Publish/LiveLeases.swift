@@ -35,11 +35,6 @@ package struct LiveLease: Sendable, Equatable {
 ///
 /// Counts are read from the store since the lease's beginning, so a notice that was lost is made good by the next.
 package struct LiveLeases: Sendable {
-    private struct Key: Hashable {
-        var device: DeviceID
-        var topic: [UInt8]
-    }
-
     /// The time of a lease where the request names none, in seconds: a requester that renews it every 30 s may
     /// fail twice.
     static let defaultLeaseSeconds = 90.0
@@ -47,20 +42,22 @@ package struct LiveLeases: Sendable {
     static let maximumLeases = 10_000
     /// The most notices of one lease at once; of more, only the last are sent.
     package static let maximumNotices: Int64 = 256
+    /// The leases after which no other device's are counted in one go.
     static let maximumCounted = 500
 
-    private var leases: [Key: LiveLease] = [:]
-    /// Those whose devices have changed since they were last counted.
-    private var changed: Set<Key> = []
+    /// The leases of each device by their topics; a device without any is not in it.
+    private var leases: [DeviceID: [[UInt8]: LiveLease]] = [:]
+    /// Devices with leases that have changed since these were last counted.
+    private var changed: Set<DeviceID> = []
 
     package init() {}
 
-    package var count: Int { leases.count }
+    package var count: Int { leases.values.reduce(0) { $0 + $1.count } }
 
     /// A request that renews a lease and has no `from` means the beginning of that lease.
     package func renewed(_ request: HistoryRequest, to topic: [UInt8]) -> HistoryRequest {
         guard request.verb == .liveStart, request.from == nil, let device = request.device, let every = request.every,
-            let lease = leases[Key(device: device, topic: topic)], lease.every == Int64(clamping: every),
+            let lease = leases[device]?[topic], lease.every == Int64(clamping: every),
             lease.counts == request.counts ?? lease.counts
         else { return request }
         var request = request
@@ -71,57 +68,62 @@ package struct LiveLeases: Sendable {
     /// Begins a lease, or takes the place of the one of its device and topic.
     /// - Returns: The lease; `nil` if there are too many.
     package mutating func start(_ new: LiveLease) -> LiveLease? {
-        let key = Key(device: new.device, topic: new.topic)
-        let old = leases[key]
+        let old = leases[new.device]?[new.topic]
         guard old != nil || hasRoom(for: new.device) else { return nil }
         var lease = new
         // Steps since the last notice have not been reported.
         if let old, old.countsLike(new) { lease.reached = old.reached }
-        if lease.counted / lease.every > lease.reached { changed.insert(key) }
-        leases[key] = lease
+        if lease.counted / lease.every > lease.reached { changed.insert(lease.device) }
+        leases[lease.device, default: [:]][lease.topic] = lease
         return lease
     }
 
     private func hasRoom(for device: DeviceID) -> Bool {
-        count < Self.maximumLeases && leases.keys.count { $0.device == device } < Self.maximumLeasesADevice
+        count < Self.maximumLeases && leases[device]?.count ?? 0 < Self.maximumLeasesADevice
     }
 
     /// Ends a lease.
     /// - Returns: Whether there was one.
     package mutating func stop(_ device: DeviceID, topic: [UInt8]) -> Bool {
-        leases.removeValue(forKey: Key(device: device, topic: topic)) != nil
+        guard var own = leases[device], own.removeValue(forKey: topic) != nil else { return false }
+        leases[device] = own.isEmpty ? nil : own
+        return true
     }
 
     /// Ends the leases that were not renewed in time.
     /// - Returns: How many.
     package mutating func endExpired(nowSeconds: Double) -> Int {
-        let expired = leases.filter { $0.value.expiresSeconds < nowSeconds }
-        for key in expired.keys { leases[key] = nil }
-        return expired.count
+        let before = count
+        leases = leases.compactMapValues { own in
+            let live = own.filter { $0.value.expiresSeconds >= nowSeconds }
+            return live.isEmpty ? nil : live
+        }
+        return before - count
     }
 
     /// Devices have other counts than before.
     package mutating func change(_ devices: Set<DeviceID>) {
-        for key in leases.keys where devices.contains(key.device) { changed.insert(key) }
+        for device in devices where leases[device] != nil { changed.insert(device) }
     }
 
-    /// Some of the leases to be counted now.
+    /// Some of the leases to be counted now: all of a device at once.
     package mutating func takeDue() -> [LiveLease] {
-        let due = Array(changed.prefix(Self.maximumCounted))
-        changed.subtract(due)
-        return due.compactMap { leases[$0] }
+        var due: [LiveLease] = []
+        while due.count < Self.maximumCounted, let device = changed.popFirst() {
+            due += leases[device, default: [:]].values
+        }
+        return due
     }
 
     /// A lease was counted; gives it as it is now, and its notices.
     package mutating func note(
         _ lease: LiveLease, counted: Int64, today: Int64, nowSeconds: Double
     ) -> (lease: LiveLease, notices: [LiveNotice]) {
-        let key = Key(device: lease.device, topic: lease.topic)
-        guard var known = leases[key], known.countsLike(lease) else { return (lease, []) }
+        guard var known = leases[lease.device]?[lease.topic], known.countsLike(lease) else { return (lease, []) }
         let last = max(known.reached, counted / known.every)
         let first = max(known.reached + 1, last - Self.maximumNotices + 1)
         (known.counted, known.reached) = (counted, last)
-        leases[key] = known
+        leases[known.device]?[known.topic] = known
         guard first <= last else { return (known, []) }
         let notices = (first...last).map { number in
             LiveNotice {
