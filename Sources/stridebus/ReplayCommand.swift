@@ -36,7 +36,7 @@ struct ReplayCommand: AsyncParsableCommand {
         var player = FramePlayer(
             source: RecordingSource(items: items, startMicroseconds: pace.startMicroseconds), pace: pace,
             publisher: publisher, form: form)
-        try await player.publishConfigurations()
+        try await player.offerConfigurations()
         try await player.play()
         await publisher.close()
     }

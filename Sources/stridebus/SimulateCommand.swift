@@ -43,7 +43,7 @@ struct SimulateCommand: AsyncParsableCommand {
         let json = try await untilInterrupted { [player] in
             var player = player
             do {
-                try await player.publishConfigurations()
+                try await player.offerConfigurations()
                 try await player.play(untilDevice: end) { try log?.append($0) }
             } catch  where Task.isCancelled {}
             return player.source.encodedTruth

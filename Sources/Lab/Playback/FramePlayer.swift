@@ -1,5 +1,4 @@
 import Foundation
-import MQTT
 package import StrideClient
 import Wire
 
@@ -20,14 +19,9 @@ package struct FramePlayer<Source: FrameSource>: Sendable {
 
     /// Publishes what each device is.
     ///
-    /// - Throws: `MQTTError` when the connection ends for good.
+    /// - Throws: `MQTTError` when the connection ends for good, or the bus refuses this user the configs.
     package func publishConfigurations() async throws {
-        do {
-            for device in source.devices { try await publisher.publish(device.configuration, of: device.id) }
-        } catch let error as MQTTError where [.notAuthorized, .refused].contains(error.code) {
-            Output.errorLine(
-                "devices stay what the bus takes them for, because their config is refused: \(error.message)")
-        }
+        for device in source.devices { try await publisher.publish(device.configuration, of: device.id) }
     }
 
     /// Plays until the source ends, a time of the devices' clocks is reached, or the task is cancelled.

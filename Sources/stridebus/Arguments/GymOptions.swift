@@ -1,4 +1,5 @@
 import Lab
+import MQTT
 public import ArgumentParser
 public import StrideClient
 
@@ -45,6 +46,19 @@ struct GymOptions: ParsableArguments {
                 bikes: bikes, wearables: wearables, seed: seed, character: character ?? usual, sampling: sampling,
                 startMicroseconds: startMicroseconds),
             faults: faults)
+    }
+}
+
+extension FramePlayer {
+    /// Publishes what each device is. Where the bus refuses that to this user, it is said and the frames are played all the
+    /// same.
+    func offerConfigurations() async throws {
+        do { try await publishConfigurations() } catch let error as MQTTError
+            where [.notAuthorized, .refused].contains(error.code)
+        {
+            Output.errorLine(
+                "devices stay what the bus takes them for, because their config is refused: \(error.message)")
+        }
     }
 }
 
