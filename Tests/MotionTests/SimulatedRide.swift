@@ -1,5 +1,6 @@
 import Motion
 import Lab
+import trials
 import Wire
 
 /// A ride on a simulated bike: what its sensors say, and how often the crank came round.

@@ -14,15 +14,12 @@ extension Vector {
 /// The C library's functions of real numbers under their whole names.
 package func sine(_ radians: Double) -> Double { sin(radians) }
 package func cosine(_ radians: Double) -> Double { cos(radians) }
-package func arcTangent(_ y: Double, _ x: Double) -> Double { atan2(y, x) }
-package func arcCosine(_ value: Double) -> Double { acos(value) }
 package func exponential(_ exponent: Double) -> Double { exp(exponent) }
 package func naturalLogarithm(_ value: Double) -> Double { log(value) }
 
 /// The standard acceleration of free fall, m/s² (BIPM, The International System of Units, 9th edition), upwards as a
 /// sensor at rest measures it.
 package let standardGravity = 9.80665
-package let gravityUp = Vector(0, 0, standardGravity)
 
 /// Radians a second of one revolution a minute.
 package let radiansPerSecondPerRPM = 2 * Double.pi / 60
@@ -89,14 +86,6 @@ package struct Rotation: Sendable {
         self.init(axis: random.direction(), radians: random.uniform(in: 0...Double.pi))
     }
 
-    /// The rotation of the fixed world by a turn, an axis times an angle in radians: the world as the turned sensor
-    /// measures it.
-    package init(seenFrom turn: Vector) {
-        let radians = turn.length
-        let axis = radians > 1e-9 ? turn / radians : Vector(0, 0, 1)
-        self.init(axis: axis, radians: radians > 1e-9 ? -radians : 0)
-    }
-
     /// A vector of the carrier in the axes of the sensor.
     package func applied(to vector: Vector) -> Vector {
         first * vector.x + second * vector.y + third * vector.z
@@ -109,21 +98,6 @@ package struct Rotation: Sendable {
         turned.angularVelocity = applied(to: motion.angularVelocity)
         turned.magneticField = applied(to: motion.magneticField)
         return turned
-    }
-}
-
-/// A carrier that is turned now in one way and now in another.
-package struct Turning: Sendable {
-    private var last: Vector?
-
-    package init() {}
-
-    /// The movement that a sensor on it measures, from a force in fixed axes and the present turn, an axis times an
-    /// angle in radians.
-    package mutating func motion(_ force: Vector, turnedBy turn: Vector) -> BodyMotion {
-        let rate = (turn - (last ?? turn)) / PhysicsStep.seconds
-        last = turn
-        return BodyMotion(specificForce: Rotation(seenFrom: turn).applied(to: force), angularVelocity: rate)
     }
 }
 

@@ -72,23 +72,6 @@ package struct SensorPart: Sendable, Hashable {
         )
     }
 
-    /// The same part with its accelerometer set to another range, ± that many standard gravities: beyond it, it
-    /// saturates.
-    package func ranging(toGravities gravities: Double) -> SensorPart {
-        var part = self
-        part.accelerationRange = gravities * standardGravity
-        return part
-    }
-
-    /// InvenSense MPU-6050 at ±8 g and ±1,000 °/s, as soldered on hobby boards.
-    ///
-    /// Source: PS-MPU-6000A-00 rev. 3.4, section 6: 400 µg/√Hz, 0.005 °/s/√Hz, zero-g ±50 mg (x, y), scale ±3 %. The
-    /// gyroscope's raw ±20 °/s is taken as removed at rest but for 1 °/s.
-    package static let mpu6050 = SensorPart(
-        accelerationNoiseDensity: 400e-6 * standardGravity, angularVelocityNoiseDensity: 0.005 * .pi / 180,
-        accelerationBias: 0.05 * standardGravity, angularVelocityBias: 1.0 * .pi / 180, scaleError: 0.015,
-        accelerationRange: 8 * standardGravity, angularVelocityRange: 1_000 * .pi / 180)
-
     /// STMicroelectronics LSM6DSO at ±8 g and ±1,000 °/s, of the kind in phones and watches.
     ///
     /// Source: DS12140, table "Mechanical characteristics": 80 µg/√Hz at ±8 g, 3.8 mdps/√Hz, zero-g ±20 mg, zero-rate
