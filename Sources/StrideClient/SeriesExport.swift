@@ -77,29 +77,3 @@ extension CompactData {
         return String(decoding: value.encodedJSON(), as: UTF8.self)
     }
 }
-
-/// The part of an interval that the pages of a series have covered.
-package struct ExportedShare: Sendable {
-    private var start: Double?
-    private let end: Double
-
-    /// No progress yet, in an interval that ends at `to`. A local date counts as midnight UTC, which is exact enough
-    /// for a progress bar.
-    package init(to: TimePoint) {
-        switch to {
-        case .instant(let seconds): end = seconds
-        case .localDate(let year, let month, let day):
-            end = Double(CivilDate.days(year: year, month: month, day: day)) * 86_400
-        }
-    }
-
-    /// The share covered after `page`, the next page, from 0 to 1.
-    package mutating func share(after page: SeriesData) -> Double {
-        let first = page.buckets.first?.start ?? end
-        let start = self.start ?? first
-        self.start = start
-        guard page.cursor != nil else { return 1 }
-        guard let last = page.buckets.last?.start, end > start else { return 0 }
-        return min(max((last - start) / (end - start), 0), 1)
-    }
-}

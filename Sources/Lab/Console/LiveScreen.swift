@@ -111,26 +111,10 @@ package struct ProgressLine: Sendable {
         write((total.map { "\(done)/\($0) " } ?? "") + name)
     }
 
-    /// Shows how much is done, 0 to 1.
-    package func show(share: Double, _ name: String) {
-        write(Self.text(share: share, name))
-    }
-
     /// Takes the line away.
     package func clear() {
         write("")
     }
-
-    /// A bar, a percentage and a name; what is not from 0 to 1 is taken as the nearer of the two.
-    static func text(share: Double, _ name: String) -> String {
-        let share = share.isFinite ? min(max(share, 0), 1) : 0
-        let filled = Int(share * Double(barCells))
-        let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: barCells - filled)
-        // Rounded down: 100 % is when it is done.
-        return "\(bar) \(Int(share * 100)) % \(name)"
-    }
-
-    private static let barCells = 20
 
     private func write(_ text: String) {
         guard isShown else { return }

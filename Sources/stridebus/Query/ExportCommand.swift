@@ -26,16 +26,15 @@ struct ExportCommand: AsyncParsableCommand {
     private func write(from bus: StrideBus) async throws {
         let request = try await request(bus)
         let export = SeriesExport(device: stretch.device, format: format)
-        let progress = ProgressLine(isWanted: !LiveScreen().isTerminal)
+        var progress = ProgressLine(isWanted: !LiveScreen().isTerminal)
         defer { progress.clear() }
-        var done = ExportedShare(to: request.to ?? .instant(seconds: 0))
         if let heading = export.heading { Output.line(heading) }
         for try await page in bus.pages(of: request, as: SeriesData.self) {
             let lines = page.buckets.compactMap(export.line)
             if !lines.isEmpty { Output.line(lines.joined(separator: "\n")) }
             try Output.check()
             guard let last = page.buckets.last else { continue }
-            progress.show(share: done.share(after: page), "up to " + TimePoint.instant(seconds: last.start).text)
+            progress.show("up to " + TimePoint.instant(seconds: last.start).text)
         }
     }
 
