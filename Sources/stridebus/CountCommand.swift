@@ -26,7 +26,7 @@ struct CountCommand: ParsableCommand {
     func run() throws {
         for file in files {
             let recording = try RecordingFile(contentsOf: URL(fileURLWithPath: file))
-            var count = OfflineCount(device: try DeviceID("recording"), configuration: device.configuration)
+            var count = OfflineCount(device: try DeviceID("recording"), configuration: try device.configuration())
             count.accept(recording.frames())
             let summary = count.finish()
             if series {

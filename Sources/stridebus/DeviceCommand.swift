@@ -84,8 +84,7 @@ struct SetDevice: AsyncParsableCommand {
     @Argument(help: "The device.", transform: { try DeviceID($0) })
     var device: DeviceID
 
-    @Option(help: "What the sensor is on.") var kind: DeviceKind?
-    @Option(help: "Where the sensor is.") var placement: SensorPlacement?
+    @OptionGroup var settings: DeviceOptions
     @Option(help: ArgumentHelp("Its time zone, an IANA name.", valueName: "zone")) var zone: String?
     @Option(help: ArgumentHelp("When its day starts.", valueName: "hh:mm")) var dayStart: String?
     @Option(help: ArgumentHelp("Metres of a stride, which is two steps.", valueName: "0.1…5"))
@@ -94,11 +93,6 @@ struct SetDevice: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Metres of a crank revolution.", valueName: "0.1…50"))
     var metresPerRevolution: Double?
     @Option(help: "Whose it is.") var person: String?
-    @Option(help: "Which counter works on its signal.") var estimator: EstimatorKind?
-    @Option(help: "The sensor that the prototype counts on.") var sensor: PrototypeConfig.Sensor?
-    @Option(help: "The axis of that sensor.") var axis: PrototypeConfig.Axis?
-    @Option(help: ArgumentHelp("The prototype's low-pass.", valueName: "0.75…1")) var f: Double?
-    @Option(help: ArgumentHelp("The factor before the prototype truncates.", valueName: "1…600")) var q: Double?
     @Flag(help: "Begin with the defaults in place of the present config.") var reset = false
     @OptionGroup var asking: AskingOptions
 
@@ -123,14 +117,10 @@ struct SetDevice: AsyncParsableCommand {
 
     /// The fields that the options give, by their names in a config.
     private var given: [(name: String, value: JSONValue?)] {
-        func text(_ word: (some RawRepresentable<String>)?) -> JSONValue? { word.map { .string($0.rawValue) } }
-        return [
-            ("kind", text(kind)), ("placement", text(placement)), ("zone", zone.map { .string($0) }),
-            ("day_start", dayStart.map { .string($0) }), ("metres_per_stride", metresPerStride.map { .number($0) }),
-            ("height_m", height.map { .number($0) }),
-            ("metres_per_revolution", metresPerRevolution.map { .number($0) }),
-            ("person", person.map { .string($0) }), ("estimator", text(estimator)), ("sensor", text(sensor)),
-            ("axis", text(axis)), ("f", f.map { .number($0) }), ("q", q.map { .number($0) }),
+        settings.fields + [
+            ("zone", zone.map { .string($0) }), ("day_start", dayStart.map { .string($0) }),
+            ("metres_per_stride", metresPerStride.map { .number($0) }), ("height_m", height.map { .number($0) }),
+            ("metres_per_revolution", metresPerRevolution.map { .number($0) }), ("person", person.map { .string($0) }),
         ]
     }
 
