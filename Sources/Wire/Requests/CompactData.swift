@@ -6,8 +6,6 @@ package struct CompactData: FieldPayload, Hashable {
     /// The cursor of the next page; absent on the last page.
     package var cursor: String?
 
-    package static var maximumBytes: Int { JSONValue.maximumBytes }
-
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("rows", &rows, .rows)
         try list.field("cursor", &cursor, .text)
@@ -37,6 +35,8 @@ package protocol PagedPayload: JSONPayload {
 }
 
 extension PagedPayload {
+    package static var maximumBytes: Int { JSONValue.maximumBytes }
+
     package var records: [Record] {
         get { self[keyPath: Self.recordsPath] }
         set { self[keyPath: Self.recordsPath] = newValue }

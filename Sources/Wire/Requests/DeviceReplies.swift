@@ -5,8 +5,6 @@ package struct DevicesData: FieldPayload, Hashable {
     /// The cursor of the next page; absent on the last page.
     package var cursor: String?
 
-    package static var maximumBytes: Int { JSONValue.maximumBytes }
-
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("devices", &devices, .list())
         try list.field("cursor", &cursor, .text)

@@ -7,8 +7,6 @@ public struct DaysData: FieldPayload, Hashable {
     /// The cursor of the next page; absent on the last page.
     public var cursor: String?
 
-    package static var maximumBytes: Int { JSONValue.maximumBytes }
-
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("device", &device, .device)
         try list.field("days", &days, .list())
@@ -107,8 +105,6 @@ public struct SeriesData: FieldPayload, Hashable {
     /// The cursor of the next page; absent on the last page.
     public var cursor: String?
 
-    package static var maximumBytes: Int { JSONValue.maximumBytes }
-
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("device", &device, .device)
         try list.field("bucket", &bucket, .word)
@@ -150,8 +146,6 @@ package struct ActivityData: FieldPayload, Hashable {
     package var segments: [ActivitySegment] = []
     /// The cursor of the next page; absent on the last page.
     package var cursor: String?
-
-    package static var maximumBytes: Int { JSONValue.maximumBytes }
 
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("device", &device, .device)

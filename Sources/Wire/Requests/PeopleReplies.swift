@@ -5,8 +5,6 @@ package struct PeopleData: FieldPayload, Hashable {
     /// The cursor of the next page; absent on the last page.
     package var cursor: String?
 
-    package static var maximumBytes: Int { JSONValue.maximumBytes }
-
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("people", &people, .list())
         try list.field("cursor", &cursor, .text)
@@ -80,8 +78,6 @@ public struct PersonData: FieldPayload, Hashable {
     public var buckets: [PersonBucket] = []
     /// The cursor of the next page; absent on the last page.
     public var cursor: String?
-
-    package static var maximumBytes: Int { JSONValue.maximumBytes }
 
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("person", &person, .text)
