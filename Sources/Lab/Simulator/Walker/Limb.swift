@@ -6,7 +6,7 @@
 /// ±20° (D. A. Winter, "Biomechanics and Motor Control of Human Movement"). A second harmonic of a quarter of the first
 /// in walking and of a seventh in running is our estimate of the curves that Winter and T. F. Novacheck ("The
 /// biomechanics of running", Gait Posture 7 (1998) 77) draw of the hip's angle: a runner's thigh swings nearly as a sine.
-/// On stairs a thigh follows its ``LegCycle``, and an arm swings half as far.
+/// On stairs a thigh follows its ``GaitCurve``, and an arm swings half as far.
 package struct Limb: SensorCarrier {
     private let leverMetres: Double
     private let isLeg: Bool
@@ -83,7 +83,8 @@ package struct Limb: SensorCarrier {
     /// The angle of a thigh on stairs, whose foot lands when the stride is at half.
     private func onStairs(_ gait: Gait) -> Double {
         let place = gait.stridePhase / (2 * .pi) + 0.5 + Self.lagSeconds / (2 * gait.stepSeconds)
-        return LegCycle.stairs(gait).thigh.value(at: place - place.rounded(.down))
+        return (gait.stairMetres > 0 ? GaitCurve.thighUpstairs : .thighDownstairs).value(
+            at: place - place.rounded(.down))
     }
 
     private mutating func gesticulate(_ gait: Gait, _ random: inout RandomSource) {
