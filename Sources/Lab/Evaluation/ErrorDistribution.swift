@@ -135,41 +135,6 @@ package struct ConfidenceTally: Sendable, Equatable {
     }
 }
 
-/// The evenness of the true steps of a recording, a measure of the quality of the truth itself.
-///
-/// No foot lands within half a step of the other: a switch in a shoe that closed then has bounced, or has opened and
-/// closed again under a foot that turned. Where the time of two steps passes without any, one was missed, or the walker
-/// faltered.
-struct ContactSpacing: Sendable {
-    /// An interval of less than this share of the median one is none between two steps.
-    static let nearShare = 0.5
-    /// An interval of this many medians lacks a step; in a longer one the walker stood.
-    static let farShares = 1.6..<3
-
-    private(set) var count = 0
-    /// Those that follow another too soon.
-    private(set) var near = 0
-    /// Those before which one may be missing.
-    private(set) var far = 0
-
-    init() {}
-
-    /// The contacts' times, in order, in seconds.
-    init(seconds: [Double]) {
-        count = seconds.count
-        let intervals = zip(seconds.dropFirst(), seconds).map { $0 - $1 }
-        guard let median = ErrorDistribution(intervals)?.median, median > 0 else { return }
-        near = intervals.count { $0 < Self.nearShare * median }
-        far = intervals.count { Self.farShares.contains($0 / median) }
-    }
-
-    mutating func add(_ other: ContactSpacing) {
-        count += other.count
-        near += other.near
-        far += other.far
-    }
-}
-
 /// The seconds reported as each activity.
 struct ActivityTally: Sendable {
     /// The seconds, in the order of `ActivityKind`.

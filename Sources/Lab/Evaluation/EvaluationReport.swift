@@ -140,8 +140,6 @@ extension EvaluationReport {
         writer.field("worst_subject_ape", group.subjectErrors.last, decimals: 3)
         writer.field("total_ratio", group.totalRatio, decimals: 4)
         writer.field("false_steps_per_minute", group.falseStepsPerMinute, decimals: 3)
-        writer.field("even_median_ape", group.evenStepErrors?.median, decimals: 3)
-        writer.field("even_mean_ape", group.evenStepErrors?.mean, decimals: 3)
         write(group.cadence, to: &writer)
     }
 
@@ -154,8 +152,6 @@ extension EvaluationReport {
         writer.field("steps", recording.steps)
         writer.field("revolutions", recording.revolutions)
         writer.field("ape", recording.absolutePercentageError, decimals: 3)
-        writer.field("contacts_too_soon", recording.spacing.near)
-        writer.field("contacts_too_late", recording.spacing.far)
         write(recording.cadence, to: &writer)
     }
 

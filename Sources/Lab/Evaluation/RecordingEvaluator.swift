@@ -38,7 +38,7 @@ package struct RecordingEvaluator: Sendable {
                 steps: steps, seconds: seconds.map { ($0.spm, $0.confidence) }, zeroSeconds: zero),
             rideConfidence: ConfidenceTally(
                 windows: windows, seconds: seconds.map { ($0.rpm, $0.confidence) }, zeroSeconds: zero),
-            activities: ActivityTally(seconds.map(\.activity)), spacing: ContactSpacing(seconds: steps))
+            activities: ActivityTally(seconds.map(\.activity)))
     }
 
     /// A sensor on a frame or crank is a bike's; elsewhere it is a person's.

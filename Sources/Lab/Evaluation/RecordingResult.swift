@@ -19,21 +19,11 @@ package struct RecordingResult: Sendable {
     /// The same of the cadence of pedalling.
     var rideConfidence = ConfidenceTally()
     var activities = ActivityTally()
-    /// The evenness of the true steps, where each has its time.
-    var spacing = ContactSpacing()
 
     /// |counted − true| / true in percent; nil where no step was made or the truth is unknown.
-    var absolutePercentageError: Double? { percentageError(of: trueSteps) }
-
-    /// The same with contacts that came too soon taken off the truth, and one added to it where one came too late; nil
-    /// too where the contacts have no times.
-    var evenPercentageError: Double? {
-        spacing.count > 0 ? percentageError(of: trueSteps.map { $0 - spacing.near + spacing.far }) : nil
-    }
-
-    private func percentageError(of truth: Int?) -> Double? {
-        guard let truth, truth > 0 else { return nil }
-        return 100 * abs(Double(steps) - Double(truth)) / Double(truth)
+    var absolutePercentageError: Double? {
+        guard let trueSteps, trueSteps > 0 else { return nil }
+        return 100 * abs(Double(steps) - Double(trueSteps)) / Double(trueSteps)
     }
 }
 
@@ -50,10 +40,6 @@ struct GroupResult: Sendable {
     /// Steps counted a minute where none was made.
     let falseStepsPerMinute: Double?
     let cadence: CadenceError
-    /// The evenness of the true steps, where they have times.
-    let spacing: ContactSpacing
-    /// The errors of those recordings, with the truth made even.
-    let evenStepErrors: ErrorDistribution?
 
     init(key: GroupKey, results: [RecordingResult]) {
         self.key = key
@@ -68,8 +54,6 @@ struct GroupResult: Sendable {
         totalRatio = ratio(results.filter { $0.trueSteps ?? 0 > 0 }) { Double($0.trueSteps ?? 0) }
         falseStepsPerMinute = ratio(results.filter { $0.trueSteps == 0 }, \.minutes)
         cadence = results.reduce(into: CadenceError()) { $0.add($1.cadence) }
-        spacing = results.reduce(into: ContactSpacing()) { $0.add($1.spacing) }
-        evenStepErrors = ErrorDistribution(results.compactMap(\.evenPercentageError))
     }
 
     /// True if there is any truth to compare with.

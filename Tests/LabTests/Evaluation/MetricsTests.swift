@@ -44,23 +44,6 @@ struct MetricsTests {
         #expect(GroupResult(key: key, results: results).subjectErrors == [5, 20])
     }
 
-    @Test("Contacts that no feet can make, and gaps of two steps, are taken for faults of the truth")
-    func spacing() {
-        let seconds = [0, 0.5, 0.6, 1, 1.5, 2.5, 3, 5, 5.5, 6]
-        let spacing = ContactSpacing(seconds: seconds)
-        #expect(spacing.count == 10 && spacing.near == 1 && spacing.far == 1)
-        #expect(ContactSpacing(seconds: [1]).near == 0)
-        let results = [99, 101].map { steps in
-            RecordingResult(file: "", key: key, minutes: 1, trueSteps: 100, steps: steps, spacing: spacing)
-        }
-        let group = GroupResult(key: key, results: results + [result(truth: 50, steps: 40)])
-        #expect(group.evenStepErrors?.count == 2 && group.evenStepErrors?.mean == 1 && group.spacing.near == 2)
-        let bounced = ContactSpacing(seconds: [0, 1, 1.1, 2, 3])
-        #expect(
-            RecordingResult(file: "", key: key, minutes: 1, trueSteps: 5, steps: 4, spacing: bounced)
-                .evenPercentageError == 0)
-    }
-
     @Test("A window's error is that of the mean cadence reported 2 s later, and unsure windows are left out")
     func cadence() throws {
         let reported = (0..<20).map { $0 <= 12 ? 60.0 : 80 }
