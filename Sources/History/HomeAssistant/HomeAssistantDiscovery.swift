@@ -50,36 +50,28 @@ package struct HomeAssistantDiscovery: Sendable {
 
     private func payload(of device: DeviceID, _ kind: DeviceKind) -> [UInt8] {
         let id = id(of: device)
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.key("device")
-        writer.beginObject()
-        writer.key("identifiers")
-        writer.beginArray()
-        writer.value(id)
-        writer.endArray()
-        writer.field("name", device.description)
-        writer.field("manufacturer", "stridebus")
-        writer.field("model", kind == .bike ? "Bike" : kind == .wearable ? "Wearable" : "Motion sensor")
-        writer.endObject()
-        writer.key("origin")
-        writer.beginObject()
-        writer.field("name", "stridebus")
-        writer.endObject()
-        writeAvailability(.history, to: &writer)
-        writer.key("components")
-        writer.beginObject()
-        for entity in HomeAssistantEntity.all {
-            writer.key(entity.id)
-            writer.beginObject()
-            writer.field("platform", entity.platform)
-            // A component with its platform alone is one that there is not, or not any more.
-            if entity.kinds.contains(kind) { write(entity, of: device, id, to: &writer) }
-            writer.endObject()
+        return JSONWriter.object { writer in
+            writer.field("device") { writer in
+                writer.key("identifiers")
+                writer.beginArray()
+                writer.value(id)
+                writer.endArray()
+                writer.field("name", device.description)
+                writer.field("manufacturer", "stridebus")
+                writer.field("model", kind == .bike ? "Bike" : kind == .wearable ? "Wearable" : "Motion sensor")
+            }
+            writer.field("origin") { $0.field("name", "stridebus") }
+            writeAvailability(.history, to: &writer)
+            writer.field("components") { writer in
+                for entity in HomeAssistantEntity.all {
+                    writer.field(entity.id) { writer in
+                        writer.field("platform", entity.platform)
+                        // A component with its platform alone is one that there is not, or not any more.
+                        if entity.kinds.contains(kind) { write(entity, of: device, id, to: &writer) }
+                    }
+                }
+            }
         }
-        writer.endObject()
-        writer.endObject()
-        return writer.bytes
     }
 
     private func write(_ entity: HomeAssistantEntity, of device: DeviceID, _ id: String, to writer: inout JSONWriter) {

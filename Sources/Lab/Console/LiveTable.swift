@@ -230,18 +230,16 @@ struct LiveEntry {
 
     func object(of device: DeviceID, at now: ContinuousClock.Instant) -> [UInt8] {
         let standing = standing(at: now)
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.field("device", device.description)
-        writer.field("doing", cells(at: now)[0])
-        if standing == .moving || standing == .still {
-            if let rpm { writer.field("cadence_rpm", rpm, decimals: 2) }
-            if let spm { writer.field("cadence_spm", spm, decimals: 2) }
+        return JSONWriter.object { writer in
+            writer.field("device", device.description)
+            writer.field("doing", cells(at: now)[0])
+            if standing == .moving || standing == .still {
+                if let rpm { writer.field("cadence_rpm", rpm, decimals: 2) }
+                if let spm { writer.field("cadence_spm", spm, decimals: 2) }
+            }
+            if let steps { writer.field("steps", steps) }
+            if let revolutions { writer.field("revolutions", revolutions) }
+            if let problem { writer.field("problem", problem) }
         }
-        if let steps { writer.field("steps", steps) }
-        if let revolutions { writer.field("revolutions", revolutions) }
-        if let problem { writer.field("problem", problem) }
-        writer.endObject()
-        return writer.bytes
     }
 }

@@ -110,24 +110,22 @@ extension EvaluationReport {
     /// One JSON object: `{"groups":[…], "confidence":[…], "activities":[…], "recordings":[…]}`; what is not known is
     /// `null`.
     package func encodedJSON() -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.field("groups", objects: groups, Self.write)
-        writer.field("confidence", objects: confidenceRows) { row, writer in
-            writer.field("cadence", row.cadence)
-            writer.field("seconds", row.bin.seconds)
-            writer.field("confidence", row.bin.meanConfidence, decimals: 3)
-            writer.field("right", row.bin.rightShare, decimals: 3)
-        }
-        writer.field("activities", objects: activityRows) { row, writer in
-            Self.write(row.key, to: &writer)
-            for kind in ActivityKind.allCases {
-                writer.field("\(kind.name)_s", row.tally.seconds[Int(kind.rawValue)])
+        JSONWriter.object { writer in
+            writer.field("groups", objects: groups, Self.write)
+            writer.field("confidence", objects: confidenceRows) { row, writer in
+                writer.field("cadence", row.cadence)
+                writer.field("seconds", row.bin.seconds)
+                writer.field("confidence", row.bin.meanConfidence, decimals: 3)
+                writer.field("right", row.bin.rightShare, decimals: 3)
             }
+            writer.field("activities", objects: activityRows) { row, writer in
+                Self.write(row.key, to: &writer)
+                for kind in ActivityKind.allCases {
+                    writer.field("\(kind.name)_s", row.tally.seconds[Int(kind.rawValue)])
+                }
+            }
+            writer.field("recordings", objects: recordings, Self.write)
         }
-        writer.field("recordings", objects: recordings, Self.write)
-        writer.endObject()
-        return writer.bytes
     }
 
     private static func write(_ group: GroupResult, to writer: inout JSONWriter) {
@@ -164,21 +162,5 @@ extension EvaluationReport {
         writer.field("rpm_mae", cadence.meanAbsoluteError, decimals: 3)
         writer.field("rpm_share_within_3", cadence.share(withinRPM: 3), decimals: 4)
         writer.field("rpm_share_within_5", cadence.share(withinRPM: 5), decimals: 4)
-    }
-}
-
-extension JSONWriter {
-    /// A field with a list of objects, each of which `write` gives its fields.
-    fileprivate mutating func field<Row>(
-        _ name: String, objects rows: [Row], _ write: (Row, inout JSONWriter) -> Void
-    ) {
-        key(name)
-        beginArray()
-        for row in rows {
-            beginObject()
-            write(row, &self)
-            endObject()
-        }
-        endArray()
     }
 }

@@ -101,23 +101,20 @@ package struct CountSummary: Sendable {
 
     /// The summary as one JSON line.
     package func encodedJSON(file: String) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.field("file", file)
-        writer.field("duration_s", durationSeconds, decimals: 3)
-        writer.field("steps", steps)
-        writer.field("revolutions", revolutions)
-        writer.field("mean_rpm", meanRPM, decimals: 2)
-        writer.field("floors_ascended", floors?.ascended)
-        writer.field("floors_descended", floors?.descended)
-        writer.key("activity_s")
-        writer.beginObject()
-        for (kind, seconds) in zip(ActivityKind.allCases, activitySeconds) where seconds > 0 {
-            writer.field(kind.name, seconds, decimals: 1)
+        JSONWriter.object { writer in
+            writer.field("file", file)
+            writer.field("duration_s", durationSeconds, decimals: 3)
+            writer.field("steps", steps)
+            writer.field("revolutions", revolutions)
+            writer.field("mean_rpm", meanRPM, decimals: 2)
+            writer.field("floors_ascended", floors?.ascended)
+            writer.field("floors_descended", floors?.descended)
+            writer.field("activity_s") { writer in
+                for (kind, seconds) in zip(ActivityKind.allCases, activitySeconds) where seconds > 0 {
+                    writer.field(kind.name, seconds, decimals: 1)
+                }
+            }
         }
-        writer.endObject()
-        writer.endObject()
-        return writer.bytes
     }
 }
 
@@ -136,14 +133,12 @@ package struct CountSecond: Sendable {
 
     /// The second as one JSON line.
     package func encodedJSON() -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.field("t_s", timeSeconds, decimals: 0)
-        writer.field("rpm", rpm, decimals: 1)
-        writer.field("spm", spm, decimals: 1)
-        writer.field("activity", activity.name)
-        writer.field("confidence", confidence, decimals: 2)
-        writer.endObject()
-        return writer.bytes
+        JSONWriter.object { writer in
+            writer.field("t_s", timeSeconds, decimals: 0)
+            writer.field("rpm", rpm, decimals: 1)
+            writer.field("spm", spm, decimals: 1)
+            writer.field("activity", activity.name)
+            writer.field("confidence", confidence, decimals: 2)
+        }
     }
 }

@@ -123,23 +123,21 @@ extension Frame {
     /// Pressures are in Pa with one decimal. The form has no magnetic field and no uneven intervals: the field is left
     /// out, and intervals become their mean rate.
     public func encodedCompactJSON() -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.writeIdentity(identity, boot: "b", seq: "s")
-        switch time {
-        case .utc(let microseconds), .uptime(let microseconds): writer.field("t", microseconds / 1000)
-        case .absent: break
+        JSONWriter.object { writer in
+            writer.writeIdentity(identity, boot: "b", seq: "s")
+            switch time {
+            case .utc(let microseconds), .uptime(let microseconds): writer.field("t", microseconds / 1000)
+            case .absent: break
+            }
+            if let rate = rateHz { writer.field("hz", rate, decimals: 3) }
+            var column = 0
+            if sensors.contains(.acceleration) {
+                writeFlat(to: &writer, name: "a", column: column, unit: 1000 / 9.80665)
+                column += 1
+            }
+            if sensors.contains(.angularVelocity) { writeFlat(to: &writer, name: "g", column: column, unit: 1000) }
+            writePressures(to: &writer, name: "p") { $0.value(Double($1) * 100, decimals: 1) }
         }
-        if let rate = rateHz { writer.field("hz", rate, decimals: 3) }
-        var column = 0
-        if sensors.contains(.acceleration) {
-            writeFlat(to: &writer, name: "a", column: column, unit: 1000 / 9.80665)
-            column += 1
-        }
-        if sensors.contains(.angularVelocity) { writeFlat(to: &writer, name: "g", column: column, unit: 1000) }
-        writePressures(to: &writer, name: "p") { $0.value(Double($1) * 100, decimals: 1) }
-        writer.endObject()
-        return writer.bytes
     }
 
     private func writePressures(

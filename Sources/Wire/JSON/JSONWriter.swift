@@ -146,6 +146,28 @@ extension JSONWriter {
         value(flag)
     }
 
+    /// Writes a field with an object, whose fields `writeFields` writes.
+    package mutating func field(_ name: String, object writeFields: (inout JSONWriter) -> Void) {
+        key(name)
+        beginObject()
+        writeFields(&self)
+        endObject()
+    }
+
+    /// Writes a field with a list of objects, each of which `write` gives its fields.
+    package mutating func field<Row>(
+        _ name: String, objects rows: some Sequence<Row>, _ write: (Row, inout JSONWriter) -> Void
+    ) {
+        key(name)
+        beginArray()
+        for row in rows {
+            beginObject()
+            write(row, &self)
+            endObject()
+        }
+        endArray()
+    }
+
     /// Writes a field rounded to `decimals` decimals.
     package mutating func field(_ name: String, _ number: Double?, decimals: Int) {
         guard let number else { return }

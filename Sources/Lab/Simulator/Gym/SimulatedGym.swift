@@ -73,22 +73,17 @@ package struct SimulatedGym: Sendable {
     /// "revolutions", "frames_sent", "frames_lost", "frames_duplicated", "frames_reordered", "reboots", "steps_lost",
     /// "revolutions_lost"}]}`; of devices with a barometer also `"ascended_m"` and `"descended_m"`, gone on foot.
     package func encodedTruth(ledgers: [FaultLedger] = []) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.field("seed", seed)
-        writer.key("devices")
-        writer.beginArray()
-        for (index, device) in devices.enumerated() {
-            let ledger = ledgers.indices.contains(index) ? ledgers[index] : FaultLedger(sent: device.sequence)
-            Self.write(device, ledger, to: &writer)
+        JSONWriter.object { writer in
+            writer.field("seed", seed)
+            writer.field("devices", objects: devices.enumerated()) { row, writer in
+                let (index, device) = row
+                let ledger = ledgers.indices.contains(index) ? ledgers[index] : FaultLedger(sent: device.sequence)
+                Self.write(device, ledger, to: &writer)
+            }
         }
-        writer.endArray()
-        writer.endObject()
-        return writer.bytes
     }
 
     private static func write(_ device: SimulatedDevice, _ ledger: FaultLedger, to writer: inout JSONWriter) {
-        writer.beginObject()
         writer.field("device", device.id.description)
         writer.field("kind", device.actor.kind.rawValue)
         writer.field("placement", device.actor.placement.rawValue)
@@ -105,7 +100,6 @@ package struct SimulatedGym: Sendable {
             writer.field("ascended_m", device.truth.ascendedMetres, decimals: 2)
             writer.field("descended_m", device.truth.descendedMetres, decimals: 2)
         }
-        writer.endObject()
     }
 }
 
