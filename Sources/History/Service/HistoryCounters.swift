@@ -8,11 +8,11 @@ package struct HistoryCounters: Sendable {
         case batches, rowsReceived = "rows_received", gaps
         /// Requests for rows.
         case resends
-        /// Rows that were new or newer, known already, senseless or of devices beyond the limit, of minutes that have
-        /// become hours, and of minutes that were erased.
+        /// Rows that were new or newer, known already, senseless or of devices beyond the limit, of minutes of which only
+        /// the day is kept, and of minutes that were erased.
         case rowsApplied = "rows_applied", rowsRepeated = "rows_repeated", rowsRefused = "rows_refused",
             rowsTooOld = "rows_too_old", rowsErased = "rows_erased"
-        /// Minutes that became hours, and months whose room was given back.
+        /// Minutes that went and left their day, and months whose room was given back.
         case minutesCompacted = "minutes_compacted", monthsDropped = "months_dropped"
         /// Transactions, and tries of one that failed.
         case commits, commitFailures = "commit_failures"
