@@ -97,3 +97,20 @@ struct DeviceCountTests {
         }
     }
 }
+
+extension DeviceStepCount {
+    /// The payload of `count`.
+    func encodedJSON() -> [UInt8] {
+        JSONWriter.object { writer in
+            writer.field("kind", "\(kind)")
+            if kind == .boot, boot != BootID(rawValue: 0) { writer.field("boot", boot.name) }
+            writer.key(kind == .interval ? "from" : "t")
+            writer.fixed(startMicroseconds, decimals: 6)
+            if kind == .interval {
+                writer.key("to")
+                writer.fixed(endMicroseconds, decimals: 6)
+            }
+            writer.field("steps", steps)
+        }
+    }
+}

@@ -10,9 +10,6 @@ package struct DeviceStepCount: Sendable, Equatable {
         case boot = 3
         /// Steps since a recording began, which its first message belongs to: that counts from 0.
         case recording = 4
-
-        /// The word on the bus: the name of the case.
-        package var name: String { "\(self)" }
     }
 
     package var kind: Kind
@@ -79,21 +76,6 @@ extension DeviceStepCount {
             let time = try object.messageTime(arrival: arrivalMicroseconds)
             try self.init(.boot, steps: steps, atMicroseconds: time, boot: boot)
         default: throw .outOfRange
-        }
-    }
-
-    /// The payload of `count`.
-    package func encodedJSON() -> [UInt8] {
-        JSONWriter.object { writer in
-            writer.field("kind", kind.name)
-            if kind == .boot, boot != BootID(rawValue: 0) { writer.field("boot", boot.name) }
-            writer.key(kind == .interval ? "from" : "t")
-            writer.fixed(startMicroseconds, decimals: 6)
-            if kind == .interval {
-                writer.key("to")
-                writer.fixed(endMicroseconds, decimals: 6)
-            }
-            writer.field("steps", steps)
         }
     }
 }
