@@ -1,4 +1,4 @@
-import Lab
+package import Lab
 
 /// What is done in a simulated trial.
 struct TrialConditions: Sendable {
@@ -151,6 +151,19 @@ extension TrialConditions {
                 RideSegment(.rest, seconds: 1000),
             ]
             return .wearingRider(RidePlan { ($0.script, $0.wanderRPM) = (script, 1.5) }, placement)
+        }
+    }
+}
+
+extension WalkPlan {
+    /// A script on stairs, `seconds` long: flights of ten stairs, and landings of two seconds.
+    package static func stairs(
+        stepsPerMinute: Double, stairMetres: Double = stairMetres, seconds: Double
+    ) -> [WalkSegment] {
+        let flightSeconds = 10 * 60 / max(stepsPerMinute, 20)
+        let count = Int(min(max(seconds / (flightSeconds + landingSeconds), 1), 1000))
+        return (0..<count).flatMap { _ in
+            flight(stepsPerMinute: stepsPerMinute, stairMetres: stairMetres, seconds: flightSeconds)
         }
     }
 }

@@ -94,26 +94,15 @@ extension WalkPlan {
     package static let stairMetres = 0.17
     package static let treadMetres = 0.29
 
-    /// A script on stairs, `seconds` long: flights of ten stairs, and landings of two seconds.
-    package static func stairs(
-        stepsPerMinute: Double, stairMetres: Double = stairMetres, seconds: Double
-    ) -> [WalkSegment] {
-        let flightSeconds = 10 * 60 / max(stepsPerMinute, 20)
-        let count = Int(min(max(seconds / (flightSeconds + landingSeconds), 1), 1000))
-        return (0..<count).flatMap { _ in
-            flight(stepsPerMinute: stepsPerMinute, stairMetres: stairMetres, seconds: flightSeconds)
-        }
-    }
-
     /// Stairs, `seconds` long, and a landing.
-    private static func flight(stepsPerMinute: Double, stairMetres: Double, seconds: Double) -> [WalkSegment] {
+    package static func flight(stepsPerMinute: Double, stairMetres: Double, seconds: Double) -> [WalkSegment] {
         [
             WalkSegment(.climb(stepsPerMinute: stepsPerMinute, stairMetres: stairMetres), seconds: seconds),
             WalkSegment(.walk(stepsPerMinute: stepsPerMinute), seconds: landingSeconds),
         ]
     }
 
-    private static let landingSeconds = 2.0
+    package static let landingSeconds = 2.0
 
     /// A script through a building: walks, goes up `storeys` on foot and down again, and rides the lift as high.
     ///
