@@ -31,8 +31,7 @@ extension StrideBus {
 
     /// A person's activities in an interval, in order. Each minute comes from the device that has precedence in it.
     public func activities(person: String, from: TimePoint, to: TimePoint) async throws -> [ActivitySegment] {
-        var request = HistoryRequest(verb: .historyActivity, from: from, to: to)
-        request.person = person
+        let request = HistoryRequest(verb: .historyActivity, person: person, from: from, to: to)
         return try await askAll(request, as: ActivityData.self).segments
     }
 
@@ -40,9 +39,7 @@ extension StrideBus {
     public func person(
         _ person: String, from: TimePoint? = nil, to: TimePoint? = nil, bucket: Bucket = .day
     ) async throws -> PersonData {
-        var request = HistoryRequest(verb: .people, from: from, to: to, bucket: bucket)
-        request.person = person
-        return try await askAll(request)
+        try await askAll(HistoryRequest(verb: .people, person: person, from: from, to: to, bucket: bucket))
     }
 
     /// The people who have or had a device.
@@ -55,8 +52,7 @@ extension StrideBus {
     public func checkIn(
         _ person: String, on device: DeviceID, from: TimePoint? = nil, to: TimePoint? = nil, priority: Int? = nil
     ) async throws -> AssignmentData {
-        var request = HistoryRequest(verb: .peopleCheckin, device: device, from: from, to: to)
-        request.person = person
+        var request = HistoryRequest(verb: .peopleCheckin, device: device, person: person, from: from, to: to)
         request.priority = priority
         return try await ask(request, for: AssignmentData.self)
     }
@@ -73,17 +69,15 @@ extension StrideBus {
     public func configure(
         person: String, alias: String? = nil, isOnTheWall: Bool? = nil
     ) async throws -> ShownPersonData {
-        var request = HistoryRequest(verb: .peopleConfigure)
-        (request.person, request.alias, request.isOnTheWall) = (person, alias, isOnTheWall)
+        var request = HistoryRequest(verb: .peopleConfigure, person: person)
+        (request.alias, request.isOnTheWall) = (alias, isOnTheWall)
         return try await ask(request, for: ShownPersonData.self)
     }
 
     /// Deletes a person's assignments, and the counts of the devices during these assignments.
     @discardableResult
     public func forget(person: String) async throws -> ForgetData {
-        var request = HistoryRequest(verb: .peopleForget)
-        request.person = person
-        return try await ask(request, for: ForgetData.self)
+        try await ask(HistoryRequest(verb: .peopleForget, person: person), for: ForgetData.self)
     }
 
     /// Deletes everything that history stores about a device.

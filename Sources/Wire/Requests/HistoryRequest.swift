@@ -65,12 +65,13 @@ package struct HistoryRequest: FieldPayload, Hashable {
     init() {}
 
     package init(
-        verb: RequestVerb, device: DeviceID? = nil, from: TimePoint? = nil, to: TimePoint? = nil, zone: String? = nil,
-        bucket: Bucket? = nil, limit: Int? = nil, cursor: String? = nil, replyTo: String? = nil,
+        verb: RequestVerb, device: DeviceID? = nil, person: String? = nil, from: TimePoint? = nil, to: TimePoint? = nil,
+        zone: String? = nil, bucket: Bucket? = nil, limit: Int? = nil, cursor: String? = nil, replyTo: String? = nil,
         transaction: Transaction? = nil, deadline: Double? = nil
     ) {
         self.verb = verb
         self.device = device
+        self.person = person
         self.from = from
         self.to = to
         self.zone = zone

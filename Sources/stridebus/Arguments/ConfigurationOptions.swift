@@ -1,5 +1,4 @@
 import ArgumentParser
-import Configuration
 import Foundation
 import Logging
 import MQTT
@@ -124,11 +123,9 @@ struct ClientOptions: ParsableArguments {
     }
 
     /// The broker, the topics and the version; the password of a user who has none yet is asked for.
-    func settings() throws -> BusSettings { try PasswordPrompt.completing(BusSettings(config: reader())) }
-
-    /// The configuration, with more options that were given.
-    func reader(flags: [ConfigurationKey: String] = [:]) throws -> ConfigReader {
-        try ConfigurationSources(flags: bus.flags.merging(flags) { $1 }, file: source.config).reader()
+    func settings() throws -> BusSettings {
+        let reader = try ConfigurationSources(flags: bus.flags, file: source.config).reader()
+        return try PasswordPrompt.completing(BusSettings(config: reader))
     }
 }
 
