@@ -19,6 +19,9 @@ package struct IngestConfiguration: Sendable {
     /// The time that a shutdown waits for a broker that is away, in seconds.
     package var stopSeconds: Double = 3
 
+    /// Batches come this long after each other while messages keep coming, in milliseconds, because to pass ten on costs
+    /// little more than one; with 64 KB, some 25 frames of JSON, they come at once.
+    static let batchLimits = MQTTBatchLimits(spacingMilliseconds: 10, spacingBytes: 65_536)
     /// The waits between attempts to publish motion that the broker refuses, which a person may have to mend.
     static let backoff = MQTTBackoff(minimumSeconds: 0.5, maximumSeconds: 10)
     /// The largest packet that the broker may send us over MQTT 5, in bytes: eight times the largest frame, so that an

@@ -17,6 +17,12 @@ package struct IngestCounters: Sendable, Hashable {
     package internal(set) var refusalsReported: UInt64 = 0
     /// Refusals of devices beyond `IngestLimits.maximumRefusedDevices`: counted here, but not reported by device.
     package internal(set) var refusalsUnreported: UInt64 = 0
+    /// Times that the broker refused motion and it was tried again.
+    package internal(set) var publishRetries: UInt64 = 0
+    /// Batches that are larger than the broker takes: they can never be published.
+    package internal(set) var batchesTooLarge: UInt64 = 0
+    /// Batches of refusals that were lost, because the way out was full or broken.
+    package internal(set) var refusalBatchesUntold: UInt64 = 0
     private var byReason = [UInt64](repeating: 0, count: 32)
 
     /// The counters of a service that has seen nothing.
@@ -43,90 +49,49 @@ package struct IngestCounters: Sendable, Hashable {
         counters += [
             ("devices", devices), ("batches", batches), ("batch_bytes", batchBytes),
             ("refusals_told", refusalsReported), ("refusals_untold", refusalsUnreported),
+            ("publish_retries", publishRetries), ("batches_too_large", batchesTooLarge),
+            ("refusal_batches_untold", refusalBatchesUntold),
         ]
         return counters
     }
 }
 
-/// The failures to publish since the start.
-struct PublishCounters: Sendable, Hashable {
-    /// Times that the broker refused motion and it was tried again.
-    var retries: UInt64 = 0
-    /// Batches that are larger than the broker takes: they can never be published.
-    var tooLarge: UInt64 = 0
-    /// Batches of refusals that were lost, because the way out was full or broken.
-    var unofferedBatches: UInt64 = 0
-
-    /// The counters under their names on `service/ingest/health`.
-    var named: [(name: String, value: UInt64)] {
-        [
-            ("publish_retries", retries), ("batches_too_large", tooLarge),
-            ("refusal_batches_untold", unofferedBatches),
-        ]
-    }
-}
-
 /// The times of health reports and log lines: at once when something new was refused, seldom otherwise.
 struct IngestReporter {
-    /// The report and the line that are due.
-    struct Report {
-        var health: ServiceHealth?
-        var line: String?
-    }
-
     private let healthMicroseconds: Int64
     private let logMicroseconds: Int64
     private var published: (microseconds: Int64, refused: UInt64)?
     private var logged: (microseconds: Int64, counters: IngestCounters)?
 
     /// A reporter that has reported nothing, with the intervals of health and log.
-    init(healthMicroseconds: Int64, logMicroseconds: Int64) {
-        self.healthMicroseconds = healthMicroseconds
-        self.logMicroseconds = logMicroseconds
+    init(healthSeconds: Double, logSeconds: Double) {
+        (healthMicroseconds, logMicroseconds) = (Int64(healthSeconds * 1e6), Int64(logSeconds * 1e6))
     }
 
-    /// Called about once a second.
-    mutating func report(
-        _ counters: IngestCounters, _ publishing: PublishCounters, nowMicroseconds now: Int64
-    ) -> Report {
-        var report = Report()
-        if isHealthDue(counters, now) {
-            published = (now, counters.refused)
-            report.health = Self.health(counters, publishing, nowMicroseconds: now)
-        }
+    /// Whether health is to be published now; the next time counts from then.
+    mutating func isHealthDue(_ counters: IngestCounters, _ now: Int64) -> Bool {
+        let isNews = published?.refused != counters.refused
+        guard isNews || Self.isDue(published?.microseconds, healthMicroseconds, now) else { return false }
+        published = (now, counters.refused)
+        return true
+    }
+
+    /// A line about what was refused since the last one, where it is due.
+    mutating func line(_ counters: IngestCounters, _ now: Int64) -> String? {
         let before = logged?.counters ?? IngestCounters()
-        if counters.refused > before.refused, isDue(logged?.microseconds, logMicroseconds, now) {
-            logged = (now, counters)
-            report.line = Self.line(counters, since: before)
-        }
-        return report
-    }
-
-    /// The health of the service by its counters.
-    static func health(
-        _ counters: IngestCounters, _ publishing: PublishCounters, nowMicroseconds: Int64
-    ) -> ServiceHealth {
-        ServiceHealth(
-            t: Double(nowMicroseconds) / 1e6, service: .ingest,
-            counters: counters.named + publishing.named)
-    }
-
-    private func isHealthDue(_ counters: IngestCounters, _ now: Int64) -> Bool {
-        guard let published else { return true }
-        return published.refused != counters.refused || isDue(published.microseconds, healthMicroseconds, now)
-    }
-
-    /// A clock that was set back makes everything due.
-    private func isDue(_ last: Int64?, _ interval: Int64, _ now: Int64) -> Bool {
-        guard let last else { return true }
-        return now < last || now - last >= interval
-    }
-
-    private static func line(_ counters: IngestCounters, since before: IngestCounters) -> String {
+        let isDue = Self.isDue(logged?.microseconds, logMicroseconds, now)
+        guard counters.refused > before.refused, isDue else { return nil }
+        logged = (now, counters)
         let reasons = WireError.allCases.compactMap { reason in
             let count = counters.refused(reason) - before.refused(reason)
             return count > 0 ? "\(reason.reason) \(count)" : nil
         }
         return "refused \(counters.refused - before.refused) messages: \(reasons.joined(separator: ", "))"
+    }
+
+    /// A clock that was set back makes everything due.
+    private static func isDue(_ last: Int64?, _ interval: Int64, _ now: Int64) -> Bool {
+        guard let last else { return true }
+        return now < last || now - last >= interval
     }
 }

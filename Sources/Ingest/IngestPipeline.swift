@@ -5,7 +5,7 @@ package import Wire
 /// It does no I/O and reads no clock. It belongs to one thread: copies share the JSON parser.
 package struct IngestPipeline {
     /// The messages seen since the start.
-    package private(set) var counters = IngestCounters()
+    package internal(set) var counters = IngestCounters()
 
     private let topics: TopicTree
     private let limits: IngestLimits

@@ -73,27 +73,20 @@ struct ForeignDeviceTests {
     }
 
     @Test("A phone with OwnTracks is asked for the last day when it is heard, and in each hour for the two before")
-    func ownTracks() throws {
+    func ownTracks() async throws {
         let sources = try DeviceSource.list(
             json: #"[{"filter":"owntracks/+/+/#","format":"owntracks","device":"topic:2"}]"#)
-        var loop = IngestLoop(topics: try TopicTree(), limits: IngestLimits(), sources: sources)
+        let bus = ScriptedBus()
+        let main = IngestMain(topics: try TopicTree(), sources: sources, bus: bus, logger: ScriptedBus.logger)
         let hour: Int64 = 3_600_000_000
         func asked(at microseconds: Int64) -> [String] {
-            loop.handle(.tick, nowMicroseconds: microseconds).compactMap {
-                if case .ask(let topic, let payload) = $0 {
-                    "\(topic) \(String(decoding: payload, as: UTF8.self))"
-                } else {
-                    nil
-                }
-            }
+            (bus.nowMicroseconds, bus.questions) = (microseconds, [])
+            main.tick()
+            return bus.questions
         }
         #expect(asked(at: Sample.arrival).isEmpty)
-        Array("owntracks/anna/iphone".utf8).withUnsafeBytes { topic in
-            Array(#"{"_type":"location","lat":52.5}"#.utf8).withUnsafeBytes { payload in
-                let message = IngestLoop.Event.message(topic: topic, payload: payload, isRetained: true)
-                #expect(loop.handle(message, nowMicroseconds: Sample.arrival).isEmpty)
-            }
-        }
+        bus.messages = [("owntracks/anna/iphone", Array(#"{"_type":"location","lat":52.5}"#.utf8), true)]
+        try await main.turn()
         let first = asked(at: Sample.arrival)
         #expect(first.count == 24)
         #expect(

@@ -43,7 +43,7 @@ struct IngestBench {
         logger.logLevel = .critical
         let service = IngestService(configuration: configuration, logger: logger)
         let group = ServiceGroup(services: [service], logger: logger)
-        return RunningIngest(service: service, group: group, task: Task { try await group.run() })
+        return RunningIngest(group: group, task: Task { try await group.run() })
     }
 
     /// Waits until ingest has its subscriptions: then nothing that a device sends is missed.
@@ -76,7 +76,6 @@ struct IngestBench {
 
 /// An ingest that runs.
 struct RunningIngest {
-    let service: IngestService
     let group: ServiceGroup
     let task: Task<Void, any Error>
 

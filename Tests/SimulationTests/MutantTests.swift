@@ -30,11 +30,12 @@ extension SimulationTests {
         /// Where to begin, so that the first run shows it: what the chain of revisions heals by itself shows in few.
         private static func firstSeed(of mutant: Mutant) -> UInt64 {
             switch mutant {
-            case .historyAcknowledgesFirst: 2_652
-            case .noResends: 1_640
-            case .acknowledgesBeforeSync: 222
-            case .newestArrivalWins: 113
-            case .counterAcknowledgesFirst: 99
+            case .historyAcknowledgesFirst: 2_671
+            case .noResends: 1_715
+            case .acknowledgesBeforeSync: 225
+            case .newestArrivalWins: 116
+            case .counterAcknowledgesFirst: 102
+            case .ingestAcknowledgesFirst: 59
             case .positionBeforeCount, .tornCommit: 25
             default: 1
             }

@@ -17,18 +17,17 @@ package struct CounterConfiguration: Sendable {
     /// The IANA name of the zone of devices whose config names none: their own day counts begin at its midnight.
     package var zone: String
 
+    /// Batches come this long after each other while few frames come, in milliseconds, because a sync of the log writes a
+    /// page for one frame as for ten; with 16 KB, some 30 frames, they come at once.
+    static let batchLimits = MQTTBatchLimits(spacingMilliseconds: 100, spacingBytes: 16_384)
+
     package init(
         bus: BusSettings, directory: String, partitions: PartitionRange = .all,
         name: DeviceID? = nil, synchronous: CounterStore.Synchronous = .full, limits: CounterLimits = CounterLimits(),
         zone: String = "UTC"
     ) {
-        self.zone = zone
-        self.name = name
-        self.bus = bus
-        self.directory = directory
-        self.partitions = partitions
-        self.synchronous = synchronous
-        self.limits = limits
+        (self.bus, self.directory, self.partitions, self.name) = (bus, directory, partitions, name)
+        (self.synchronous, self.limits, self.zone) = (synchronous, limits, zone)
     }
 
     /// Reads the keys of ``BusSettings`` and

@@ -9,9 +9,6 @@ import Wire
 /// At a graceful shutdown it reads no further, stores everything, publishes what is pending within a deadline, and
 /// disconnects. Cancelled, it leaves everything as a crash would: the next start counts what the log has.
 package struct CounterService: Service {
-    /// Batches come this long after each other while few frames come, in milliseconds, because a sync of the log writes a
-    /// page for one frame as for ten; with 16 KB, some 30 frames, they come at once.
-    static let batchLimits = MQTTBatchLimits(spacingMilliseconds: 100, spacingBytes: 16_384)
     /// The time between two prunings of minutes, in seconds.
     private static let pruneSeconds = 3_600
 
@@ -44,7 +41,7 @@ package struct CounterService: Service {
             bus: configuration.bus, service: .counter, instance: configuration.instance,
             owns: partitions.owned.isEmpty ? nil : "\(partitions.owned)",
             subscriptions: configuration.subscriptions,
-            limits: Self.batchLimits, logger: logger)
+            limits: CounterConfiguration.batchLimits, logger: logger)
         var failure: (any Error)?
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -168,7 +168,7 @@ final class PartitionSessions: Sendable {
                 subscriptions: [
                     MQTTSubscription(topics.text(.motion(partition))),
                     MQTTSubscription(topics.text(.forget(partition))),
-                ], limits: CounterService.batchLimits)
+                ], limits: CounterConfiguration.batchLimits)
             inputs.admit(partition)
             let reading = Task { [self] in
                 await inputs.read(consumer, of: partition, subscribed: { noteInForce(partition) })

@@ -20,10 +20,14 @@ struct SimulatedPublisher {
 
     /// The broker takes the next message.
     mutating func advance(_ bus: inout SimulatedBus, copies: Int) {
-        guard hasUntaken else { return }
-        if needsSubscriber, !bus.hasSubscriber(of: outgoing[taken]) { return }
+        guard hasUntaken, !waitsForSubscriber(bus) else { return }
         bus.accept(outgoing[taken], copies: copies)
         taken += 1
+    }
+
+    /// Whether the next message is one that the broker has no subscriber for.
+    func waitsForSubscriber(_ bus: SimulatedBus) -> Bool {
+        needsSubscriber && hasUntaken && !bus.hasSubscriber(of: outgoing[taken])
     }
 
     /// A PUBACK arrives; answers for which message.

@@ -1,71 +1,104 @@
 import Ingest
+import Logging
 import Wire
 
-/// An ingest that is alive: its own loop, which can die between any two effects.
+/// An ingest that is alive: the service's own main loop, in a world in which each call may fail, or be its last.
 struct SimulatedIngest {
-    private var loop: IngestLoop
-    private(set) var publisher = SimulatedPublisher(needsSubscriber: true)
+    let world: IngestWorld
+    private let main: IngestMain<IngestWorld>
+
+    init(_ system: SimulationCore, _ topics: TopicTree) {
+        world = IngestWorld(system, topics)
+        main = IngestMain(
+            topics: topics, limits: IngestLimits(maximumBatchBytes: 1_024), bus: world,
+            logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    /// One turn of the main loop.
+    func turn() async {
+        guard !world.isDead else { return }
+        do { try await main.turn() } catch { world.die(of: error) }
+    }
+}
+
+/// What an ingest has around it. It may die at any call.
+final class IngestWorld {
+    /// The most messages in a batch.
+    private static let maximumBatch = 5
+
+    private let system: SimulationCore
     private let topics: TopicTree
+    private(set) var publisher = SimulatedPublisher(needsSubscriber: true)
     /// The batch that is being passed on.
     private var messages: [BusMessage] = []
     private var connection = 0
+    private(set) var isDead = false
 
-    init(topics: TopicTree) {
-        self.topics = topics
-        loop = IngestLoop(topics: topics, limits: IngestLimits(maximumBatchBytes: 1_024))
+    init(_ system: SimulationCore, _ topics: TopicTree) { (self.system, self.topics) = (system, topics) }
+
+    var isIdle: Bool { publisher.isIdle }
+
+    func die(of error: any Error) {
+        isDead = true
+        system.end(.ingest, of: error)
     }
 
-    var isIdle: Bool { messages.isEmpty && publisher.isIdle }
+    private func moment() throws { try system.moment(of: .ingest, publisher: &publisher) }
 
-    /// Takes one step: reads a batch, or hears that the broker has all that was published of it.
-    mutating func step(_ system: SimulationCore) {
-        if !messages.isEmpty {
-            if publisher.isIdle { perform(loop.handle(.accepted, nowMicroseconds: system.now), system) }
-            return
-        }
-        messages = system.read(.ingest, atMost: 1 + system.random.below(5))
-        guard !messages.isEmpty else { return }
+    func advance(copies: Int) { publisher.advance(&system.bus, copies: copies) }
+    func reconnect() { publisher.reconnect() }
+}
+
+extension IngestWorld: IngestBus {
+    var nowMicroseconds: Int64 { system.now }
+
+    func next() throws -> Bool {
+        try moment()
+        messages = system.read(.ingest, atMost: 1 + system.random.below(Self.maximumBatch))
         connection = system.bus.connections[SimulatedReader.ingest.rawValue]
-        for message in messages { take(message, system) }
-        perform(loop.handle(.batchEnded, nowMicroseconds: system.now), system)
+        return true
     }
 
-    private mutating func take(_ message: BusMessage, _ system: SimulationCore) {
-        guard case .raw(let device, let channel) = message.topic else { return }
-        let effects = topics.bytes(.device(device, channel)).withUnsafeBytes { topic in
-            message.payload.withUnsafeBytes { payload in
-                loop.handle(
-                    .message(topic: topic, payload: payload, isRetained: false), nowMicroseconds: system.now)
-            }
-        }
-        perform(effects, system)
-    }
-
-    private mutating func perform(_ effects: [IngestLoop.Effect], _ system: SimulationCore) {
-        for effect in effects {
-            switch effect {
-            case .publish(let motion, _):
-                publish(motion, system)
-                if system.mutant == .ingestAcknowledgesFirst { acknowledge(system) }
-            case .acknowledge: acknowledge(system)
-            case .announceReading, .offer, .ask, .report, .warn: break
+    func forEachMessage(_ body: (IngestMessage) -> Void) {
+        for message in messages {
+            guard case .raw(let device, let channel) = message.topic else { continue }
+            topics.bytes(.device(device, channel)).withUnsafeBytes { topic in
+                message.payload.withUnsafeBytes { body(IngestMessage(topic: topic, payload: $0)) }
             }
         }
     }
 
-    private mutating func publish(_ motion: [MotionMessage], _ system: SimulationCore) {
+    /// Nobody else gets on meanwhile, so that an ingest dies here that would wait for a counter. The broker may end too.
+    func publish(_ motion: [MotionMessage], failures: Int) throws -> MotionRefusal? {
         for batch in motion {
             let keys = messages.flatMap(\.keys).filter { Partition(of: $0.device) == batch.partition }
             publisher.publish(system.message(.motion(batch.partition), batch.payload, keys: keys))
         }
+        if system.mutant == .ingestAcknowledgesFirst { acknowledgeBatch() }
+        while !publisher.isIdle {
+            try moment()
+            if system.random.chance(system.rates.brokerCrash) {
+                system.endBroker()
+                publisher.reconnect()
+            }
+            if publisher.waitsForSubscriber(system.bus) { throw SimulatedCrash() }
+            advance(copies: system.random.chance(system.rates.duplicate) ? 2 : 1)
+            if system.random.chance(0.5) { _ = publisher.confirm() }
+        }
+        return nil
     }
 
-    private mutating func acknowledge(_ system: SimulationCore) {
+    func acknowledge() throws {
+        try moment()
+        acknowledgeBatch()
+    }
+
+    private func acknowledgeBatch() {
         system.bus.acknowledge(messages.count, by: .ingest, over: connection)
         messages = []
     }
 
-    mutating func advance(_ bus: inout SimulatedBus, copies: Int) { publisher.advance(&bus, copies: copies) }
-    mutating func confirm() { _ = publisher.confirm() }
-    mutating func reconnect() { publisher.reconnect() }
+    func offer(_ motion: MotionMessage) -> Bool { true }
+    func ask(topic: String, _ payload: [UInt8]) {}
+    func report(_ counters: IngestCounters) {}
 }

@@ -19,12 +19,14 @@ extension Simulation {
         }
         if core.random.chance(rates.stall) { core.now += Int64(core.random.below(20_000_000)) }
         if core.random.chance(0.02) { core.bus.save() }
-        if core.random.chance(rates.brokerCrash) { endBroker(rates.endings) }
+        if core.random.chance(rates.brokerCrash) { core.endBroker() }
+        noteEndOfBroker()
     }
 
-    private mutating func endBroker(_ endings: [SimulatedBus.Ending]) {
+    /// Where the broker has ended, everybody connects again.
+    mutating func noteEndOfBroker() {
+        guard core.takeEndOfBroker() else { return }
         brokerCrashes += 1
-        core.bus.crash(endings[core.random.below(endings.count)])
         for index in senders.indices { senders[index].publisher.reconnect() }
         operatorDesk.reconnect()
         for reader in SimulatedReader.allCases { reconnect(reader) }
@@ -36,7 +38,7 @@ extension Simulation {
         crashes += 1
         for _ in 0..<core.random.below(3) {
             switch reader {
-            case .ingest: ingest?.advance(&core.bus, copies: 1)
+            case .ingest: ingest?.world.advance(copies: 1)
             case .counter: counter?.world.advance(copies: 1)
             case .history: history?.world.advance(copies: 1)
             }
@@ -55,7 +57,7 @@ extension Simulation {
 
     private mutating func start(_ reader: SimulatedReader) async {
         switch reader {
-        case .ingest: ingest = SimulatedIngest(topics: topics)
+        case .ingest: ingest = SimulatedIngest(core, topics)
         case .counter: counter = await SimulatedCounter(core)
         case .history: history = SimulatedHistory(core)
         }
@@ -70,7 +72,7 @@ extension Simulation {
 
     private mutating func reconnect(_ reader: SimulatedReader) {
         switch reader {
-        case .ingest: ingest?.reconnect()
+        case .ingest: ingest?.world.reconnect()
         case .counter: counter?.world.reconnect()
         case .history: history?.world.reconnect()
         }

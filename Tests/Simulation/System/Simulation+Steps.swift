@@ -9,13 +9,14 @@ extension Simulation {
         case 2: send()
         case 3, 4: takeOver()
         case 5, 6: confirm()
-        case 7, 8: ingest?.step(core)
+        case 7, 8: await ingest?.turn()
         case 9, 10, 11: await counter?.turn()
         case 12: counter?.world.sendRows()
         case 13: counter?.world.storeCursor()
         case 14: configure()
         default: await history?.turn()
         }
+        noteEndOfBroker()
         for reader in core.takeDying() { end(reader) }
         try checkStep()
     }
@@ -40,12 +41,11 @@ extension Simulation {
     /// The broker takes the next message of somebody.
     private mutating func takeOver() {
         let copies = core.random.chance(core.rates.duplicate) ? 2 : 1
-        let index = core.random.below(senders.count + 4)
+        let index = core.random.below(senders.count + 3)
         switch index {
-        case senders.count: ingest?.advance(&core.bus, copies: copies)
-        case senders.count + 1: counter?.world.advance(copies: copies)
-        case senders.count + 2: history?.world.advance(copies: copies)
-        case senders.count + 3: operatorDesk.advance(&core.bus, copies: copies)
+        case senders.count: counter?.world.advance(copies: copies)
+        case senders.count + 1: history?.world.advance(copies: copies)
+        case senders.count + 2: operatorDesk.advance(&core.bus, copies: copies)
         default: senders[index].publisher.advance(&core.bus, copies: copies)
         }
     }
@@ -63,12 +63,11 @@ extension Simulation {
 
     /// Somebody hears that the broker has taken a message.
     private mutating func confirm() {
-        let index = core.random.below(senders.count + 4)
+        let index = core.random.below(senders.count + 3)
         switch index {
-        case senders.count: ingest?.confirm()
-        case senders.count + 1: counter?.world.confirm()
-        case senders.count + 2: history?.world.confirm()
-        case senders.count + 3: _ = operatorDesk.confirm()
+        case senders.count: counter?.world.confirm()
+        case senders.count + 1: history?.world.confirm()
+        case senders.count + 2: _ = operatorDesk.confirm()
         default: _ = senders[index].publisher.confirm()
         }
     }

@@ -118,12 +118,12 @@ package struct Simulation {
 
     private var isSettled: Bool {
         core.bus.isEmpty && operatorDesk.isIdle && senders.allSatisfy { $0.publisher.isIdle && $0.nextDue == nil }
-            && ingest?.isIdle == true && counter?.isIdle == true && history?.world.isIdle == true
+            && ingest?.world.isIdle == true && counter?.isIdle == true && history?.world.isIdle == true
     }
 
     private var unsettled: String {
         """
-        bus \(core.bus.sessions.map { [$0.queue.count, $0.inFlight.count] }), ingest \(ingest?.isIdle == true), \
+        bus \(core.bus.sessions.map { [$0.queue.count, $0.inFlight.count] }), ingest \(ingest?.world.isIdle == true), \
         counter \(counter?.isIdle == true), history \(history?.world.isIdle == true), \
         devices \(senders.map { [$0.publisher.outgoing.count, $0.planned.count - $0.sent] })
         """

@@ -33,6 +33,8 @@ final class SimulationCore {
     let partitions: [Partition]
     /// Who dies at the end of this step.
     private(set) var dying: Set<SimulatedReader> = []
+    /// The broker has ended in this step.
+    private var brokerHasEnded = false
     private var messageCount = 0
 
     init(seed: UInt64, mutant: Mutant?, start: Int64, partitions: Set<Partition>) {
@@ -63,6 +65,17 @@ final class SimulationCore {
         guard let last = newest[key.device] else { return newest[key.device] = key }
         if (key.boot, key.sequence) > (last.boot, last.sequence) { return newest[key.device] = key }
         if !counted.contains(key) { overtaken.insert(key.device) }
+    }
+
+    /// The broker ends and starts again.
+    func endBroker() {
+        bus.crash(rates.endings[random.below(rates.endings.count)])
+        brokerHasEnded = true
+    }
+
+    func takeEndOfBroker() -> Bool {
+        defer { brokerHasEnded = false }
+        return brokerHasEnded
     }
 
     func storeFails() -> Bool { random.chance(rates.storeFailure) }

@@ -1,0 +1,83 @@
+import Logging
+import MQTT
+import ServiceKit
+import ServiceLifecycle
+import Synchronization
+import Wire
+
+/// Ingest's bus: what devices send, and the way to the counters.
+final class IngestLink: IngestBus, Sendable {
+    private let connection: ServiceConnection
+    private let topics: TopicTree
+    private let logger: Logger
+    /// The topic on which every ingest is asked for its status.
+    private let call: [UInt8]
+    /// The batch that is being passed on.
+    private let batch = Mutex<MQTTBatch?>(nil)
+
+    init(_ connection: ServiceConnection, _ topics: TopicTree, logger: Logger) {
+        (self.connection, self.topics, self.logger) = (connection, topics, logger)
+        call = topics.bytes(.call(.ingest))
+    }
+
+    var nowMicroseconds: Int64 { WallClock.microseconds() }
+
+    func next() async throws -> Bool {
+        var batches = connection.consumer.batches
+        guard let batch = try await batches.next() else { return false }
+        if batch.connection != nil { connection.announceReading() }
+        if batch.contains(where: { $0.topic.elementsEqual(call) }) { connection.sayStatus() }
+        self.batch.withLock { $0 = batch }
+        return true
+    }
+
+    func forEachMessage(_ body: (IngestMessage) -> Void) {
+        guard let batch = batch.withLock(\.self) else { return }
+        for message in batch where !message.topic.elementsEqual(call) {
+            body(IngestMessage(topic: message.topic, payload: message.payload, isRetained: message.isRetained))
+        }
+    }
+
+    func acknowledge() { batch.withLock { $0.take() }?.acknowledge() }
+
+    func publish(_ motion: [MotionMessage], failures: Int) async throws -> MotionRefusal? {
+        if failures > 0 {
+            let seconds = IngestConfiguration.backoff.seconds(afterFailures: failures, random: .random(in: 0..<1))
+            try await cancelWhenGracefulShutdown { try await Task.sleep(for: .seconds(seconds)) }
+        }
+        do {
+            try await connection.producer.publish(motion.map(publication))
+            return nil
+        } catch let error as MQTTError {
+            switch error.code {
+            case .payloadTooLarge: return .tooLarge
+            case .noSubscribers: return .noSubscriber
+            case .stopped: throw error
+            default: break
+            }
+            if connection.failure != nil { throw error }
+            // The waits double up to ten seconds, so the lines are few.
+            logger.warning("the broker refused motion, nothing is acknowledged, trying again: \(error.message)")
+            return .other
+        }
+    }
+
+    private func publication(_ message: MotionMessage) -> MQTTPublication {
+        var publication = MQTTPublication(
+            topic: topics.bytes(.motion(message.partition)), payload: message.payload)
+        // Before a counter has subscribed for the first time a broker takes motion and throws it away.
+        publication.needsSubscriber = true
+        return publication
+    }
+
+    func offer(_ motion: MotionMessage) -> Bool { connection.producer.offer(publication(motion)) }
+
+    func ask(topic: String, _ payload: [UInt8]) {
+        connection.producer.offer(MQTTPublication(topic: topic, payload: payload))
+    }
+
+    func report(_ counters: IngestCounters) {
+        connection.offer(
+            ServiceHealth(t: Double(nowMicroseconds) / 1e6, service: .ingest, counters: counters.named))
+    }
+}

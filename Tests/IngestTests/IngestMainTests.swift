@@ -1,0 +1,86 @@
+import Ingest
+import Logging
+import Testing
+import Wire
+
+/// A bus that gives messages once, and answers publications by a script; after its end it takes everything.
+final class ScriptedBus: IngestBus {
+    static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    var nowMicroseconds = Sample.arrival
+    var messages: [(topic: String, payload: [UInt8], isRetained: Bool)] = []
+    var answers: [MotionRefusal?] = []
+    var questions: [String] = []
+    /// The size of each publication, and 0 for an acknowledgement.
+    private(set) var sizes: [Int] = []
+    /// The failures before each publication.
+    private(set) var failures: [Int] = []
+
+    func next() -> Bool { true }
+
+    func forEachMessage(_ body: (IngestMessage) -> Void) {
+        for message in messages {
+            Array(message.topic.utf8).withUnsafeBytes { topic in
+                message.payload.withUnsafeBytes {
+                    body(IngestMessage(topic: topic, payload: $0, isRetained: message.isRetained))
+                }
+            }
+        }
+        messages = []
+    }
+
+    func publish(_ motion: [MotionMessage], failures: Int) -> MotionRefusal? {
+        sizes.append(motion.count)
+        self.failures.append(failures)
+        return answers.isEmpty ? nil : answers.removeFirst()
+    }
+
+    func acknowledge() { sizes.append(0) }
+    func offer(_ motion: MotionMessage) -> Bool { true }
+    func ask(topic: String, _ payload: [UInt8]) {
+        questions.append("\(topic) \(String(decoding: payload, as: UTF8.self))")
+    }
+    func report(_ counters: IngestCounters) {}
+}
+
+@Suite("When ingest acknowledges")
+struct IngestMainTests {
+    /// A turn with one frame of each device, whose motion the bus answers by a script.
+    private static func turn(
+        _ devices: [String], answers: [MotionRefusal?] = []
+    ) async throws -> (bus: ScriptedBus, counters: IngestCounters) {
+        let (topics, bus) = (try TopicTree(), ScriptedBus())
+        bus.answers = answers
+        bus.messages = devices.map { ("stride/\($0)/imu", Sample.frame(sequence: 0).encodedJSON(), false) }
+        let main = IngestMain(topics: topics, bus: bus, logger: ScriptedBus.logger)
+        try await main.turn()
+        return (bus, main.counters)
+    }
+
+    @Test("A batch is acknowledged when its motion was accepted, and one without motion at once")
+    func acknowledged() async throws {
+        #expect(try await Self.turn(["a", "b", "c"]).bus.sizes == [3, 0])
+        #expect(try await Self.turn([]).bus.sizes == [0])
+    }
+
+    @Test("What is refused is published again, after a longer wait each time, and is not acknowledged")
+    func refused() async throws {
+        let (bus, counters) = try await Self.turn(["a"], answers: Array(repeating: .other, count: 5))
+        #expect(bus.failures == [0, 1, 2, 3, 4, 5])
+        #expect(bus.sizes == [1, 1, 1, 1, 1, 1, 0])
+        #expect(counters.publishRetries == 5)
+    }
+
+    @Test("One batch that is too large is dropped and counted, and the others are published")
+    func tooLarge() async throws {
+        let (bus, counters) = try await Self.turn(["a", "b", "c"], answers: [.tooLarge, nil, .tooLarge, nil])
+        #expect(bus.sizes == [3, 1, 1, 1, 0])
+        #expect(counters.batchesTooLarge == 1)
+    }
+
+    @Test("A partition without a counter does not make others be published again and again")
+    func noSubscriber() async throws {
+        let (bus, _) = try await Self.turn(["a", "b", "c"], answers: [.noSubscriber, nil, .noSubscriber, nil, nil])
+        #expect(bus.sizes == [3, 1, 1, 1, 1, 0])
+    }
+}
