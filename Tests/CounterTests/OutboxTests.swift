@@ -117,11 +117,10 @@ struct OutboxTests {
     @Test("A request that comes while rows are on their way is not lost")
     func resendInFlight() {
         var cursor = OutboxCursor(stored: 5)
-        let generation = cursor.generation
         cursor.rewind(to: 2)
-        cursor.advance(through: 9, generation: generation)
+        cursor.advance(from: 5, through: 9)
         #expect(cursor.published == 2)
-        cursor.advance(through: 9, generation: cursor.generation)
+        cursor.advance(from: cursor.published, through: 9)
         #expect(cursor.published == 9)
     }
 }

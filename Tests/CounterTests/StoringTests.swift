@@ -51,7 +51,7 @@ struct StoringTests {
         func takeBack(_ device: DeviceID) {}
         func resend(_ request: CountsResend) {}
         func noteRows() {}
-        func report(_ messages: MessageTally, _ pipeline: CounterTally) {}
+        func report(_ counters: CounterCounters, _ pipeline: CounterTally) {}
 
         var lastPosition: UInt64 { UInt64(records.count) }
         func readNext() -> LogPart? {

@@ -13,7 +13,7 @@ final class CounterLink: CounterBus {
     private let moves: PartitionMoves?
     private let logger: Logger
     private var live: LivePublisher
-    private var tally = BusTally()
+    private var tally = CounterCounters()
     /// The batches that are being counted.
     private var batches: [MQTTBatch] = []
 
@@ -46,7 +46,7 @@ final class CounterLink: CounterBus {
 
     private func note(_ connection: MQTTSessionInfo, of partition: Partition?) {
         guard !connection.sessionPresent else { return }
-        tally.lostSessions &+= 1
+        tally[.lostSessions] += 1
         // Of many sessions that begin together, one line is enough.
         logger.log(
             level: partition == nil ? .notice : .debug,
@@ -81,7 +81,7 @@ final class CounterLink: CounterBus {
 
     func acknowledge() {
         for batch in batches {
-            if batch.acknowledge() { tally.acknowledged &+= 1 } else { tally.acknowledgedTooLate &+= 1 }
+            tally[batch.acknowledge() ? .acknowledged : .acknowledgedTooLate] += 1
         }
         batches = []
     }
@@ -95,9 +95,9 @@ final class CounterLink: CounterBus {
     func resend(_ request: CountsResend) async throws { try await outbox.resend(request) }
     func noteRows() async { await outbox.noteRows() }
 
-    func report(_ messages: MessageTally, _ pipeline: CounterTally) async {
-        (tally.livePublished, tally.liveDropped) = (live.published, live.dropped)
-        reporter.note(messages, pipeline, tally)
+    func report(_ counters: CounterCounters, _ pipeline: CounterTally) async {
+        (tally[.livePublished], tally[.liveDropped]) = (live.published, live.dropped)
+        reporter.note(counters + tally, pipeline)
         await reporter.publishWhenDue()
     }
 }

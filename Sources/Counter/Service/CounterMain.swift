@@ -19,7 +19,7 @@ package final class CounterMain {
 
     package private(set) var pipeline: CounterPipeline
     /// The messages by kind, and the commits.
-    package private(set) var tally = MessageTally()
+    package private(set) var tally = CounterCounters()
     /// The partitions whose devices are counted.
     private var partitions: PartitionRange
     /// The moves of partitions between counters; `nil` for the only counter.
@@ -182,7 +182,7 @@ extension CounterMain {
         case .record: break
         case .resend(let request):
             try await bus.resend(request)
-            tally.resendMessages &+= 1
+            tally[.resendMessages] += 1
         case .partitions(let message): try await moves?.take(message, self)
         case .unreadable(let error): refuse(error)
         }
@@ -226,7 +226,7 @@ extension CounterMain {
                 switch need {
                 case .states(let devices): try await load(devices)
                 case .room: try await makeRoom(amidRecord: true)
-                case nil: return tally.motionMessages &+= 1
+                case nil: return tally[.motionMessages] += 1
                 }
             }
         } catch let error as WireError { refuse(error) }
@@ -263,7 +263,7 @@ extension CounterMain {
             if refusal == nil { configs.append(StoredConfig(device: device, json: json)) }
             return
         }
-        tally.configMessages &+= 1
+        tally[.configMessages] += 1
         if let refusal {
             try await load([device].filter(needsState))
             let problem = json.withUnsafeBytes { DeviceConfig.problem(in: $0) } ?? "\(refusal)"
@@ -290,13 +290,13 @@ extension CounterMain {
         (pipeline.place.position, stored.position) = (position, position)
         if order.isWhole { pipeline.forget(order.device, wasStored: hadState) }
         try await bus.noteRows()
-        tally.forgetMessages &+= 1
+        tally[.forgetMessages] += 1
         asked = []
     }
 
     /// Counts a message that cannot be read.
     private func refuse(_ error: WireError) {
-        tally.refusedMessages &+= 1
+        tally[.refusedMessages] += 1
         logger.warning("a message was refused", metadata: ["reason": "\(error.reason)"])
     }
 }
@@ -439,8 +439,8 @@ extension CounterMain {
             rows: pipeline.rowsThrough)
         rowsBeganAt = pipeline.place.microseconds
         storing = done
-        tally.commits &+= 1
-        tally.rows &+= UInt64(commit.increments.count)
+        tally[.commits] += 1
+        tally[.rows] += UInt64(commit.increments.count)
         try await store.begin(commit)
     }
 

@@ -2,25 +2,53 @@ import ServiceKit
 import Synchronization
 import Wire
 
-/// What passed between the counter and the bus since its start.
-struct BusTally: Sendable {
-    /// Connections at which the broker had forgotten us.
-    var lostSessions: UInt64 = 0
-    /// Batches acknowledged, and those whose connection was gone by then, so that they come again.
-    var acknowledged: UInt64 = 0
-    var acknowledgedTooLate: UInt64 = 0
-    /// Live outputs that the connection took, and those that it did not take.
-    var livePublished: UInt64 = 0
-    var liveDropped: UInt64 = 0
+/// Counters of the counter's own work, published on `service/counter/health`.
+package struct CounterCounters: Sendable {
+    /// A thing that is counted, by its name on the bus.
+    enum Counter: String, Sendable, CaseIterable {
+        /// Messages of the bus by kind: each is counted in exactly one of the five.
+        case motionMessages = "motion_messages", configMessages = "config_messages",
+            resendMessages = "resend_messages", forgetMessages = "forget_messages",
+            refusedMessages = "refused_messages"
+        /// Transactions that were begun, attempts to write to the log or the store that failed, and minute rows changed.
+        case commits, diskFailures = "commit_failures", rows = "rows_changed"
+        /// Batches acknowledged, and those whose connection was gone by then, so that they come again.
+        case acknowledged, acknowledgedTooLate = "acknowledged_too_late"
+        /// Connections at which the broker had forgotten us.
+        case lostSessions = "lost_sessions"
+        /// Batches of rows that the broker took, the rows in them, publications that failed, and requests of history.
+        case publishedBatches = "published_batches", publishedRows = "published_rows",
+            publishFailures = "publish_failures", resends
+        /// Live outputs that the connection took, and those that it did not take.
+        case livePublished = "live_published", liveDropped = "live_dropped"
+    }
+
+    private var values: [Counter: UInt64] = [:]
+
+    package init() {}
+
+    subscript(counter: Counter) -> UInt64 {
+        get { values[counter] ?? 0 }
+        set { values[counter] = newValue }
+    }
+
+    /// The counts of two parts of the counter together.
+    static func + (one: CounterCounters, other: CounterCounters) -> CounterCounters {
+        var all = one
+        all.values.merge(other.values, uniquingKeysWith: +)
+        return all
+    }
+
+    /// The counters as they stand on the bus.
+    var named: [(name: String, value: UInt64)] { Counter.allCases.map { ($0.rawValue, self[$0]) } }
 }
 
 /// Publishes the health of the service.
 final class CounterReporter: Sendable {
     private struct Report {
-        var messages = MessageTally()
+        /// What the main loop and its bus have counted.
+        var counters = CounterCounters()
         var pipeline = CounterTally()
-        var bus = BusTally()
-        /// Attempts to write to the log or the store that failed.
         var diskFailures: UInt64 = 0
         var publishedAt = Int64.min / 2
     }
@@ -36,10 +64,11 @@ final class CounterReporter: Sendable {
         intervalMicroseconds = Int64(everySeconds) * 1_000_000
     }
 
-    func note(_ messages: MessageTally, _ pipeline: CounterTally, _ bus: BusTally) {
-        report.withLock { ($0.messages, $0.pipeline, $0.bus) = (messages, pipeline, bus) }
+    func note(_ counters: CounterCounters, _ pipeline: CounterTally) {
+        report.withLock { ($0.counters, $0.pipeline) = (counters, pipeline) }
     }
 
+    /// Counts an attempt to write to the log or the store that failed.
     func noteFailure() { report.withLock { $0.diskFailures &+= 1 } }
 
     func publishWhenDue() async {
@@ -48,33 +77,16 @@ final class CounterReporter: Sendable {
     }
 
     func publish() async {
-        let (now, outbox) = (clock.microseconds, await outbox.tally)
-        let counters = report.withLock { report in
+        let (now, sent) = (clock.microseconds, await outbox.tally)
+        let report = report.withLock { report in
             report.publishedAt = now
-            return Self.counters(report, outbox)
+            return report
         }
-        connection.offer(ServiceHealth(t: LiveReports.seconds(now), service: .counter, counters: counters))
-    }
-
-    private static func counters(_ report: Report, _ outbox: Outbox.Tally) -> [(name: String, value: UInt64)] {
-        let (messages, pipeline, bus) = (report.messages, report.pipeline, report.bus)
-        return [
-            ("motion_messages", messages.motionMessages), ("config_messages", messages.configMessages),
-            ("resend_messages", messages.resendMessages), ("forget_messages", messages.forgetMessages),
-            ("refused_messages", messages.refusedMessages),
-            ("received", pipeline.received), ("resumed", pipeline.resumed), ("accepted", pipeline.accepted),
-            ("duplicate", pipeline.duplicate), ("late", pipeline.late), ("stale", pipeline.stale),
-            ("refused", pipeline.refused), ("waiting", pipeline.waiting), ("parked", pipeline.parked),
-            ("missing", pipeline.missing),
-            ("devices", pipeline.devices), ("damaged_states", pipeline.damagedStates),
-            ("partial_states", pipeline.partialStates),
-            ("commits", messages.commits), ("commit_failures", report.diskFailures),
-            ("rows_changed", messages.rows),
-            ("acknowledged", bus.acknowledged), ("acknowledged_too_late", bus.acknowledgedTooLate),
-            ("lost_sessions", bus.lostSessions), ("published_batches", outbox.batches), ("published_rows", outbox.rows),
-            ("publish_failures", outbox.failures), ("resends", outbox.resends),
-            ("live_published", bus.livePublished), ("live_dropped", bus.liveDropped),
-        ]
+        var counters = report.counters + sent
+        counters[.diskFailures] = report.diskFailures
+        connection.offer(
+            ServiceHealth(
+                t: LiveReports.seconds(now), service: .counter, counters: counters.named + report.pipeline.named))
     }
 }
 
@@ -112,6 +124,16 @@ package struct CounterTally: Sendable, Equatable {
     /// All zero.
     package init() {}
 
+    /// The counts under their names on `service/counter/health`.
+    var named: [(name: String, value: UInt64)] {
+        [
+            ("received", received), ("resumed", resumed), ("accepted", accepted), ("duplicate", duplicate),
+            ("late", late), ("stale", stale), ("refused", refused), ("waiting", waiting), ("parked", parked),
+            ("missing", missing), ("devices", devices), ("damaged_states", damagedStates),
+            ("partial_states", partialStates),
+        ]
+    }
+
     mutating func add(from old: MessageCounts, to new: MessageCounts) {
         accepted &+= new.accepted &- old.accepted
         duplicate &+= new.duplicate &- old.duplicate
@@ -119,18 +141,4 @@ package struct CounterTally: Sendable, Equatable {
         stale &+= new.stale &- old.stale
         missing &+= new.missing &- old.missing
     }
-}
-
-/// What came over the bus, and what was stored, since the start.
-package struct MessageTally: Sendable {
-    /// Messages of the bus by kind: each is counted in exactly one of the five.
-    var motionMessages: UInt64 = 0
-    var configMessages: UInt64 = 0
-    var resendMessages: UInt64 = 0
-    var forgetMessages: UInt64 = 0
-    var refusedMessages: UInt64 = 0
-    /// Transactions that were begun.
-    var commits: UInt64 = 0
-    /// Minute rows changed.
-    var rows: UInt64 = 0
 }

@@ -29,7 +29,7 @@ package protocol CounterBus {
     /// There are new rows for history.
     func noteRows() async throws
     /// Tells the operator how the counting goes.
-    func report(_ messages: MessageTally, _ pipeline: CounterTally) async throws
+    func report(_ counters: CounterCounters, _ pipeline: CounterTally) async throws
 }
 
 /// The log on the disk. While the disk fails its methods go on trying.

@@ -7,13 +7,6 @@ import Wire
 /// There is no queue of messages: what is due follows from the rows and one cursor, so that a minute that
 /// changes ten times while the bus is away is sent once.
 actor Outbox {
-    struct Tally: Sendable {
-        var batches: UInt64 = 0
-        var rows: UInt64 = 0
-        var resends: UInt64 = 0
-        var failures: UInt64 = 0
-    }
-
     private let store: CounterStore
     private let publish: @Sendable (MQTTPublication) async throws -> Void
     private let topics: TopicTree
@@ -21,16 +14,13 @@ actor Outbox {
     /// The first partition of the counter: the topic of its rows is named after it.
     private let partition: Partition
     private var cursor: OutboxCursor
-    private(set) var tally = Tally()
+    private(set) var tally = CounterCounters()
 
     init(
         store: CounterStore, topics: TopicTree, partitions: PartitionRange, logger: Logger,
         publish: @escaping @Sendable (MQTTPublication) async throws -> Void
     ) async throws {
-        self.store = store
-        self.publish = publish
-        self.topics = topics
-        self.logger = logger
+        (self.store, self.topics, self.logger, self.publish) = (store, topics, logger, publish)
         partition = partitions.partitions.first ?? Partition.all[0]
         cursor = OutboxCursor(stored: try await store.published())
     }
@@ -46,7 +36,7 @@ actor Outbox {
     /// - Throws: `.historyIsNewer` where history has rows that the store has not made: what it makes next would look old
     ///   to history, and be ignored without a word.
     func resend(_ request: CountsResend) async throws(CounterError) {
-        tally.resends &+= 1
+        tally[.resends] += 1
         let revision = request.revision(ofEpoch: store.epoch)
         guard try await revision <= store.lastRevision() else {
             throw .historyIsNewer(path: store.path, revision: revision)
@@ -62,7 +52,7 @@ actor Outbox {
                 try await drain()
             } catch {
                 guard !Task.isCancelled else { return }
-                tally.failures &+= 1
+                tally[.publishFailures] += 1
                 logger.warning("rows wait for history", metadata: ["reason": "\(error)"])
             }
             guard (try? await Task.sleep(for: .milliseconds(milliseconds))) != nil else { return }
@@ -83,12 +73,12 @@ actor Outbox {
         cursor.hasRows = false
         do {
             while true {
-                let (published, generation) = (cursor.published, cursor.generation)
+                let published = cursor.published
                 guard let batch = try await store.counts(after: published) else { return }
                 try await publish(MQTTPublication(topic: topics.bytes(.counts(partition)), payload: batch.encoded()))
-                cursor.advance(through: batch.lastRevision, generation: generation)
-                tally.batches &+= 1
-                tally.rows &+= UInt64(batch.rows.count)
+                cursor.advance(from: published, through: batch.lastRevision)
+                tally[.publishedBatches] += 1
+                tally[.publishedRows] += UInt64(batch.rows.count)
             }
         } catch {
             cursor.hasRows = true
@@ -112,8 +102,6 @@ package struct OutboxCursor: Sendable, Equatable {
     private(set) var stored: UInt64
     /// Whether there may be rows beyond it.
     package var hasRows = true
-    /// Grows when history asks for rows again, so that an answer to an earlier publication does not skip them.
-    package private(set) var generation = 0
 
     /// A cursor at the revision of the store.
     package init(stored: UInt64) {
@@ -124,17 +112,16 @@ package struct OutboxCursor: Sendable, Equatable {
     /// True if the store has another position.
     package var isMoved: Bool { published != stored }
 
-    /// The broker took rows through a revision that were published in a generation.
-    package mutating func advance(through revision: UInt64, generation: Int) {
-        guard generation == self.generation else { return }
-        published = max(published, revision)
+    /// The broker took the rows from one revision through another. Where history has asked for earlier ones meanwhile,
+    /// these are not skipped.
+    package mutating func advance(from published: UInt64, through revision: UInt64) {
+        if published == self.published { self.published = revision }
     }
 
     /// History asks for the rows after a revision again.
     package mutating func rewind(to revision: UInt64) {
         guard revision < published else { return }
         published = revision
-        generation += 1
         hasRows = true
     }
 

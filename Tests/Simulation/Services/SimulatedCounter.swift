@@ -59,8 +59,9 @@ final class CounterWorld {
     /// Rows that are published and not yet confirmed.
     private struct Sending {
         var message: Int
+        /// The last revision before them, and the last of them.
+        var previousRevision: UInt64
         var lastRevision: UInt64
-        var generation: Int
     }
 
     /// A file of the log is closed when it is larger than this, in bytes: small, so that runs have several.
@@ -165,7 +166,7 @@ extension CounterWorld: CounterBus {
 
     func publish(_ outputs: [LiveOutput]) throws { try moment() }
     func takeBack(_ device: DeviceID) throws { try moment() }
-    func report(_ messages: MessageTally, _ pipeline: CounterTally) {}
+    func report(_ counters: CounterCounters, _ pipeline: CounterTally) {}
 
     func noteRows() throws {
         try moment()
@@ -302,13 +303,14 @@ extension CounterWorld {
         guard let batch else { return cursor.hasRows = false }
         let message = system.message(.counts(system.partitions[0]), batch.encoded())
         publisher.publish(message)
-        sending = Sending(message: message.id, lastRevision: batch.lastRevision, generation: cursor.generation)
+        sending = Sending(
+            message: message.id, previousRevision: cursor.published, lastRevision: batch.lastRevision)
         if system.mutant == .cursorBeforeConfirmation { advanceCursor() }
     }
 
     private func advanceCursor() {
         guard let sending else { return }
-        cursor.advance(through: sending.lastRevision, generation: sending.generation)
+        cursor.advance(from: sending.previousRevision, through: sending.lastRevision)
     }
 
     /// Stores how far history has the rows.
