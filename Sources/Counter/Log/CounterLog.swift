@@ -142,12 +142,11 @@ extension CounterLog {
                     take(record, buffer, into: &part)
                     seen = record.position
                     offset = record.payload.upperBound
-                } else if let next = LogSegment.recordAfterDamage(in: buffer, from: offset, notBefore: seen + 1),
-                    next.record.position < nextFirst ?? 0
-                        || LogSegment.knowsSynced(seen + 1, in: buffer, from: next.offset)
+                } else if let next = LogSegment.offsetAfterDamage(
+                    in: buffer, at: offset, of: seen + 1, nextFirst: nextFirst ?? 0)
                 {
                     isDamaged = true
-                    offset = next.offset
+                    offset = next
                 } else {
                     break
                 }

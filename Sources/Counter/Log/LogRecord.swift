@@ -49,63 +49,42 @@ extension LogRecord {
     /// The content: of a config the device's id, one byte of length before it, and the JSON; of a silence the time, and
     /// of each device the time and the id. Little-endian.
     var payload: [UInt8] {
+        var writer = ByteWriter()
         switch self {
         case .motion(let bytes): return bytes
         case .config(let device, let json):
-            var bytes: [UInt8] = []
-            Self.append(device, to: &bytes)
-            return bytes + json
+            writer.write(device)
+            writer.write(contentsOf: json)
         case .forget(let order): return order.encoded()
         case .silence(let silence):
-            var bytes: [UInt8] = []
-            LogSegment.append(silence.nowMicroseconds, to: &bytes)
+            writer.write(silence.nowMicroseconds)
             for silent in silence.devices {
-                LogSegment.append(silent.since, to: &bytes)
-                Self.append(silent.device, to: &bytes)
+                writer.write(silent.since)
+                writer.write(silent.device)
             }
-            return bytes
         }
+        return writer.bytes
     }
 
     /// Reads a record; `nil` for one of a kind that is not known, or whose content is none of its kind.
     init?(kind: UInt8, payload: UnsafeRawBufferPointer) {
-        switch Kind(rawValue: kind) {
-        case .motion: self = .motion(Array(payload))
-        case .config:
-            var rest = payload[...]
-            guard let device = Self.takeDevice(&rest) else { return nil }
-            self = .config(device, Array(rest))
-        case .forget:
-            guard let order = try? CountsForget(decoding: payload) else { return nil }
-            self = .forget(order)
+        guard let kind = Kind(rawValue: kind), let record = try? Self.read(kind, payload) else { return nil }
+        self = record
+    }
+
+    private static func read(_ kind: Kind, _ payload: UnsafeRawBufferPointer) throws(WireError) -> LogRecord {
+        var reader = ByteReader(payload)
+        switch kind {
+        case .motion: return .motion(Array(payload))
+        case .config: return .config(try reader.readDevice(), Array(try reader.readBytes(reader.remaining)))
+        case .forget: return .forget(try CountsForget(decoding: payload))
         case .silence:
-            var rest = payload[...]
-            guard let now = Self.takeTime(&rest) else { return nil }
-            var silence = SilentDevices(nowMicroseconds: now, devices: [])
-            while !rest.isEmpty {
-                guard let since = Self.takeTime(&rest), let device = Self.takeDevice(&rest) else { return nil }
-                silence.devices.append(Silent(device: device, since: since))
+            var silence = SilentDevices(nowMicroseconds: try reader.read(), devices: [])
+            while !reader.isAtEnd {
+                let since = try reader.read(Int64.self)
+                silence.devices.append(Silent(device: try reader.readDevice(), since: since))
             }
-            self = .silence(silence)
-        case nil: return nil
+            return .silence(silence)
         }
-    }
-
-    private static func append(_ device: DeviceID, to bytes: inout [UInt8]) {
-        let id = Array(device.description.utf8)
-        bytes.append(UInt8(truncatingIfNeeded: id.count))
-        bytes += id
-    }
-
-    private static func takeDevice(_ rest: inout Slice<UnsafeRawBufferPointer>) -> DeviceID? {
-        guard let length = rest.popFirst().map({ Int($0) }), length <= rest.count else { return nil }
-        defer { rest = rest.dropFirst(length) }
-        return try? DeviceID(String(decoding: rest.prefix(length), as: UTF8.self))
-    }
-
-    private static func takeTime(_ rest: inout Slice<UnsafeRawBufferPointer>) -> Int64? {
-        guard rest.count >= 8 else { return nil }
-        defer { rest = rest.dropFirst(8) }
-        return LogSegment.number(UnsafeRawBufferPointer(rebasing: rest), at: 0, as: Int64.self)
     }
 }

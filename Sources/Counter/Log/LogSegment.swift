@@ -87,39 +87,34 @@ enum LogSegment {
             payload: payload..<(payload + length))
     }
 
-    /// The next whole record after damage, whose position is not before one; `nil` where there is none.
-    static func recordAfterDamage(
-        in bytes: UnsafeRawBufferPointer, from offset: Int, notBefore position: UInt64
-    ) -> (offset: Int, record: Record)? {
+    /// Where the first whole record after damage is; `nil` where what is damaged was never synced.
+    ///
+    /// A later record knows whether it was. Records of one group do not know that of each other, because a group is synced
+    /// together.
+    ///
+    /// - Parameters:
+    ///   - offset: Where the damage begins.
+    ///   - position: That of the record that should stand there.
+    ///   - nextFirst: The position that the next file was begun for: everything before it was synced.
+    static func offsetAfterDamage(
+        in bytes: UnsafeRawBufferPointer, at offset: Int, of position: UInt64, nextFirst: UInt64
+    ) -> Int? {
         var offset = offset + 1
+        var first: Int?
         while bytes.count - offset >= recordHeadBytes {
             // Most bytes begin no record: the position is checked before a checksum is made.
             let candidate = number(bytes, at: offset + 8, as: UInt64.self)
-            if candidate >= position, candidate - position < UInt64(bytes.count),
+            guard candidate >= position, candidate - position < UInt64(bytes.count),
                 let record = record(in: bytes, at: offset)
-            {
-                return (offset, record)
+            else {
+                offset += 1
+                continue
             }
-            offset += 1
+            first = first ?? offset
+            if record.position < nextFirst || record.syncedThrough >= position { return first }
+            offset = record.payload.upperBound
         }
         return nil
-    }
-
-    /// Whether a whole record at or after an offset has a `syncedThrough` at or beyond a position. Records of one group
-    /// do not have that of each other, because a group is synced together.
-    static func knowsSynced(_ position: UInt64, in bytes: UnsafeRawBufferPointer, from offset: Int) -> Bool {
-        var offset = offset
-        while offset < bytes.count {
-            if let record = record(in: bytes, at: offset) {
-                if record.syncedThrough >= position { return true }
-                offset = record.payload.upperBound
-            } else if let next = recordAfterDamage(in: bytes, from: offset, notBefore: position) {
-                offset = next.offset
-            } else {
-                return false
-            }
-        }
-        return false
     }
 
     static func append<Number: FixedWidthInteger>(_ value: Number, to bytes: inout [UInt8]) {

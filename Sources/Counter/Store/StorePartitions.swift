@@ -134,6 +134,19 @@ extension CounterStore {
             Table(name: "claimed_epochs", device: "device", conflict: "REPLACE"),
         ]
         static let devices = 0, claims = 3, minutes = 6, claimed = 7
+
+        /// The rows of a device that go along. Rows of claims that were made here are of this store's epoch.
+        func rows(of id: String, epoch: UInt64, _ db: Database) throws -> RowCursor {
+            guard name == "claimed_epochs" else {
+                return try Row.fetchCursor(db, sql: "SELECT * FROM \(name) WHERE \(device) = ?", arguments: [id])
+            }
+            return try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT device, minute, is_hour, coalesce(epoch, ?) FROM claimed
+                    LEFT JOIN claimed_epochs USING (device, minute, is_hour) WHERE device = ?
+                    """, arguments: [Int64(bitPattern: epoch), id])
+        }
     }
 
     /// The devices that a partition has in any table.
@@ -151,24 +164,11 @@ extension CounterStore {
         return try await read { db in
             var pieces: [[UInt8]] = [[]]
             for (number, table) in Table.all.enumerated() {
-                let rows = try Row.fetchCursor(
-                    db, sql: "SELECT * FROM \(table.name) WHERE \(table.device) = ?", arguments: [device])
+                let rows = try table.rows(of: device, epoch: epoch, db)
                 while let row = try rows.next() {
                     if pieces[pieces.count - 1].count >= Self.partBytes { pieces.append([]) }
                     RowCoding.append(number, Array(row.databaseValues), to: &pieces[pieces.count - 1])
                 }
-            }
-            // Rows of claims that were made here are of this store's epoch.
-            let own = try Row.fetchCursor(
-                db,
-                sql: """
-                    SELECT device, minute, is_hour FROM claimed WHERE device = ? AND NOT EXISTS (
-                        SELECT 1 FROM claimed_epochs AS e WHERE e.device = claimed.device AND e.minute = claimed.minute
-                            AND e.is_hour = claimed.is_hour)
-                    """, arguments: [device])
-            while let row = try own.next() {
-                let values = Array(row.databaseValues) + [Int64(bitPattern: epoch).databaseValue]
-                RowCoding.append(Table.all.count - 1, values, to: &pieces[pieces.count - 1])
             }
             return (pieces, UInt64(bitPattern: try Self.meta("revision", db)))
         }
@@ -282,59 +282,55 @@ enum RowCoding {
     private enum Kind: UInt8 { case null, integer, real, text, blob }
 
     static func append(_ table: Int, _ values: [DatabaseValue], to bytes: inout [UInt8]) {
-        bytes += [UInt8(truncatingIfNeeded: table), UInt8(truncatingIfNeeded: values.count)]
+        var writer = ByteWriter()
+        func write(_ kind: Kind, _ content: some Collection<UInt8>) {
+            writer.write(kind.rawValue)
+            writer.write(UInt64(content.count))
+            writer.write(contentsOf: content)
+        }
+        writer.write(contentsOf: [UInt8(truncatingIfNeeded: table), UInt8(truncatingIfNeeded: values.count)])
         for value in values {
             switch value.storage {
-            case .null: bytes.append(Kind.null.rawValue)
+            case .null: writer.write(Kind.null.rawValue)
             case .int64(let number):
-                bytes.append(Kind.integer.rawValue)
-                append(UInt64(bitPattern: number), to: &bytes)
+                writer.write(Kind.integer.rawValue)
+                writer.write(number)
             case .double(let number):
-                bytes.append(Kind.real.rawValue)
-                append(number.bitPattern, to: &bytes)
-            case .string(let text): append(.text, Array(text.utf8), to: &bytes)
-            case .blob(let data): append(.blob, Array(data), to: &bytes)
+                writer.write(Kind.real.rawValue)
+                writer.write(number)
+            case .string(let text): write(.text, text.utf8)
+            case .blob(let data): write(.blob, data)
             }
         }
-    }
-
-    private static func append(_ kind: Kind, _ content: [UInt8], to bytes: inout [UInt8]) {
-        bytes.append(kind.rawValue)
-        append(UInt64(content.count), to: &bytes)
-        bytes += content
-    }
-
-    private static func append(_ word: UInt64, to bytes: inout [UInt8]) {
-        withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
+        bytes += writer.bytes
     }
 
     static func rows(in bytes: [UInt8]) throws(CounterError) -> [(table: Int, values: [DatabaseValue])] {
-        let damage = CounterError.damaged(path: "a partition's rows", problem: "they end too early")
-        var rest = bytes[...]
-        func take(_ count: UInt64) throws(CounterError) -> ArraySlice<UInt8> {
-            guard count <= UInt64(rest.count) else { throw damage }
-            defer { rest = rest.dropFirst(Int(count)) }
-            return rest.prefix(Int(count))
-        }
-        func word() throws(CounterError) -> UInt64 {
-            try take(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
-        }
-        var rows: [(table: Int, values: [DatabaseValue])] = []
-        while !rest.isEmpty {
-            let head = try take(2)
-            var values: [DatabaseValue] = []
-            for _ in 0..<head[head.startIndex + 1] {
-                guard let mark = try take(1).first, let kind = Kind(rawValue: mark) else { throw damage }
-                switch kind {
-                case .null: values.append(.null)
-                case .integer: values.append(Int64(bitPattern: try word()).databaseValue)
-                case .real: values.append(Double(bitPattern: try word()).databaseValue)
-                case .text: values.append(String(decoding: try take(word()), as: UTF8.self).databaseValue)
-                case .blob: values.append(Data(try take(word())).databaseValue)
+        do {
+            return try bytes.withUnsafeBytes { bytes in
+                var reader = ByteReader(bytes)
+                var rows: [(table: Int, values: [DatabaseValue])] = []
+                while !reader.isAtEnd {
+                    let (table, count) = (Int(try reader.read(UInt8.self)), try reader.read(UInt8.self))
+                    rows.append((table, try (0..<count).map { _ in try value(&reader) }))
                 }
+                return rows
             }
-            rows.append((Int(head[head.startIndex]), values))
+        } catch { throw .damaged(path: "a partition's rows", problem: "they end too early") }
+    }
+
+    private static func value(_ reader: inout ByteReader) throws(WireError) -> DatabaseValue {
+        guard let kind = Kind(rawValue: try reader.read()) else { throw .malformed }
+        func content() throws(WireError) -> UnsafeRawBufferPointer {
+            let count = try reader.read(UInt64.self)
+            return try reader.readBytes(Int(clamping: count))
         }
-        return rows
+        switch kind {
+        case .null: return .null
+        case .integer: return try reader.read(Int64.self).databaseValue
+        case .real: return Double(bitPattern: try reader.read()).databaseValue
+        case .text: return String(decoding: try content(), as: UTF8.self).databaseValue
+        case .blob: return Data(try content()).databaseValue
+        }
     }
 }
