@@ -8,7 +8,9 @@ struct DeviceCounter: Sendable {
     var sequence = FrameSequence()
     /// The stream of frames in order.
     var live: SampleStream
-    private var lateStream = LateStream.none
+    /// The stream of frames that came after later ones. Few devices have one, and it takes 4 KB: an array of one takes
+    /// eight bytes in the others.
+    private var lateStreams: [SampleStream] = []
     /// The rates of the steps of the live stream and of late frames.
     var stepRate = StepRateGauge()
     var lateStepRate = StepRateGauge()
@@ -54,13 +56,13 @@ struct DeviceCounter: Sendable {
         ledger = MinuteLedger(device: device)
     }
 
-    /// The stream of frames that came after later ones. To read it copies it; `hasLate` does not.
+    /// The stream of late frames. To read it copies it; `hasLate` does not.
     var late: SampleStream? {
-        get { if case .stream(let stream) = lateStream { stream } else { nil } }
-        set { lateStream = newValue.map { .stream($0) } ?? .none }
+        get { lateStreams.first }
+        set { lateStreams = newValue.map { [$0] } ?? [] }
     }
 
-    var hasLate: Bool { if case .stream = lateStream { true } else { false } }
+    var hasLate: Bool { !lateStreams.isEmpty }
 
     /// Takes a config; it holds from the next frame on.
     mutating func configure(_ settings: DeviceSettings, scratch: inout SignalScratch) {
@@ -91,12 +93,6 @@ struct DeviceCounter: Sendable {
         case .refusal(let reason, let count): health.refuse(reason, count: count)
         }
     }
-}
-
-/// The stream of a device's late frames. Few devices have one, and it takes 4 KB: in the others it takes eight bytes.
-private indirect enum LateStream: Sendable {
-    case none
-    case stream(SampleStream)
 }
 
 /// Memory for the events of the frame at hand, shared by all devices.

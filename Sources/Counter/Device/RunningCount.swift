@@ -184,18 +184,15 @@ struct RunningCount: Sendable, Equatable {
     /// Settles a fall that nothing has explained for a while. Call it now and then.
     ///
     /// - Parameter now: the time on the clock of arrivals, in microseconds since 1970.
-    mutating func look(now: Int64, into changes: inout [Change]) {
+    /// - Returns: the held readings that turned out to be a new beginning since the last call.
+    mutating func look(now: Int64, into changes: inout [Change]) -> UInt64 {
         if isOverdue(now: now) { settle(into: &changes) }
+        return takeSettled()
     }
 
     /// True when a fall was not explained within `patienceMicroseconds`, so that it is a new beginning.
     func isOverdue(now: Int64) -> Bool {
         hold.map { now - $0.since >= Self.patienceMicroseconds && isDeep($0) } ?? false
-    }
-
-    /// Nothing more comes: what is held is settled now.
-    mutating func finish(into changes: inout [Change]) {
-        settleIfDeep(into: &changes)
     }
 }
 

@@ -118,21 +118,12 @@ extension DeviceCounter {
     }
 
     /// Settles running counts that fell a while ago; true if that changed anything.
-    mutating func settleCounts(now: Int64, isEnd: Bool = false) -> Bool {
+    mutating func settleCounts(now: Int64) -> Bool {
         guard selfCounting.isHolding else { return false }
         var (revolutions, steps): ([RunningCount.Change], [RunningCount.Change]) = ([], [])
-        if isEnd {
-            selfCounting.revolutions.finish(into: &revolutions)
-            selfCounting.steps.finish(into: &steps)
-            selfCounting.daySteps.finish(into: &steps)
-        } else {
-            selfCounting.revolutions.look(now: now, into: &revolutions)
-            selfCounting.steps.look(now: now, into: &steps)
-            selfCounting.daySteps.look(now: now, into: &steps)
-        }
         let settled =
-            selfCounting.revolutions.takeSettled() + selfCounting.steps.takeSettled()
-            + selfCounting.daySteps.takeSettled()
+            selfCounting.revolutions.look(now: now, into: &revolutions)
+            + selfCounting.steps.look(now: now, into: &steps) + selfCounting.daySteps.look(now: now, into: &steps)
         tellBeginning(of: settled)
         for change in revolutions { addSettled(change) }
         for change in steps { book(steps: change) }

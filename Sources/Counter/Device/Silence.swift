@@ -100,7 +100,7 @@ extension DeviceCounter {
     /// Counts everything that the signal holds back, as at the end of a recording.
     mutating func finish(scratch: inout SignalScratch) {
         endStandIn()
-        _ = settleCounts(now: 0, isEnd: true)
+        _ = settleCounts(now: CounterPipeline.arrivals.upperBound)
         drainWaiting(isSilent: true, scratch: &scratch)
         let counted = ledger
         ledger.removeAll()

@@ -1,7 +1,7 @@
 package import Wire
 
 /// A stretch of time, and how many steps somebody said were made in it.
-package struct StepClaim: Sendable, Equatable {
+package struct StepClaim: Sendable, Hashable {
     /// Millionths of a step: health apps tell fractions, and minutes of less than a step add up.
     static let micro: Int64 = 1_000_000
     /// The longest stretch, in microseconds.

@@ -102,21 +102,15 @@ struct LiveReports: Sendable {
         cadence.take(report(spm: spm, confidence: confidence, kind: kind, at: time))
     }
 
-    private func report(spm: Float, confidence: Float, kind: ActivityKind, at time: Int64) -> CadenceReport {
+    /// A cadence of steps or of a crank.
+    private func report(
+        spm: Float? = nil, rpm: Float? = nil, confidence: Float, kind: ActivityKind, at time: Int64
+    ) -> CadenceReport {
         CadenceReport {
             $0.t = Self.seconds(time)
-            $0.spm = Double(spm)
-            $0.confidence = Double(confidence)
-            $0.state = kind
-        }
-    }
-
-    private func report(rpm: Float, confidence: Float, kind: ActivityKind, at time: Int64) -> CadenceReport {
-        CadenceReport {
-            $0.t = Self.seconds(time)
-            $0.rpm = Double(rpm)
-            $0.confidence = Double(confidence)
-            $0.state = kind
+            ($0.spm, $0.rpm) = (spm.map { Double($0) }, rpm.map { Double($0) })
+            ($0.confidence, $0.state) = (Double(confidence), kind)
+            guard rpm != nil else { return }
             $0.revolutions = UInt64(clamping: revolutions + ahead.revolutions)
             $0.lastRevolutionT = lastRevolution.map(Self.seconds)
         }
@@ -126,13 +120,8 @@ struct LiveReports: Sendable {
     mutating func stop(at time: Int64, kind: ActivityKind) {
         guard isMoving else { return }
         let wasWalking = cadenceSPM > 0
-        isMoving = false
-        cadenceSPM = 0
-        cadencePeriod = 0
-        cadence.take(
-            wasWalking
-                ? report(spm: 0, confidence: 0, kind: kind, at: time)
-                : report(rpm: 0, confidence: 0, kind: kind, at: time))
+        (isMoving, cadenceSPM, cadencePeriod) = (false, 0, 0)
+        cadence.take(report(spm: wasWalking ? 0 : nil, rpm: wasWalking ? nil : 0, confidence: 0, kind: kind, at: time))
     }
 
     /// Shows the counts of a copy of the device, whose own signal waits: reported totals never fall.

@@ -82,23 +82,14 @@ extension CounterStore {
         }
     }
 
-    private static func replace(
-        _ old: [StepClaim], by new: [StepClaim], of id: String, _ db: Database
-    ) throws {
-        struct Key: Hashable {
-            var start: Int64
-            var end: Int64
-        }
-        let kept = Dictionary(uniqueKeysWithValues: new.map { (Key(start: $0.start, end: $0.end), $0) })
-        let before = Dictionary(uniqueKeysWithValues: old.map { (Key(start: $0.start, end: $0.end), $0) })
+    private static func replace(_ old: [StepClaim], by new: [StepClaim], of id: String, _ db: Database) throws {
         let delete = try db.cachedStatement(
             sql: "DELETE FROM claims WHERE device = ? AND is_long = ? AND start = ? AND end = ?")
-        for claim in old where kept[Key(start: claim.start, end: claim.end)] == nil {
-            try delete.execute(
-                arguments: [id, claim.microseconds > hourMicroseconds, claim.start, claim.end])
+        for claim in Set(old).subtracting(new) {
+            try delete.execute(arguments: [id, claim.microseconds > hourMicroseconds, claim.start, claim.end])
         }
-        let insert = try db.cachedStatement(sql: "INSERT OR REPLACE INTO claims VALUES (?, ?, ?, ?, ?, ?)")
-        for claim in new where before[Key(start: claim.start, end: claim.end)] != claim {
+        let insert = try db.cachedStatement(sql: "INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?)")
+        for claim in Set(new).subtracting(old) {
             try insert.execute(
                 arguments: [
                     id, claim.microseconds > hourMicroseconds, claim.start, claim.end, claim.microSteps, claim.steps,
