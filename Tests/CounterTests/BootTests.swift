@@ -16,7 +16,7 @@ struct BootTests {
         run.finish()
         #expect(run.pipeline.tally.accepted == 80)
         #expect(run.pipeline.tally.duplicate == 80)
-        #expect(run.sum(\.coveredMicroseconds) == 80_000_000)
+        #expect(run.sum(.coveredMicroseconds) == 80_000_000)
     }
 
     @Test("Numbers that begin again within a boot are counted when the device's clock proves them new, and told")
@@ -28,7 +28,7 @@ struct BootTests {
         run.count(first + second)
         run.count(first + second)
         #expect(run.pipeline.tally.accepted == 80)
-        #expect(run.sum(\.coveredMicroseconds) == 80_000_000)
+        #expect(run.sum(.coveredMicroseconds) == 80_000_000)
         run.tick(Walk.start + 200_000_000)
         #expect(run.health?.problem?.contains("without a new boot") == true)
     }
@@ -70,7 +70,7 @@ struct BootTests {
         run.count(records)
         run.finish()
         #expect(run.pipeline.tally.duplicate == 60)
-        #expect(run.sum(\.coveredMicroseconds) == 60_000_000)
+        #expect(run.sum(.coveredMicroseconds) == 60_000_000)
     }
 
     @Test("An earlier boot that goes on sending is counted and told: two devices may use one id")
@@ -135,6 +135,6 @@ struct AbsurdTimeTests {
         run.restart()
         run.count(records)
         #expect(run.pipeline.tally.duplicate == 20)
-        #expect(run.sum(\.coveredMicroseconds) == 20_000_000)
+        #expect(run.sum(.coveredMicroseconds) == 20_000_000)
     }
 }

@@ -26,9 +26,9 @@ struct CountedOnceTests {
 
     @Test("A walk of 150 s at 1.8 steps a second has its steps, in its minutes")
     func walkIsCounted() {
-        #expect(abs(truth.sum(\.steps) - 270) <= 6)
-        #expect(truth.sum(\.coveredMicroseconds) == 150_000_000)
-        #expect(truth.sum(\.coveredMicroseconds, minute: 0) == 60_000_000)
+        #expect(abs(truth.sum(.steps) - 270) <= 6)
+        #expect(truth.sum(.coveredMicroseconds) == 150_000_000)
+        #expect(truth.sum(.coveredMicroseconds, minute: 0) == 60_000_000)
         #expect(truth.totals.count == 3)
     }
 
@@ -48,7 +48,7 @@ struct CountedOnceTests {
         var run = CountingRun()
         run.count(told)
         run.finish()
-        #expect(abs(run.sum(\.steps) - 104) <= 4)
+        #expect(abs(run.sum(.steps) - 104) <= 4)
     }
 
     @Test("A device that ingest refused as one too many takes the place of none that it accepted")
@@ -173,7 +173,7 @@ struct CountedOnceTests {
         run.finish()
         #expect(run.pipeline.tally.missing == 15)
         #expect(run.pipeline.tally.accepted == 135)
-        #expect(run.sum(\.coveredMicroseconds) == 135_000_000)
+        #expect(run.sum(.coveredMicroseconds) == 135_000_000)
     }
 
     @Test("A backlog sent after later frames is counted in its own minutes and not told as duplicate")
@@ -188,8 +188,8 @@ struct CountedOnceTests {
         #expect(run.pipeline.tally.late == 90)
         #expect(run.pipeline.tally.duplicate == 90)
         #expect(run.pipeline.tally.missing == 0)
-        #expect(run.sum(\.coveredMicroseconds, minute: 1) == 60_000_000)
-        #expect(abs(run.sum(\.steps, minute: 1) - truth.sum(\.steps, minute: 1)) <= 6)
+        #expect(run.sum(.coveredMicroseconds, minute: 1) == 60_000_000)
+        #expect(abs(run.sum(.steps, minute: 1) - truth.sum(.steps, minute: 1)) <= 6)
     }
 
     @Test("A backlog that comes newest first covers its time")
@@ -199,7 +199,7 @@ struct CountedOnceTests {
         run.count(records[30..<120].reversed().map { $0.arriving(at: records[149].arrivalMicroseconds) })
         run.finish()
         #expect(run.pipeline.tally.late == 90)
-        #expect(run.sum(\.coveredMicroseconds) == 150_000_000)
+        #expect(run.sum(.coveredMicroseconds) == 150_000_000)
     }
 
     @Test("A frame of the boot before that comes after the first one of the next covers its time")
@@ -210,7 +210,7 @@ struct CountedOnceTests {
         var run = CountingRun()
         run.count([next.records(seconds: 70..<71)[0], late] + next.records(seconds: 71..<150))
         run.finish()
-        #expect(run.sum(\.coveredMicroseconds) == 81_000_000)
+        #expect(run.sum(.coveredMicroseconds) == 81_000_000)
     }
 
     @Test("A recording of an earlier time, sent under a boot of its own, covers its time")
@@ -221,7 +221,7 @@ struct CountedOnceTests {
         run.count(Array(records[0..<10]) + Array(records[130..<150]))
         run.count(recording.records(seconds: 20..<80).map { $0.arriving(at: records[149].arrivalMicroseconds) })
         run.finish()
-        #expect(run.sum(\.coveredMicroseconds) == 90_000_000)
+        #expect(run.sum(.coveredMicroseconds) == 90_000_000)
     }
 
     @Test("Every record ends in exactly one place")
@@ -250,7 +250,7 @@ struct CountedOnceTests {
         #expect(run.pipeline.residentDevices <= 2)
         run.finish()
         let sums = walkers.map { walker in
-            run.totals.filter { $0.key.device == walker.device }.values.reduce(0) { $0 + $1.steps }
+            run.totals.filter { $0.key.device == walker.device }.values.reduce(0) { $0 + $1[.steps] }
         }
         #expect(Set(sums).count == 1)
         let tally = run.pipeline.tally
@@ -294,6 +294,6 @@ struct CountedOnceTests {
         }
         #expect(run.pipeline.devicesToWake(nowMicroseconds: Walk.start + 4_500_000, atMost: 9).isEmpty)
         #expect(run.pipeline.tally.accepted == 8)
-        #expect(run.totals.values.allSatisfy { $0.coveredMicroseconds == 2_000_000 })
+        #expect(run.totals.values.allSatisfy { $0[.coveredMicroseconds] == 2_000_000 })
     }
 }

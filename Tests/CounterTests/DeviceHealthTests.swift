@@ -123,7 +123,7 @@ struct DeviceHealthTests {
         let run = try run { frame, _ in frame.values = frame.values.map { $0 / 9.80665 } }
         #expect(run.health?.ok == true)
         #expect(run.health?.note?.contains("in g") == true)
-        #expect(run.sum(\.steps) > 90)
+        #expect(run.sum(.steps) > 90)
     }
 
     @Test("Raw numbers of a sensor are no m/s²")
@@ -150,19 +150,19 @@ struct DeviceHealthTests {
         let ride = try CrankRide(start: Walk.start)
         var run = CountingRun()
         run.count(ride.records(seconds: 0..<60))
-        let periodic = run.sum(\.revolutions)
+        let periodic = run.sum(.revolutions)
         var config = DeviceConfig()
         config.estimator = .prototype
         // The rate of rotation of an even ride is constant, so the prototype's rule sees nothing in it.
         config.prototype = PrototypeConfig(sensor: .angularVelocity, axis: .z, f: 0.9, q: 100)
         run.configure(ride.device, config)
         run.count(ride.records(seconds: 60..<120))
-        let prototype = run.sum(\.revolutions)
+        let prototype = run.sum(.revolutions)
         run.configure(ride.device, DeviceConfig())
         run.count(ride.records(seconds: 120..<180))
         run.finish()
         #expect(periodic > 50)
         #expect(prototype - periodic < 10)
-        #expect(run.sum(\.revolutions) - prototype > 50)
+        #expect(run.sum(.revolutions) - prototype > 50)
     }
 }

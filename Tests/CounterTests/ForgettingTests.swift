@@ -24,8 +24,8 @@ struct ForgettingTests {
         var commit = CounterCommit()
         commit.states = [CounterCommit.State(device: walk.device, bytes: [1, 2, 3])]
         var increment = MinuteIncrement(device: walk.device, minute: minute + offset, origin: origin)
-        increment.steps = steps
-        increment.coveredMicroseconds = 1_500_000
+        increment[.steps] = steps
+        increment[.coveredMicroseconds] = 1_500_000
         commit.increments = [increment]
         return commit
     }

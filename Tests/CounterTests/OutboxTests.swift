@@ -44,7 +44,7 @@ struct OutboxTests {
         var commit = CounterCommit()
         for minute in minutes {
             var increment = MinuteIncrement(device: device, minute: minute)
-            increment.steps = 1
+            increment[.steps] = 1
             commit.increments.append(increment)
         }
         try await store.commit(commit, nowMicroseconds: 1)

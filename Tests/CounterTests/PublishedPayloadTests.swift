@@ -176,7 +176,7 @@ struct PublishedPayloadTests {
         }
         path.run.finish()
         #expect(path.ingest.counters.refused == 0)
-        #expect(own.sum(\.steps) > 100 && abs(path.run.sum(\.steps) - own.sum(\.steps)) <= 1)
+        #expect(own.sum(.steps) > 100 && abs(path.run.sum(.steps) - own.sum(.steps)) <= 1)
     }
 
     @Test("Units, times, identities and counts of each format are right", arguments: try Vector.all.get())
@@ -256,11 +256,11 @@ struct PublishedPayloadTests {
             #expect(fresh == samples)
         }
         if let duplicate = expected.duplicate { #expect(duplicates == duplicate) }
-        if let steps = expected.steps { #expect(path.run.sum(\.steps) == steps) }
+        if let steps = expected.steps { #expect(path.run.sum(.steps) == steps) }
         if let steps = expected.firstMinuteSteps {
-            #expect(path.run.totals.values.min { $0.minute < $1.minute }?.steps == steps)
+            #expect(path.run.totals.values.min { $0.minute < $1.minute }?[.steps] == steps)
         }
-        if let revolutions = expected.revolutions { #expect(path.run.sum(\.revolutions) == revolutions) }
+        if let revolutions = expected.revolutions { #expect(path.run.sum(.revolutions) == revolutions) }
         let cadences = path.run.cadences.compactMap(\.rpm)
         if let rpm = expected.rpm {
             let changes = cadences.enumerated().filter { $0.offset == 0 || cadences[$0.offset - 1] != $0.element }

@@ -33,8 +33,8 @@ struct SelfCountingTests {
         run.count(records + records)
         run.restart()
         run.count(records)
-        #expect(run.sum(\.revolutions) == 59)
-        #expect(run.sum(\.coveredMicroseconds) == 59_000_000)
+        #expect(run.sum(.revolutions) == 59)
+        #expect(run.sum(.coveredMicroseconds) == 59_000_000)
         #expect(run.cadences.last?.rpm == 60)
     }
 
@@ -76,7 +76,7 @@ struct SelfCountingTests {
                     ])
                     if index == restartsAfter { run.restart() }
                 }
-                #expect(run.sum(\.revolutions) == 18 && run.sum(\.coveredMicroseconds) == 15_000_000, "\(order)")
+                #expect(run.sum(.revolutions) == 18 && run.sum(.coveredMicroseconds) == 15_000_000, "\(order)")
             }
         }
     }
@@ -104,7 +104,7 @@ struct SelfCountingTests {
     func lost() {
         var run = CountingRun()
         run.count((0..<60).filter { $0 % 5 != 2 }.map { crank(UInt64($0), second: Int64($0), sequence: UInt64($0)) })
-        #expect(run.sum(\.revolutions) == 59)
+        #expect(run.sum(.revolutions) == 59)
     }
 
     @Test("A device that starts anew counts from 0; a fall without a new boot adds nothing")
@@ -116,7 +116,7 @@ struct SelfCountingTests {
             crank(1, second: 16, sequence: 1, boot: 2, modulus: 0),
             crank(5, second: 18, sequence: 2, boot: 2, modulus: 0),
         ])
-        #expect(run.sum(\.revolutions) == 10 + 3 + 2)
+        #expect(run.sum(.revolutions) == 10 + 3 + 2)
         run.tick(Walk.start + 40_000_000)
         #expect(run.health?.uncounted[.dip] == 1)
     }
@@ -129,7 +129,7 @@ struct SelfCountingTests {
             crank(9_000_001, second: 2, sequence: 2, modulus: 0),
         ])
         run.tick(Walk.start + 10_000_000)
-        #expect(run.sum(\.revolutions) == 1)
+        #expect(run.sum(.revolutions) == 1)
         #expect(run.health?.ok == false)
     }
 
@@ -146,7 +146,7 @@ struct SelfCountingTests {
             ])
         }
         // 59 s before the pause and 59 s after it, and 5 s of the pause, at 1.5 revolutions a second.
-        #expect(abs(run.sum(\.revolutions) - 184) <= 1)
+        #expect(abs(run.sum(.revolutions) - 184) <= 1)
     }
 
     @Test("Steps of an interval are replaced, those of a day and of a boot only grow, and repeats add nothing")
@@ -162,11 +162,11 @@ struct SelfCountingTests {
         }
         var run = CountingRun()
         run.count([message(.interval, 100, 0, 60), message(.interval, 100, 0, 60), message(.interval, 90, 0, 60)])
-        #expect(run.sum(\.steps) == 90)
+        #expect(run.sum(.steps) == 90)
         run.count([message(.day, 50, 100, 100), message(.day, 70, 160, 160), message(.day, 70, 160, 160)])
-        #expect(run.sum(\.steps) == 160)
+        #expect(run.sum(.steps) == 160)
         run.count([message(.boot, 500, 200, 200, boot: 1), message(.boot, 520, 260, 260, boot: 1)])
         run.count([message(.boot, 7, 300, 300, boot: 2)])
-        #expect(run.sum(\.steps) == 187)
+        #expect(run.sum(.steps) == 187)
     }
 }

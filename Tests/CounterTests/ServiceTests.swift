@@ -48,8 +48,8 @@ struct ServiceTests {
     private func expectTruth(_ heard: TestBus.Heard) {
         #expect(heard.rows.count == truth.totals.count)
         for (minute, total) in truth.totals {
-            #expect(heard.rows[minute].map { Int64($0.steps) } == total.steps)
-            #expect(heard.rows[minute].map { Int64($0.coveredMilliseconds) } == total.coveredMicroseconds / 1000)
+            #expect(heard.rows[minute].map { Int64($0.steps) } == total[.steps])
+            #expect(heard.rows[minute].map { Int64($0.coveredMilliseconds) } == total[.coveredMicroseconds] / 1000)
         }
     }
 
@@ -59,7 +59,7 @@ struct ServiceTests {
             let counter = RunningCounter(try configuration(bus))
             await bus.wait { $0.status.last == "online" }
             try await bus.publish(walk.records(seconds: 0..<60))
-            await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(\.steps)) }
+            await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(.steps)) }
             expectTruth(bus.now)
             await bus.wait { $0.cadences.last?.spm == 0 }
             await bus.wait { $0.health?["accepted"] == 60 }
@@ -90,7 +90,7 @@ struct ServiceTests {
             #expect(health["received"] == 0 && (health["acknowledged"] ?? 0) <= 1)
             #expect(bus.now.covered == 0 && bus.now.cadences.isEmpty)
             try FileManager.default.removeItem(atPath: path)
-            await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(\.steps)) }
+            await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(.steps)) }
             expectTruth(bus.now)
             try await counter.stop()
         }
@@ -108,7 +108,7 @@ struct ServiceTests {
                 await counter.kill()
                 counter = RunningCounter(try configuration(bus))
             }
-            await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(\.steps)) }
+            await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(.steps)) }
             expectTruth(bus.now)
             try await counter.stop()
         }
@@ -124,7 +124,7 @@ struct ServiceTests {
             try await counter.stop()
             try await bus.publish(walk.records(seconds: 20..<60))
             counter = RunningCounter(try configuration(bus))
-            await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(\.steps)) }
+            await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(.steps)) }
             expectTruth(bus.now)
             try await counter.stop()
         }
@@ -205,7 +205,7 @@ struct ServiceTests {
             let newer = RunningCounter(configuration)
             #expect(await older.error as? ServiceConnectionError == .takenOver(.counter, root: "stride"))
             try await bus.publish(walk.records(seconds: 0..<60))
-            await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(\.steps)) }
+            await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(.steps)) }
             expectTruth(bus.now)
             try await newer.stop()
         }
@@ -221,7 +221,7 @@ struct ServiceTests {
             await bus.wait { ($0.health?["commit_failures"] ?? 0) > 0 }
             #expect(bus.now.covered == 0)
             try blocker.release()
-            await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(\.steps)) }
+            await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(.steps)) }
             expectTruth(bus.now)
             try await counter.stop()
         }
@@ -241,7 +241,7 @@ struct ServiceTests {
             await #expect(throws: CounterError.self) { try await counter.stop() }
             try blocker.release()
             counter = RunningCounter(try configuration(bus))
-            await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(\.steps)) }
+            await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(.steps)) }
             expectTruth(bus.now)
             try await counter.stop()
         }

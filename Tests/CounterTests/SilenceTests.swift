@@ -54,20 +54,20 @@ struct SilenceTests {
         var paused = CountingRun()
         paused.count(walk.records(seconds: 0..<45))
         paused.tick(Walk.start + 45_000_000)
-        let settled = paused.sum(\.steps)
+        let settled = paused.sum(.steps)
         paused.tick(Walk.start + 48_000_000)
-        #expect(paused.sum(\.steps) == settled)
+        #expect(paused.sum(.steps) == settled)
         let shown = try #require(paused.stepTotals.last)
         #expect(abs(Int64(shown) - 81) <= 4)
         paused.tick(Walk.start + 106_000_000)
-        #expect(paused.sum(\.steps) == Int64(shown))
-        #expect(paused.sum(\.activeMilliseconds) > 40_000)
+        #expect(paused.sum(.steps) == Int64(shown))
+        #expect(paused.sum(.activeMilliseconds) > 40_000)
         if isRestarted { paused.restart() }
         paused.count(walk.records(seconds: 45..<90))
         paused.finish()
         #expect(paused.totals == plain.totals)
         #expect(zip(paused.stepTotals, paused.stepTotals.dropFirst()).allSatisfy { $0 < $1 })
-        #expect(paused.stepTotals.last.map { Int64($0) } == plain.sum(\.steps))
+        #expect(paused.stepTotals.last.map { Int64($0) } == plain.sum(.steps))
     }
 
     @Test("Totals do not go back when a signal goes on that was silent, and come to what they are without the silence")
@@ -81,11 +81,11 @@ struct SilenceTests {
         for (second, record) in walk.records(seconds: 0..<90).enumerated() {
             if second % 20 == 13 {
                 for tick in 1...8 { paused.tick(record.arrivalMicroseconds + Int64(tick) * 1_000_000) }
-                totals.append(paused.sum(\.steps))
+                totals.append(paused.sum(.steps))
                 if second == 53 { paused.restart() }
             }
             paused.count([record])
-            totals.append(paused.sum(\.steps))
+            totals.append(paused.sum(.steps))
         }
         #expect(zip(totals, totals.dropFirst()).allSatisfy { $0 <= $1 })
         paused.finish()
@@ -104,7 +104,9 @@ struct SilenceTests {
             run.tick(record.arrivalMicroseconds + 9_000_000)
         }
         run.finish()
-        return run.totals.mapValues { [$0.steps, $0.revolutions, $0.distanceMicrometres, $0.activeMilliseconds] }
+        return run.totals.mapValues {
+            [$0[.steps], $0[.revolutions], $0[.distanceMicrometres], $0[.activeMilliseconds]]
+        }
     }
 
     @Test("Wherever the network pauses, each minute of a walk and of a ride has what it has without", arguments: 0..<4)
@@ -144,7 +146,7 @@ struct SilenceTests {
         let totals = run.stepTotals
         #expect(totals.count > 10)
         #expect(zip(totals, totals.dropFirst()).allSatisfy { $0 < $1 })
-        #expect(totals.last.map { Int64($0) } == run.sum(\.steps))
+        #expect(totals.last.map { Int64($0) } == run.sum(.steps))
     }
 
     @Test("An activity is told when it changes, and retained")

@@ -57,8 +57,8 @@ struct StateTests {
         #expect(run.pipeline.tally.damagedStates == 0)
         #expect(run.pipeline.tally.partialStates == (hasSection ? 1 : 0))
         #expect(run.pipeline.tally.duplicate == 21)
-        #expect(run.totals.values.allSatisfy { $0.coveredMicroseconds <= 40_000_000 })
-        #expect(abs(run.sum(\.steps) - 72) <= (section == .liveSignal ? 12 : 2))
+        #expect(run.totals.values.allSatisfy { $0[.coveredMicroseconds] <= 40_000_000 })
+        #expect(abs(run.sum(.steps) - 72) <= (section == .liveSignal ? 12 : 2))
     }
 
     @Test("A section that a newer program added is passed over")

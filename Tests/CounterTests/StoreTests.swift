@@ -21,8 +21,8 @@ struct StoreTests {
         var commit = CounterCommit()
         commit.states = [CounterCommit.State(device: device, bytes: state)]
         var increment = MinuteIncrement(device: device, minute: minute + offset)
-        increment.steps = steps
-        increment.coveredMicroseconds = 1_500_000
+        increment[.steps] = steps
+        increment[.coveredMicroseconds] = 1_500_000
         let cadence = 100 + Float(steps)
         increment.addCadence(cadence, milliseconds: 1000)
         increment.include(minimum: cadence, maximum: cadence)
@@ -81,7 +81,7 @@ struct StoreTests {
         let store = try CounterStore(directory: folder.path)
         for (offset, pressures, floors) in [(0, 0, 0), (1, 60, 0), (2, 30, 1), (2, 30, 2)] as [(Int64, Int64, Int64)] {
             var increment = MinuteIncrement(device: device, minute: minute + offset)
-            (increment.steps, increment.pressures, increment.floorsAscended) = (1, pressures, floors)
+            (increment[.steps], increment[.pressures], increment[.floorsAscended]) = (1, pressures, floors)
             var commit = CounterCommit()
             commit.increments = [increment]
             try await store.commit(commit, nowMicroseconds: 1)
@@ -96,14 +96,14 @@ struct StoreTests {
         for (offset, seconds) in [(0, 60), (1, 30), (2, 0)] as [(Int64, Int64)] {
             for _ in 0..<seconds {
                 var counted = MinuteIncrement(device: device, minute: minute + offset)
-                counted.steps = 2
-                counted.coveredMicroseconds = 1_000_000
+                counted[.steps] = 2
+                counted[.coveredMicroseconds] = 1_000_000
                 increments.append(counted)
             }
             for _ in 0..<3 {
                 var told = MinuteIncrement(device: device, minute: minute + offset, origin: .device)
-                told.steps = 34
-                told.distanceMicrometres = 24_000_000
+                told[.steps] = 34
+                told[.distanceMicrometres] = 24_000_000
                 increments.append(told)
             }
         }

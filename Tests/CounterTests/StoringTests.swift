@@ -40,7 +40,7 @@ struct StoringTests {
             guard !isDone, let storing else { return }
             for state in storing.states { states[state.device] = state.bytes }
             for config in storing.configs { configs[config.device] = config.json }
-            for increment in storing.increments { steps += increment.steps }
+            for increment in storing.increments { steps += increment[.steps] }
             progress = storing.progress ?? progress
             isDone = true
         }

@@ -88,12 +88,12 @@ extension SimulationTests {
                 var increment = MinuteIncrement(
                     device: device, minute: minutes.lowerBound + Int64(random.below(3)),
                     origin: random.chance(0.3) ? .device : .samples)
-                increment.steps = Int64(random.below(9))
-                increment.revolutions = Int64(random.below(4))
-                increment.coveredMicroseconds = Int64(random.below(3_000_000))
-                increment.activeMilliseconds = Int64(random.below(1_000))
-                increment.distanceMicrometres = Int64(random.below(5_000_000))
-                increment.activityMilliseconds[random.below(6)] = 1_000
+                increment[.steps] = Int64(random.below(9))
+                increment[.revolutions] = Int64(random.below(4))
+                increment[.coveredMicroseconds] = Int64(random.below(3_000_000))
+                increment[.activeMilliseconds] = Int64(random.below(1_000))
+                increment[.distanceMicrometres] = Int64(random.below(5_000_000))
+                increment.sums[7 + random.below(6)] = 1_000
                 commit.increments.append(increment)
             }
             for device in devices where random.chance(0.4) {

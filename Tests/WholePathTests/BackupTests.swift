@@ -32,7 +32,7 @@ private final class Stores {
 
     func count(steps: Int64, inMinute minute: Int64) async throws {
         var increment = MinuteIncrement(device: device, minute: minute)
-        increment.steps = steps
+        increment[.steps] = steps
         var commit = CounterCommit()
         commit.increments = [increment]
         try await counter.commit(commit, nowMicroseconds: 0)

@@ -33,7 +33,7 @@ struct DeviceCounter: Sendable {
     var storedThrough: UInt64 = 0
     /// The sums since the last commit; not part of the state.
     var ledger: MinuteLedger
-    /// What the device said of stretches of time since the last commit; not part of the state.
+    /// The claims of the device on stretches of time since the last commit; not part of the state.
     var claims: [StepClaim] = []
     /// When the last message of the device came, on the counter's own clock; `nil` until it is known. Not part of the
     /// state.
@@ -201,8 +201,8 @@ extension DeviceCounter {
         let rate = isLive ? stepRate.take(steps, at: time) : lateStepRate.take(steps, at: time)
         let distance = steps * settings.stepLength.micrometres(rateHz: rate)
         ledger.change(at: time) {
-            $0.steps += steps
-            $0.distanceMicrometres += distance
+            $0[.steps] += steps
+            $0[.distanceMicrometres] += distance
         }
         reports.add(steps: steps, distanceMicrometres: distance, at: time, isLive: isLive)
     }
@@ -210,8 +210,8 @@ extension DeviceCounter {
     private mutating func add(revolutions: Int64, at time: Int64) {
         let distance = revolutions * settings.micrometresPerRevolution
         ledger.change(at: time) {
-            $0.revolutions += revolutions
-            $0.distanceMicrometres += distance
+            $0[.revolutions] += revolutions
+            $0[.distanceMicrometres] += distance
         }
         reports.add(revolutions: revolutions, distanceMicrometres: distance, at: time)
     }

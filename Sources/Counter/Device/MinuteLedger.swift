@@ -33,7 +33,7 @@ struct MinuteLedger: Sendable {
     /// Adds a stretch of time with samples, minute by minute.
     mutating func cover(from start: Int64, to end: Int64, by origin: Origin = .samples) {
         forEachMinute(from: start, to: end) { minute, microseconds in
-            change(minute: minute, origin) { $0.coveredMicroseconds += microseconds }
+            change(minute: minute, origin) { $0[.coveredMicroseconds] += microseconds }
         }
     }
 
@@ -113,34 +113,42 @@ package struct MinuteIncrement: Sendable, Equatable {
         case device
     }
 
+    /// A sum of a minute, in the order of the store's columns (`CounterSchema.sums`).
+    package enum Sum: Int, CaseIterable, Sendable {
+        /// Steps; negative where a device corrects its own number.
+        case steps
+        /// Crank revolutions.
+        case revolutions
+        case distanceMicrometres
+        /// Time with steps or revolutions.
+        case activeMilliseconds
+        /// Time covered by samples.
+        case coveredMicroseconds
+        /// Cadence integrated over active time, in thousandths of rpm·s or of steps/min·s.
+        case cadenceMilliIntegral
+        /// Time with a cadence above 0.
+        case cadenceMilliseconds
+        /// Time in each activity, in the order of `ActivityKind`.
+        case unknownMilliseconds, stationaryMilliseconds, walkingMilliseconds, runningMilliseconds, cyclingMilliseconds,
+            automotiveMilliseconds
+        /// Floors gone up and down on foot.
+        case floorsAscended, floorsDescended
+        /// Readings of a barometer: without any, floors are unknown.
+        case pressures
+
+        /// The places of the times in activities.
+        static let activities = unknownMilliseconds.rawValue...automotiveMilliseconds.rawValue
+    }
+
     package var device: DeviceID
     /// Minutes since 1970, UTC.
     package var minute: Int64
     package var origin: Origin
-    /// Steps; negative where a device corrects its own number.
-    package var steps: Int64 = 0
-    /// Crank revolutions.
-    package var revolutions: Int64 = 0
-    package var distanceMicrometres: Int64 = 0
-    /// Time with steps or revolutions, in milliseconds.
-    package var activeMilliseconds: Int64 = 0
-    /// Time covered by samples, in microseconds.
-    package var coveredMicroseconds: Int64 = 0
-    /// Cadence integrated over active time, in thousandths of rpm·s or of steps/min·s.
-    package var cadenceMilliIntegral: Int64 = 0
-    /// Time with a cadence above 0, in milliseconds.
-    package var cadenceMilliseconds: Int64 = 0
+    /// All sums, in their order.
+    package internal(set) var sums = [Int64](repeating: 0, count: Sum.allCases.count)
     /// The lowest cadence above 0; 0 when there was none.
     package var cadenceMinimum: Float = 0
     package var cadenceMaximum: Float = 0
-    /// Floors gone up on foot.
-    package var floorsAscended: Int64 = 0
-    /// Floors gone down on foot.
-    package var floorsDescended: Int64 = 0
-    /// Readings of a barometer: without any, floors are unknown.
-    package var pressures: Int64 = 0
-    /// Milliseconds in each activity, by `ActivityKind.rawValue`.
-    package var activityMilliseconds = [Int64](repeating: 0, count: ActivityKind.allCases.count)
 
     package init(device: DeviceID, minute: Int64, origin: Origin = .samples) {
         self.device = device
@@ -148,27 +156,38 @@ package struct MinuteIncrement: Sendable, Equatable {
         self.origin = origin
     }
 
+    package subscript(sum: Sum) -> Int64 {
+        get { sums[sum.rawValue] }
+        set { sums[sum.rawValue] = newValue }
+    }
+
+    /// Milliseconds in each activity, by `ActivityKind.rawValue`.
+    package var activityMilliseconds: ArraySlice<Int64> { sums[Sum.activities] }
+
     /// Adds another increment of the same minute.
     package mutating func add(_ other: MinuteIncrement) {
-        for sum in Self.sumPaths { self[keyPath: sum] += other[keyPath: sum] }
+        for index in sums.indices { sums[index] += other.sums[index] }
         include(minimum: other.cadenceMinimum, maximum: other.cadenceMaximum)
-        for kind in activityMilliseconds.indices { activityMilliseconds[kind] += other.activityMilliseconds[kind] }
     }
 
     /// Adds a second of signal, beside its steps and revolutions.
     mutating func add(_ second: SecondReport) {
-        activeMilliseconds += Int64(second.activeMilliseconds)
-        activityMilliseconds[Int(ActivityKind(second.activity).rawValue)] += 1000
+        self[.activeMilliseconds] += Int64(second.activeMilliseconds)
+        add(ActivityKind(second.activity), milliseconds: 1000)
         let cadence = second.cadenceRPM > 0 ? second.cadenceRPM : second.cadenceSPM
         guard cadence > 0 else { return }
         addCadence(cadence, milliseconds: 1000)
         include(minimum: cadence, maximum: cadence)
     }
 
+    mutating func add(_ activity: ActivityKind, milliseconds: Int64) {
+        sums[Sum.activities.lowerBound + Int(activity.rawValue)] += milliseconds
+    }
+
     /// Adds a cadence that held for a while to the average, not to the extremes.
     mutating func addCadence(_ cadence: Float, milliseconds: Int64) {
-        cadenceMilliIntegral += Int64((Double(cadence) * Double(milliseconds)).rounded())
-        cadenceMilliseconds += milliseconds
+        self[.cadenceMilliIntegral] += Int64((Double(cadence) * Double(milliseconds)).rounded())
+        self[.cadenceMilliseconds] += milliseconds
     }
 
     /// Widens the range from the lowest cadence above 0 to the highest.
@@ -180,14 +199,6 @@ package struct MinuteIncrement: Sendable, Equatable {
 }
 
 extension MinuteIncrement {
-    /// The sums in the order of states and rows; rows have the activities before the barometer's sums.
-    static let sumPaths: [any WritableKeyPath<MinuteIncrement, Int64> & Sendable] = [
-        \.steps, \.revolutions, \.distanceMicrometres, \.activeMilliseconds, \.coveredMicroseconds,
-        \.cadenceMilliIntegral, \.cadenceMilliseconds, \.floorsAscended, \.floorsDescended, \.pressures,
-    ]
-    /// The number of sums before those of a barometer.
-    static let sumsBeforeFloors = 7
-
     /// The minute of a time in microseconds.
     static func minute(of microseconds: Int64) -> Int64 {
         let (quotient, remainder) = microseconds.quotientAndRemainder(dividingBy: minuteMicroseconds)
@@ -211,34 +222,27 @@ extension MinuteIncrement {
     /// The increment that takes the sums of this one off again.
     var negated: MinuteIncrement {
         var copy = sumsOnly
-        for sum in Self.sumPaths { copy[keyPath: sum] *= -1 }
-        copy.activityMilliseconds = activityMilliseconds.map { -$0 }
+        copy.sums = sums.map { -$0 }
         return copy
     }
 
     /// Takes what both have off both.
     fileprivate mutating func takeOff(_ other: inout MinuteIncrement) {
-        func takeOff(_ own: inout Int64, _ other: inout Int64) {
-            let both = max(0, min(own, other))
-            own -= both
-            other -= both
-        }
-        for sum in Self.sumPaths { takeOff(&self[keyPath: sum], &other[keyPath: sum]) }
-        for kind in activityMilliseconds.indices {
-            takeOff(&activityMilliseconds[kind], &other.activityMilliseconds[kind])
+        for index in sums.indices {
+            let both = max(0, min(sums[index], other.sums[index]))
+            sums[index] -= both
+            other.sums[index] -= both
         }
     }
 
     /// True where the minute has nothing: steps, revolutions, times and all other sums are 0.
-    var isNothing: Bool {
-        Self.sumPaths.allSatisfy { self[keyPath: $0] == 0 } && activityMilliseconds.allSatisfy { $0 == 0 }
-    }
+    var isNothing: Bool { sums.allSatisfy { $0 == 0 } }
 
-    /// The minute and the sums as part of a device's state.
+    /// The minute and the sums as part of a device's state, which has the activities last.
     mutating func transferSums(_ coder: inout StateCoder) {
         coder.code(&minute)
-        for sum in Self.sumPaths { coder.code(&self[keyPath: sum]) }
-        for kind in activityMilliseconds.indices { coder.code(&activityMilliseconds[kind]) }
+        for index in sums.indices where !Sum.activities.contains(index) { coder.code(&sums[index]) }
+        for index in Sum.activities { coder.code(&sums[index]) }
     }
 }
 
@@ -246,7 +250,7 @@ extension MinuteIncrement {
     /// The minute with its gaps filled: of the counts of the device itself, the share of the minute that no samples
     /// cover. A second with samples is not counted twice, in whatever order the two came.
     package func filled(with selfReported: MinuteIncrement) -> MinuteIncrement {
-        let open = min(max(Self.minuteMicroseconds - coveredMicroseconds, 0), Self.minuteMicroseconds)
+        let open = min(max(Self.minuteMicroseconds - self[.coveredMicroseconds], 0), Self.minuteMicroseconds)
         guard open > 0 else { return self }
         let share = Double(open) / Double(Self.minuteMicroseconds)
         var sum = self
@@ -255,10 +259,11 @@ extension MinuteIncrement {
     }
 
     private func part(_ share: Double) -> MinuteIncrement {
-        let part = { (value: Int64) in Int64((Double(value) * share).rounded(.towardZero)) }
         var scaled = self
-        for sum in Self.sumPaths.prefix(Self.sumsBeforeFloors) { scaled[keyPath: sum] = part(self[keyPath: sum]) }
-        scaled.activityMilliseconds = activityMilliseconds.map(part)
+        // A barometer's sums, the last three, are none that a device counts itself.
+        for index in sums.indices.dropLast(3) {
+            scaled.sums[index] = Int64((Double(sums[index]) * share).rounded(.towardZero))
+        }
         return scaled
     }
 }

@@ -172,7 +172,7 @@ extension DeviceCounter {
             let time = start + spacing * Int64(index) + spacing / 2
             guard Barometer.pressuresHectopascals.contains(pressure) else { continue }
             floors.push(timeMicroseconds: time, hectopascals: pressure, into: &events)
-            ledger.change(at: time) { $0.pressures += 1 }
+            ledger.change(at: time) { $0[.pressures] += 1 }
         }
     }
 
@@ -183,8 +183,8 @@ extension DeviceCounter {
             // A floor that ends with a minute belongs to it.
             ledger.change(at: event.timeMicroseconds - 1) {
                 switch event.direction {
-                case .up: $0.floorsAscended += 1
-                case .down: $0.floorsDescended += 1
+                case .up: $0[.floorsAscended] += 1
+                case .down: $0[.floorsDescended] += 1
                 }
             }
         }

@@ -192,8 +192,8 @@ extension DeviceCounter {
     private mutating func book(steps change: RunningCount.Change) {
         let perStep = settings.stepLength.micrometres(rateHz: nil)
         ledger.spread(change.amount, from: change.start, to: change.end, by: .device) {
-            $0.steps += $1
-            $0.distanceMicrometres += $1 * perStep
+            $0[.steps] += $1
+            $0[.distanceMicrometres] += $1 * perStep
         }
         guard change.end > live.coveredThrough else { return }
         reports.add(
@@ -239,8 +239,8 @@ extension DeviceCounter {
         let perRevolution = settings.micrometresPerRevolution
         let gap = change.end - change.start
         ledger.spread(change.amount, from: change.start, to: change.end, by: .device) {
-            $0.revolutions += $1
-            $0.distanceMicrometres += $1 * perRevolution
+            $0[.revolutions] += $1
+            $0[.distanceMicrometres] += $1 * perRevolution
         }
         if gap > 0, gap <= CrankCadence.maximumGapMicroseconds { cover(change, rpm: rpm) }
     }
@@ -248,12 +248,11 @@ extension DeviceCounter {
     /// The time between two counts is covered; with a cadence it is active, and the cadence held through it.
     private mutating func cover(_ change: RunningCount.Change, rpm: Float) {
         ledger.cover(from: change.start, to: change.end, by: .device)
-        let activity = Int((rpm > 0 ? ActivityKind.cycling : .stationary).rawValue)
         ledger.change(at: change.end - 1, by: .device) {
             let milliseconds = (change.end - change.start) / 1000
-            $0.activityMilliseconds[activity] += milliseconds
+            $0.add(rpm > 0 ? .cycling : .stationary, milliseconds: milliseconds)
             guard rpm > 0 else { return }
-            $0.activeMilliseconds += milliseconds
+            $0[.activeMilliseconds] += milliseconds
             $0.addCadence(rpm, milliseconds: milliseconds)
             $0.include(minimum: rpm, maximum: rpm)
         }

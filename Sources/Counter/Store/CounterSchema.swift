@@ -15,7 +15,8 @@ enum CounterSchema {
     /// The layout of the tables (`PRAGMA user_version`). A store of another one is refused.
     static let version = 5
 
-    /// The columns of `minutes` that increments add to, in the order of `MinuteIncrement.sums`.
+    /// The columns of `minutes` that increments add to: sums of all that moves, the time in each activity, and sums of a
+    /// barometer.
     static let sums = [
         "steps", "revolutions", "distance_um", "active_ms", "covered_us", "cadence_milli", "cadence_ms", "unknown_ms",
         "stationary_ms", "walking_ms", "running_ms", "cycling_ms", "automotive_ms", "floors_up", "floors_down",
@@ -52,9 +53,7 @@ enum CounterSchema {
             ("epoch", Int64(bitPattern: epoch)), ("revision", 0), ("published", 0), ("pruned_before", .min),
             ("log_position", 0), ("counted_position", 0), ("rows_position", 0),
         ]
-        for (name, value) in values {
-            try db.execute(sql: "INSERT INTO meta VALUES (?, ?)", arguments: [name, value])
-        }
+        for (name, value) in values { try CounterStore.setMeta(name, value, db) }
     }
 
     /// The rows of a minute are beside each other: those that change together share few pages.

@@ -87,7 +87,9 @@ package final class CounterStore: Sendable {
     }
 
     static func setMeta(_ name: String, _ value: Int64, _ db: Database) throws {
-        try db.execute(sql: "UPDATE meta SET value = ? WHERE name = ?", arguments: [value, name])
+        try db.execute(
+            sql: "INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+            arguments: [name, value])
     }
 }
 

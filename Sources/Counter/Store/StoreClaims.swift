@@ -1,7 +1,7 @@
 import GRDB
 package import Wire
 
-/// What devices said of stretches of time: their claims, and the rows that follow from them.
+/// The claims of devices on stretches of time, and the rows that follow from them.
 extension CounterStore {
     /// The claims that are taken together lie within so much time, in microseconds: what there is around them is read
     /// at once.
@@ -131,7 +131,7 @@ extension CounterStore {
                     """), arguments: [id, increment.minute / 60 * 60, increment.minute])
         for (minute, isHour) in [(increment.minute, false), (hour ?? -1, true)] where minute >= 0 {
             try statement.execute(
-                arguments: [increment.coveredMicroseconds, revision + 1, id, minute, isHour])
+                arguments: [increment[.coveredMicroseconds], revision + 1, id, minute, isHour])
             if db.changesCount > 0 { revision += 1 }
         }
     }
@@ -190,12 +190,12 @@ package struct ClaimedRow: Sendable {
     /// The row in the units of the bus: the share of its time that no samples cover.
     package func totals(epoch: UInt64) -> MinuteTotals {
         var own = MinuteIncrement(device: device, minute: place.minute, origin: .device)
-        (own.steps, own.distanceMicrometres) = (max(0, steps), max(0, distanceMicrometres))
+        (own[.steps], own[.distanceMicrometres]) = (max(0, steps), max(0, distanceMicrometres))
         var counted = MinuteIncrement(device: device, minute: place.minute)
         let minutes = Self.minutes(from: place.minute, isHour: place.isHour)
-        counted.coveredMicroseconds = coveredMicroseconds / minutes
+        counted[.coveredMicroseconds] = coveredMicroseconds / minutes
         var sum = counted.filled(with: own)
-        sum.coveredMicroseconds = 0
+        sum[.coveredMicroseconds] = 0
         return MinuteTotals(sum, epoch: (self.epoch ?? epoch) &+ (place.isHour ? 2 : 1), revision: revision)
     }
 }

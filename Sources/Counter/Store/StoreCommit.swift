@@ -18,7 +18,7 @@ extension CounterStore {
     /// Makes a commit durable in one transaction.
     ///
     /// - Parameter nowMicroseconds: the time, noted with the states.
-    /// - Returns: what became of its claims.
+    /// - Returns: its claims that changed nothing.
     /// - Throws: ``CounterError``; nothing is stored then, and the same commit can be tried again.
     @discardableResult
     package func commit(
@@ -68,7 +68,7 @@ extension CounterStore {
         let statement = try db.cachedStatement(sql: CounterSchema.addIncrement)
         var claiming: [DeviceID: Bool] = [:]
         for increment in increments {
-            if increment.coveredMicroseconds > 0, increment.origin == .samples {
+            if increment[.coveredMicroseconds] > 0, increment.origin == .samples {
                 let hasClaims = try claiming[increment.device] ?? hasClaims(increment.device, db)
                 claiming[increment.device] = hasClaims
                 if hasClaims { try cover(increment, revision: &revision, db) }
@@ -84,7 +84,7 @@ extension CounterStore {
                 increment.device.description, increment.minute, Partition(of: increment.device).number,
                 Int64(bitPattern: rowEpoch), revision,
             ]
-            try statement.execute(arguments: StatementArguments(head + own.sums + own.range))
+            try statement.execute(arguments: StatementArguments(head + own.values))
         }
         try setMeta("revision", revision, db)
     }
@@ -103,7 +103,7 @@ extension CounterStore {
     private static func addSelfReported(_ increment: MinuteIncrement, _ db: Database) throws {
         let head: [any DatabaseValueConvertible] = [increment.device.description, increment.minute]
         try db.cachedStatement(sql: CounterSchema.addSelfReported)
-            .execute(arguments: StatementArguments(head + increment.sums + increment.range))
+            .execute(arguments: StatementArguments(head + increment.values))
     }
 
     private static func store(_ config: StoredConfig, _ db: Database) throws {
@@ -156,11 +156,11 @@ package struct CounterCommit: Sendable {
     package var states: [State] = []
     /// The increments, at most two a device and minute.
     package var increments: [MinuteIncrement] = []
-    /// What devices said of stretches of time. To store it once more changes nothing, so that it may be stored before
-    /// the state that it belongs to.
+    /// The claims of devices on stretches of time. To store them once more changes nothing, so that they may be stored before
+    /// the states that they belong to.
     package var claims: [DeviceClaims] = []
     package var configs: [StoredConfig] = []
-    /// How far the store is with it; `nil` where there is no log.
+    /// The store's positions in the log with it; `nil` where there is no log.
     package var progress: LogProgress?
 
     /// Nothing to make durable.
@@ -184,31 +184,17 @@ package struct CounterCommit: Sendable {
 }
 
 extension MinuteIncrement {
-    /// The values of `CounterSchema.sums`.
-    var sums: [Int64] {
-        let sums = Self.sumPaths.map { self[keyPath: $0] }
-        return sums.prefix(Self.sumsBeforeFloors) + activityMilliseconds + sums.dropFirst(Self.sumsBeforeFloors)
-    }
+    /// The values of `CounterSchema.sums`, `cadence_min` and `cadence_max`.
+    var values: [any DatabaseValueConvertible] { sums + [Double(cadenceMinimum), Double(cadenceMaximum)] }
 
-    /// The values of `cadence_min` and `cadence_max`.
-    var range: [any DatabaseValueConvertible] { [Double(cadenceMinimum), Double(cadenceMaximum)] }
-}
-
-extension MinuteIncrement {
     /// The sums in a row of `CounterSchema.rowsAfter`, read by position, which is faster than by name.
     ///
     /// - Parameter first: where the sums begin: those that were counted, or those of the device itself.
     init(row: Row, device: DeviceID, minute: Int64, origin: Origin, first: Int) {
-        func sum(_ index: Int) -> Int64 { row[first + index] ?? 0 }
         self.init(device: device, minute: minute, origin: origin)
-        let kinds = ActivityKind.allCases.count
-        for (index, path) in Self.sumPaths.enumerated() {
-            self[keyPath: path] = sum(index < Self.sumsBeforeFloors ? index : index + kinds)
-        }
-        activityMilliseconds = (0..<kinds).map { sum(Self.sumsBeforeFloors + $0) }
-        let count = Self.sumPaths.count + kinds
-        cadenceMinimum = Float(row[first + count] ?? 0.0)
-        cadenceMaximum = Float(row[first + count + 1] ?? 0.0)
+        for index in sums.indices { sums[index] = row[first + index] ?? 0 }
+        cadenceMinimum = Float(row[first + sums.count] ?? 0.0)
+        cadenceMaximum = Float(row[first + sums.count + 1] ?? 0.0)
     }
 }
 
@@ -227,18 +213,18 @@ extension MinuteTotals {
     /// The sums of a minute in the units of the bus; those outside their range are cut to it.
     package init(_ sum: MinuteIncrement, epoch: UInt64, revision: UInt64) {
         self.init(device: sum.device, minute: sum.minute, epoch: epoch, revision: revision)
-        steps = UInt32(clamping: sum.steps)
-        revolutions = UInt32(clamping: sum.revolutions)
-        distanceMillimetres = UInt32(clamping: sum.distanceMicrometres / 1000)
-        activeMilliseconds = UInt32(clamping: sum.activeMilliseconds)
-        coveredMilliseconds = UInt32(clamping: sum.coveredMicroseconds / 1000)
-        cadenceIntegral = Float(Double(sum.cadenceMilliIntegral) / 1000)
-        cadenceSeconds = UInt32(clamping: (sum.cadenceMilliseconds + 500) / 1000)
+        steps = UInt32(clamping: sum[.steps])
+        revolutions = UInt32(clamping: sum[.revolutions])
+        distanceMillimetres = UInt32(clamping: sum[.distanceMicrometres] / 1000)
+        activeMilliseconds = UInt32(clamping: sum[.activeMilliseconds])
+        coveredMilliseconds = UInt32(clamping: sum[.coveredMicroseconds] / 1000)
+        cadenceIntegral = Float(Double(sum[.cadenceMilliIntegral]) / 1000)
+        cadenceSeconds = UInt32(clamping: (sum[.cadenceMilliseconds] + 500) / 1000)
         cadenceMinimum = sum.cadenceMinimum
         cadenceMaximum = sum.cadenceMaximum
         activityMilliseconds = sum.activityMilliseconds.map { UInt32(clamping: $0) }
-        guard sum.pressures > 0 || sum.floorsAscended > 0 || sum.floorsDescended > 0 else { return }
+        guard sum[.pressures] > 0 || sum[.floorsAscended] > 0 || sum[.floorsDescended] > 0 else { return }
         floors = FloorCounts(
-            ascended: UInt64(clamping: sum.floorsAscended), descended: UInt64(clamping: sum.floorsDescended))
+            ascended: UInt64(clamping: sum[.floorsAscended]), descended: UInt64(clamping: sum[.floorsDescended]))
     }
 }

@@ -37,12 +37,12 @@ package struct OfflineCount: Sendable {
         pipeline.finish()
         collect()
         var summary = CountSummary()
-        summary.durationSeconds = Double(sums.coveredMicroseconds) / 1e6
-        summary.steps = sums.steps
-        summary.revolutions = sums.revolutions
+        summary.durationSeconds = Double(sums[.coveredMicroseconds]) / 1e6
+        summary.steps = sums[.steps]
+        summary.revolutions = sums[.revolutions]
         summary.floors = MinuteTotals(sums, epoch: 0, revision: 0).floors
-        if sums.revolutions > 0, sums.cadenceMilliseconds > 0 {
-            summary.meanRPM = Double(sums.cadenceMilliIntegral) / Double(sums.cadenceMilliseconds)
+        if sums[.revolutions] > 0, sums[.cadenceMilliseconds] > 0 {
+            summary.meanRPM = Double(sums[.cadenceMilliIntegral]) / Double(sums[.cadenceMilliseconds])
         }
         summary.activitySeconds = sums.activityMilliseconds.map { Double($0) / 1000 }
         return summary

@@ -70,7 +70,7 @@ struct CountingRun {
         var window = claims[new.device] ?? ClaimWindow()
         for (place, steps) in window.take(new.claims, &outcome) {
             let key = Minute(device: new.device, minute: place.minute)
-            totals[key, default: MinuteIncrement(device: new.device, minute: place.minute)].steps += steps
+            totals[key, default: MinuteIncrement(device: new.device, minute: place.minute)][.steps] += steps
         }
         claims[new.device] = window
         return outcome
@@ -87,14 +87,14 @@ struct CountingRun {
     }
 
     /// A sum over all minutes.
-    func sum(_ value: KeyPath<MinuteIncrement, Int64>) -> Int64 {
-        totals.values.reduce(0) { $0 + $1[keyPath: value] }
+    func sum(_ value: MinuteIncrement.Sum) -> Int64 {
+        totals.values.reduce(0) { $0 + $1[value] }
     }
 
     /// A sum over one minute, counted from the start of the walk.
-    func sum(_ value: KeyPath<MinuteIncrement, Int64>, minute: Int64) -> Int64 {
+    func sum(_ value: MinuteIncrement.Sum, minute: Int64) -> Int64 {
         let wanted = Walk.start / 60_000_000 + minute
-        return totals.filter { $0.key.minute == wanted }.values.reduce(0) { $0 + $1[keyPath: value] }
+        return totals.filter { $0.key.minute == wanted }.values.reduce(0) { $0 + $1[value] }
     }
 
     /// The cadences told, in order.

@@ -47,7 +47,7 @@ struct PausedUploadTests {
         func collect() {
             for increment in pipeline.takeCommit().increments {
                 let sums = totals[increment.minute] ?? [0, 0]
-                totals[increment.minute] = [sums[0] + increment.steps, sums[1] + increment.revolutions]
+                totals[increment.minute] = [sums[0] + increment[.steps], sums[1] + increment[.revolutions]]
             }
         }
         for (index, frame) in frames.enumerated() {

@@ -45,7 +45,7 @@ struct CounterStoreModel {
         {
             guard claimed[increment.device]?[place] != nil else { continue }
             revision += 1
-            claimed[increment.device]?[place]?.coveredMicroseconds += increment.coveredMicroseconds
+            claimed[increment.device]?[place]?.coveredMicroseconds += increment[.coveredMicroseconds]
             claimed[increment.device]?[place]?.revision = revision
         }
     }
@@ -95,13 +95,13 @@ struct CounterStoreModel {
         var row = ClaimedRow(device: device, place: place, revision: revision)
         let end = place.minute + ClaimedRow.minutes(from: place.minute, isHour: place.isHour)
         for (key, counted) in rows where key.device == device && (place.minute..<end).contains(key.minute) {
-            row.coveredMicroseconds += counted.sum.coveredMicroseconds
+            row.coveredMicroseconds += counted.sum[.coveredMicroseconds]
         }
         return row
     }
 
     private mutating func add(_ increment: MinuteIncrement) {
-        if increment.origin == .samples, increment.coveredMicroseconds > 0 { cover(increment) }
+        if increment.origin == .samples, increment[.coveredMicroseconds] > 0 { cover(increment) }
         let key = MinuteKey(device: increment.device, minute: increment.minute)
         let nothing = MinuteIncrement(device: increment.device, minute: increment.minute)
         revision += 1

@@ -86,10 +86,10 @@ struct Workload: Sendable {
         }
         pipeline.finish()
         var truth: Truth = [:]
-        for increment in pipeline.takeCommit().increments where increment.steps != 0 || increment.revolutions != 0 {
+        for increment in pipeline.takeCommit().increments where increment[.steps] != 0 || increment[.revolutions] != 0 {
             var numbers = truth[increment.device]?[increment.minute] ?? Numbers()
-            numbers.steps += UInt64(clamping: increment.steps)
-            numbers.revolutions += UInt64(clamping: increment.revolutions)
+            numbers.steps += UInt64(clamping: increment[.steps])
+            numbers.revolutions += UInt64(clamping: increment[.revolutions])
             truth[increment.device, default: [:]][increment.minute] = numbers
         }
         return truth
