@@ -1,7 +1,8 @@
 import Motion
 import Wire
 
-/// A count that says "so many since then" and only grows: of a crank, since a device's start, or since its midnight.
+/// A count that says "so many since then" and only grows: of a crank, of steps since a device's start, or within a day
+/// (`DayCount`).
 ///
 /// A value below the last one is one of three things, and often only what comes next shows which:
 /// - an older or a repeated word: its order or time is older, or the count is back where it was right after it;
@@ -12,16 +13,6 @@ import Wire
 /// when it is settled, and the choice is the same whether or not the services were restarted meanwhile: all of it is in
 /// the device's state.
 struct RunningCount: Sendable, Equatable {
-    /// The meaning of the count, which decides how fast it can grow and when it begins anew by itself.
-    enum Kind: Sendable {
-        /// Crank revolutions since the sensor's start.
-        case revolutions
-        /// Steps since the device's start.
-        case steps
-        /// Steps since the device's midnight.
-        case daySteps
-    }
-
     /// One word of the device.
     struct Reading: Sendable, Equatable {
         var value: UInt64
@@ -41,14 +32,14 @@ struct RunningCount: Sendable, Equatable {
         var time: Int64 { ownTime ?? arrival }
     }
 
-    /// What is added, spread from one time to another, in microseconds since 1970.
+    /// An amount to add, spread from one time to another, in microseconds since 1970.
     struct Change: Sendable, Equatable {
         var amount: Int64
         var start: Int64
         var end: Int64
     }
 
-    /// What became of a reading.
+    /// The fate of a reading.
     enum Verdict: Sendable, Equatable {
         /// It was taken; it may have added nothing, where nothing moved.
         case taken
@@ -78,13 +69,11 @@ struct RunningCount: Sendable, Equatable {
     /// A fall of so little, or of this share of the value, is a dip, whatever follows.
     static let dipAtMost: UInt64 = 10
     static let dipShare: UInt64 = 50
-    /// The longest time between two readings of a day's count that goes on over midnight, in microseconds.
-    static let overMidnightMicroseconds: Int64 = 3_600_000_000
     /// The most a crank's event time and the time since it last moved may differ, in microseconds.
     static let eventSlackMicroseconds: Int64 = 3_000_000
 
     /// The newest value that counts, and when it was read.
-    fileprivate struct Mark: Sendable, Equatable {
+    struct Mark: Sendable, Equatable {
         var value: UInt64 = 0
         var time: Int64 = 0
     }
@@ -115,25 +104,21 @@ struct RunningCount: Sendable, Equatable {
         }
     }
 
-    private var isBegun = false
+    private(set) var isBegun = false
     private var order = MessageOrder()
-    private var mark = Mark()
+    private(set) var mark = Mark()
     private var modulus: UInt64 = 0
     private var arrival: Int64 = 0
     private var ownTime: Int64?
     private var eventTime1024: Int64?
     /// When the value last grew.
     private var movedAt: Int64 = 0
-    /// How fast it grew then, in thousandths a second.
+    /// Its pace then, in thousandths a second.
     private var paceMilliPerSecond: Int64 = 0
     private var hold: Hold?
     /// The value before a new beginning, where the count may still come back to.
     private var former: Mark?
     private var first: First?
-    private var day: Int64 = 0
-    /// The last value of the day before, and that day.
-    private var dayBefore: Mark?
-    private var dayBeforeNumber: Int64 = 0
 
     /// Held readings that a new beginning has explained since the last call of `takeSettled`.
     private var settledReadings: UInt64 = 0
@@ -152,33 +137,33 @@ struct RunningCount: Sendable, Equatable {
 
     /// Takes a reading, and appends what it adds.
     ///
-    /// - Parameter today: the device's day at the reading's time; only a count of a day needs it.
-    mutating func take(
-        _ reading: Reading, of kind: Kind, on today: DeviceDay? = nil, into changes: inout [Change]
-    ) -> Verdict {
-        guard isBegun else { return begin(reading, of: kind, on: today, into: &changes) }
-        if let hold, reading.arrival - hold.since >= Self.patienceMicroseconds { settleIfDeep(into: &changes) }
+    /// - Parameter isCrank: whether it is a crank's, of which no more is counted than it can turn.
+    mutating func take(_ reading: Reading, isCrank: Bool = false, into changes: inout [Change]) -> Verdict {
+        guard isBegun else { return begin(reading, into: &changes) }
+        settleIfOld(at: reading.arrival, into: &changes)
         switch age(of: reading) {
         case .repeated: return .uncounted(.repeated)
-        case .older: return takeOlder(reading, on: today, into: &changes)
+        case .older: return takeOlder(reading, into: &changes)
         case .ofNewBoot:
             settleIfDeep(into: &changes)
             startAnew(at: reading)
             return add(Int64(clamping: reading.value), reading, into: &changes)
         case .newer: break
         }
-        if kind == .daySteps, let today, today.number != day {
-            return takeOtherDay(reading, today, into: &changes)
-        }
         if reading.value >= mark.value {
             return reading.modulus == modulus
-                ? grow(to: reading, of: kind, into: &changes) : rebase(to: reading, verdict: .taken)
+                ? grow(to: reading, isCrank: isCrank, into: &changes) : rebase(to: reading, verdict: .taken)
         }
-        if let delta = wrapped(reading, of: kind) {
+        if let delta = wrapped(reading) {
             hold = nil
             return add(delta, reading, into: &changes)
         }
         return fall(to: reading, into: &changes)
+    }
+
+    /// Settles a deep fall that nothing has explained when a reading arrives.
+    mutating func settleIfOld(at arrival: Int64, into changes: inout [Change]) {
+        if let hold, arrival - hold.since >= Self.patienceMicroseconds { settleIfDeep(into: &changes) }
     }
 
     /// Settles a fall that nothing has explained for a while. Call it now and then.
@@ -199,12 +184,12 @@ struct RunningCount: Sendable, Equatable {
 // MARK: - Order
 
 extension RunningCount {
-    private enum Age {
+    enum Age {
         case newer, older, repeated, ofNewBoot
     }
 
     /// The place of a reading among those before: by boot and number, else by the device's own time, else by arrival.
-    private func age(of reading: Reading) -> Age {
+    func age(of reading: Reading) -> Age {
         let isProvenNew = reading.ownTime.map { time in ownTime.map { time > $0 } ?? false } ?? false
         switch order.age(boot: reading.boot, sequence: reading.sequence) {
         case .newBoot: return .ofNewBoot
@@ -223,13 +208,8 @@ extension RunningCount {
         return reading.arrival == arrival && reading.value == mark.value ? .repeated : .newer
     }
 
-    /// An older word counts where it reaches back behind the first, or where it ends the day before.
-    private mutating func takeOlder(
-        _ reading: Reading, on today: DeviceDay?, into changes: inout [Change]
-    ) -> Verdict {
-        if let today, today.number == dayBeforeNumber, let before = dayBefore {
-            return addToDayBefore(reading, before, into: &changes)
-        }
+    /// An older word counts where it reaches back behind the first.
+    private mutating func takeOlder(_ reading: Reading, into changes: inout [Change]) -> Verdict {
         guard let first, reading.boot == order.boot, reading.modulus == modulus, precedes(first, reading),
             reading.time <= first.mark.time,
             let delta = Self.delta(from: reading.value, to: first.mark.value, modulus: modulus),
@@ -250,14 +230,10 @@ extension RunningCount {
 // MARK: - Growth
 
 extension RunningCount {
-    private mutating func begin(
-        _ reading: Reading, of kind: Kind, on today: DeviceDay?, into changes: inout [Change]
-    ) -> Verdict {
+    private mutating func begin(_ reading: Reading, into changes: inout [Change]) -> Verdict {
         isBegun = true
-        day = today?.number ?? 0
-        let counts = kind == .daySteps || reading.countsFromZero
-        if !counts { first = First(reading) }
-        if counts, reading.value > 0 {
+        if !reading.countsFromZero { first = First(reading) }
+        if reading.countsFromZero, reading.value > 0 {
             changes.append(
                 Change(amount: Int64(clamping: reading.value), start: reading.time, end: reading.time))
         }
@@ -266,7 +242,7 @@ extension RunningCount {
         return .taken
     }
 
-    private mutating func grow(to reading: Reading, of kind: Kind, into changes: inout [Change]) -> Verdict {
+    private mutating func grow(to reading: Reading, isCrank: Bool, into changes: inout [Change]) -> Verdict {
         let delta = reading.value - mark.value
         let isPlausible = Self.isPlausible(delta, from: mark.time, to: reading.time)
         if hold == nil, let former, reading.value >= former.value,
@@ -280,14 +256,14 @@ extension RunningCount {
             return .returned
         }
         hold = nil
-        guard isPlausible || kind != .revolutions else {
+        guard isPlausible || !isCrank else {
             former = mark
             return rebase(to: reading, verdict: .implausible)
         }
         return add(Int64(clamping: delta), reading, into: &changes)
     }
 
-    private mutating func add(_ amount: Int64, _ reading: Reading, into changes: inout [Change]) -> Verdict {
+    mutating func add(_ amount: Int64, _ reading: Reading, into changes: inout [Change]) -> Verdict {
         let end = max(reading.time, mark.time)
         changes.append(Change(amount: amount, start: mark.time, end: end))
         if amount > 0 {
@@ -315,10 +291,10 @@ extension RunningCount {
         eventTime1024 = reading.eventTime1024.map { Int64($0) }
     }
 
-    /// The count begins from 0 with the next reading.
-    private mutating func startAnew(at reading: Reading) {
+    /// The count begins from 0 with the next reading, no earlier than a time.
+    mutating func startAnew(at reading: Reading, notBefore time: Int64 = .min) {
         (hold, former, first) = (nil, nil, nil)
-        mark.value = 0
+        mark = Mark(value: 0, time: max(mark.time, time))
         modulus = reading.modulus
     }
 
@@ -335,7 +311,7 @@ extension RunningCount {
     }
 
     /// The growth across a wrap of 16 or 32 bits, where the pace of before and the sensor's event time allow it.
-    private func wrapped(_ reading: Reading, of kind: Kind) -> Int64? {
+    private func wrapped(_ reading: Reading) -> Int64? {
         let moduli: [UInt64] = reading.modulus > 0 ? [reading.modulus] : [1 << 16, 1 << 32]
         let elapsed = max(0, reading.time - mark.time)
         let pace = min(max(paceMilliPerSecond * 3 / 2, 1_000), Self.sustainedMilliPerSecond)
@@ -392,11 +368,11 @@ extension RunningCount {
         return isDip ? .max : Int64(Self.risesOfShallowBeginning)
     }
 
-    private mutating func settleIfDeep(into changes: inout [Change]) {
+    mutating func settleIfDeep(into changes: inout [Change]) {
         if let hold, isDeep(hold) { settle(into: &changes) }
     }
 
-    /// What is held is a new beginning: from 0 where that can have been counted since the last reading, else from the
+    /// The held readings are a new beginning: from 0 where that can have been counted since the last reading, else from the
     /// first value that was read.
     private mutating func settle(into changes: inout [Change]) {
         guard let hold else { return }
@@ -417,52 +393,17 @@ extension RunningCount {
     }
 }
 
-// MARK: - Days
-
-extension RunningCount {
-    /// A reading of another day than the last one: of the day before, or the first of a new day, which begins from 0
-    /// whatever its value is.
-    private mutating func takeOtherDay(
-        _ reading: Reading, _ today: DeviceDay, into changes: inout [Change]
-    ) -> Verdict {
-        guard today.number > day else {
-            guard today.number == dayBeforeNumber, let before = dayBefore else { return .uncounted(.older) }
-            return addToDayBefore(reading, before, into: &changes)
-        }
-        settleIfDeep(into: &changes)
-        let goesOn = goesOnOverMidnight(reading)
-        (dayBefore, dayBeforeNumber, day) = (mark, day, today.number)
-        if goesOn { return add(Int64(clamping: reading.value - mark.value), reading, into: &changes) }
-        startAnew(at: reading)
-        mark.time = max(mark.time, today.startMicroseconds)
-        return add(Int64(clamping: reading.value), reading, into: &changes)
-    }
-
-    /// A device whose midnight is not that of its config goes on over it: its next word comes soon and is only a little
-    /// higher.
-    private func goesOnOverMidnight(_ reading: Reading) -> Bool {
-        guard reading.value >= mark.value, reading.time - mark.time <= Self.overMidnightMicroseconds else {
-            return false
-        }
-        let delta = reading.value - mark.value
-        return delta < reading.value / 2 && Self.isPlausible(delta, from: mark.time, to: reading.time)
-    }
-
-    private mutating func addToDayBefore(
-        _ reading: Reading, _ before: Mark, into changes: inout [Change]
-    ) -> Verdict {
-        guard reading.value > before.value, reading.time >= before.time else { return .uncounted(.older) }
-        changes.append(
-            Change(amount: Int64(clamping: reading.value - before.value), start: before.time, end: reading.time))
-        dayBefore = Mark(value: reading.value, time: reading.time)
-        return .takenEarlier
-    }
-}
-
 // MARK: - State
 
 extension RunningCount {
+    /// The fields of the count, and behind them those of a day.
     mutating func transfer(_ coder: inout StateCoder) {
+        var none = DayCount.Day()
+        transferCount(&coder)
+        none.transfer(&coder)
+    }
+
+    mutating func transferCount(_ coder: inout StateCoder) {
         coder.code(&isBegun)
         order.transfer(&coder)
         coder.code(&mark)
@@ -486,15 +427,12 @@ extension RunningCount {
             coder.code(&first.arrival)
             coder.code(&first.ownTime)
         }
-        coder.code(&day)
-        coder.code(optional: &dayBefore, empty: Mark()) { $0.code(&$1) }
-        coder.code(&dayBeforeNumber)
         if !(0...Self.fastestPerSecond * 1000).contains(paceMilliPerSecond) { coder.reject() }
     }
 }
 
 extension StateCoder {
-    fileprivate mutating func code(_ mark: inout RunningCount.Mark) {
+    mutating func code(_ mark: inout RunningCount.Mark) {
         code(bits: &mark.value)
         code(&mark.time)
     }

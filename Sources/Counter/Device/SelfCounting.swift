@@ -6,7 +6,7 @@ struct SelfCounting: Sendable, Equatable {
     var revolutions = RunningCount()
     var crank = CrankCadence()
     var steps = RunningCount()
-    var daySteps = RunningCount()
+    var daySteps = DayCount()
     /// The end of the latest stretch of steps, in microseconds since 1970; `.min` before the first.
     var claimedThrough = Int64.min
     /// Messages that changed nothing, by `Uncounted.rawValue`.
@@ -15,11 +15,11 @@ struct SelfCounting: Sendable, Equatable {
     var beginnings: UInt64 = 0
 
     /// Whether a count waits to be settled.
-    var isHolding: Bool { revolutions.isHolding || steps.isHolding || daySteps.isHolding }
+    var isHolding: Bool { revolutions.isHolding || steps.isHolding || daySteps.count.isHolding }
 
     /// True when the fall of one of the three counts is to be settled.
     func isOverdue(now: Int64) -> Bool {
-        revolutions.isOverdue(now: now) || steps.isOverdue(now: now) || daySteps.isOverdue(now: now)
+        revolutions.isOverdue(now: now) || steps.isOverdue(now: now) || daySteps.count.isOverdue(now: now)
     }
 
     mutating func transfer(_ coder: inout StateCoder) {
@@ -45,7 +45,7 @@ extension DeviceCounter {
             (reading.boot, reading.sequence) = (boot, sequence)
         }
         var changes: [RunningCount.Change] = []
-        let verdict = selfCounting.revolutions.take(reading, of: .revolutions, into: &changes)
+        let verdict = selfCounting.revolutions.take(reading, isCrank: true, into: &changes)
         tell(verdict, .revolutions, settled: selfCounting.revolutions.takeSettled())
         // What the message itself adds is the last; before it stands what was held and is settled now.
         let own = [.taken, .returned, .takenEarlier].contains(verdict) ? changes.popLast() : nil
@@ -95,10 +95,10 @@ extension DeviceCounter {
         var changes: [RunningCount.Change] = []
         if count.kind == .day {
             let today = settings.day(of: count.startMicroseconds)
-            let verdict = selfCounting.daySteps.take(reading, of: .daySteps, on: today, into: &changes)
-            tell(verdict, .steps, settled: selfCounting.daySteps.takeSettled())
+            let verdict = selfCounting.daySteps.take(reading, on: today, into: &changes)
+            tell(verdict, .steps, settled: selfCounting.daySteps.count.takeSettled())
         } else {
-            let verdict = selfCounting.steps.take(reading, of: .steps, into: &changes)
+            let verdict = selfCounting.steps.take(reading, into: &changes)
             tell(verdict, .steps, settled: selfCounting.steps.takeSettled())
         }
         for change in changes { book(steps: change) }
@@ -123,7 +123,7 @@ extension DeviceCounter {
         var (revolutions, steps): ([RunningCount.Change], [RunningCount.Change]) = ([], [])
         let settled =
             selfCounting.revolutions.look(now: now, into: &revolutions)
-            + selfCounting.steps.look(now: now, into: &steps) + selfCounting.daySteps.look(now: now, into: &steps)
+            + selfCounting.steps.look(now: now, into: &steps) + selfCounting.daySteps.count.look(now: now, into: &steps)
         tellBeginning(of: settled)
         for change in revolutions { addSettled(change) }
         for change in steps { book(steps: change) }
