@@ -33,7 +33,7 @@ struct PartitionMoveTests {
         var run = CountingRun()
         for walker in walkers { run.count(walker.records(seconds: 0..<90)) }
         run.finish()
-        return (walkers, run.totals.mapValues(\.steps))
+        return (walkers, run.totals.mapValues { $0[.steps] })
     }
 
     @Test(
@@ -145,7 +145,7 @@ struct PartitionMoveTests {
             )
         }
         func receive(_ part: HandoverPart) async throws -> CounterStore.Received {
-            try await store.receive(part, recentMicroseconds: 0)
+            try await store.receive(part)
         }
         #expect(try await receive(part(1, isLast: true, attempt: "x")) == .incomplete)
         #expect(try await receive(part(0, isLast: false, attempt: "y")) == .incomplete)
@@ -169,7 +169,7 @@ struct PartitionMoveTests {
         }
         let part = HandoverPart(
             partition: partition, move: "m", attempt: "1", number: 0, isLast: true, revision: revision, rows: rows)
-        _ = try await heir.receive(part, recentMicroseconds: 0)
+        _ = try await heir.receive(part)
         try await owner.finish("m", of: partition)
     }
 }

@@ -18,11 +18,11 @@ package final class PartitionMoves {
     private let connection: ServiceConnection
     private let topics: TopicTree
     private let logger: Logger
-    /// What the store owns.
+    /// The partitions that the store owns.
     private(set) var owned: PartitionRange
-    /// What is on its way, the first of it being sent.
+    /// The partitions on their way, the first of them being sent.
     private var leaving: [LeavingPartition]
-    /// What is still to be let go of, in this order: one partition waits while others are counted.
+    /// The partitions that are still to be let go of, in this order: one partition waits while others are counted.
     private var ordered: [LeavingPartition] = []
     private var sentAt = Int64.min / 2
     /// Whether the counter has said that it reads.
@@ -109,9 +109,7 @@ extension PartitionMoves {
             for partition in range.partitions { try await finish(message.move, of: partition) }
         case .rows:
             guard let part = message.part else { return }
-            let received = try await disk.untilItWorks { [store] in
-                try await store.receive(part, recentMicroseconds: CounterStore.recentMicroseconds)
-            }
+            let received = try await disk.untilItWorks { [store] in try await store.receive(part) }
             if case .taken(let devices, let recent) = received {
                 own(part.partition, devices: devices, recent: recent, from: peer, main)
             }

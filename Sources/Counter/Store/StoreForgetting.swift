@@ -8,7 +8,7 @@ extension CounterStore {
     /// Forgets what was counted, in one transaction. Its rows are emptied and become due to history once more, so that
     /// the last row that history gets of them is empty; what comes late for the same minutes is not counted.
     ///
-    /// - Parameter progress: how far the log is counted then.
+    /// - Parameter progress: the positions in the log up to which everything is counted then.
     /// - Returns: whether there was a state of the device that is gone now.
     package func forget(_ order: CountsForget, _ progress: LogProgress? = nil) async throws(CounterError) -> Bool {
         try await write { db in

@@ -81,7 +81,7 @@ extension CounterStore {
 
     /// Lets go of a partition. Everything of it must be stored, and nothing more be counted.
     ///
-    /// - Returns: How many devices there were.
+    /// - Returns: The number of devices that go.
     package func release(_ leaving: LeavingPartition) async throws(CounterError) -> Int {
         try await write { db in
             try db.execute(sql: "DELETE FROM owned WHERE partition = ?", arguments: [leaving.partition.number])
@@ -185,11 +185,7 @@ extension CounterStore {
     }
 
     /// Keeps a part, and takes the partition over when it has all of them.
-    ///
-    /// - Parameter recentMicroseconds: Devices that changed within this time before the newest change are recent.
-    package func receive(
-        _ part: HandoverPart, recentMicroseconds: Int64
-    ) async throws(CounterError) -> Received {
+    package func receive(_ part: HandoverPart) async throws(CounterError) -> Received {
         try await write { db in
             let number = part.partition.number
             let taken = try String.fetchOne(db, sql: "SELECT move FROM taken WHERE partition = ?", arguments: [number])
@@ -206,15 +202,12 @@ extension CounterStore {
                 db, sql: "SELECT count(*) FROM arriving WHERE partition = ?", arguments: [number])
             guard let last, count == last + 1 else { return .incomplete }
             let devices = try Self.takeOver(part, db)
-            let recent = try String.fetchAll(
-                db, sql: "SELECT id FROM devices WHERE updated >= (SELECT max(updated) FROM devices) - ?",
-                arguments: [recentMicroseconds]
-            ).compactMap { try? DeviceID($0) }.filter { Partition(of: $0) == part.partition }
-            return .taken(devices: devices, recent: recent)
+            let recent = try Self.recentDevices(limit: .max, db)
+            return .taken(devices: devices, recent: recent.filter { Partition(of: $0) == part.partition })
         }
     }
 
-    /// - Returns: How many states came.
+    /// - Returns: The number of states that came.
     private static func takeOver(_ part: HandoverPart, _ db: Database) throws -> Int {
         let number = part.partition.number
         var revision = min(

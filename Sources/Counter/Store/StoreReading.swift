@@ -11,9 +11,7 @@ package struct StoredDevice: Sendable, Equatable {
     package var config: [UInt8]?
 
     package init(device: DeviceID, state: [UInt8]?, config: [UInt8]?) {
-        self.device = device
-        self.state = state
-        self.config = config
+        (self.device, self.state, self.config) = (device, state, config)
     }
 }
 
@@ -48,21 +46,26 @@ extension CounterStore {
 
     /// Devices that changed within this time before the last commit are taken up at the start, in microseconds: their
     /// riders may need a 0, and frames of theirs may wait for others that never came.
-    static let recentMicroseconds: Int64 = 600_000_000
+    package static let recentMicroseconds: Int64 = 600_000_000
 
     /// The devices whose states changed last, the newest first: those of a time before the store's newest change,
     /// however long ago that is, because frames of theirs may wait in their states.
-    package func recentDevices(withinMicroseconds: Int64, limit: Int) async throws(CounterError) -> [DeviceID] {
-        try await read { db in
-            try String.fetchAll(
-                db,
-                sql: """
-                    SELECT id FROM devices WHERE updated >= (SELECT max(updated) FROM devices) - ?
-                    ORDER BY updated DESC LIMIT ?
-                    """,
-                arguments: [withinMicroseconds, limit]
-            ).compactMap { try? DeviceID($0) }
-        }
+    package func recentDevices(
+        withinMicroseconds: Int64 = recentMicroseconds, limit: Int
+    ) async throws(CounterError) -> [DeviceID] {
+        try await read { try Self.recentDevices(within: withinMicroseconds, limit: limit, $0) }
+    }
+
+    static func recentDevices(
+        within microseconds: Int64 = recentMicroseconds, limit: Int, _ db: Database
+    ) throws -> [DeviceID] {
+        try String.fetchAll(
+            db,
+            sql: """
+                SELECT id FROM devices WHERE updated >= (SELECT max(updated) FROM devices) - ?
+                ORDER BY updated DESC LIMIT ?
+                """, arguments: [microseconds, limit]
+        ).compactMap { try? DeviceID($0) }
     }
 
     /// Keeps a damaged state apart, so that it can be looked at, and no longer as the device's state.
@@ -84,7 +87,7 @@ extension CounterStore {
 }
 
 extension CounterStore {
-    /// Through which revision history has the rows.
+    /// The last revision that the broker took for history.
     package func published() async throws(CounterError) -> UInt64 {
         try await read { UInt64(bitPattern: try Self.meta("published", $0)) }
     }
@@ -98,11 +101,7 @@ extension CounterStore {
     /// Notes through which revision history has the rows by its own word, which minutes wait for before they are pruned:
     /// the broker may lose what it took.
     package func setConfirmed(_ revision: UInt64) async throws(CounterError) {
-        try await write {
-            try $0.execute(
-                sql: "INSERT INTO meta VALUES ('confirmed', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-                arguments: [Int64(bitPattern: revision)])
-        }
+        try await write { try Self.setMeta("confirmed", Int64(bitPattern: revision), $0) }
     }
 
     /// The next rows after a revision, as one message; `nil` when there are none.
@@ -126,7 +125,7 @@ extension CounterStore {
 
     /// Deletes minutes before a time that history has confirmed, the oldest first.
     ///
-    /// - Returns: how many were deleted; `maximumPruned` where there may be more.
+    /// - Returns: the number of deleted minutes; `maximumPruned` where there may be more.
     package func prune(beforeMinute minute: Int64) async throws(CounterError) -> Int {
         try await write { db in
             // First of all: a minute of which the row is gone must not begin again as if it had never been.

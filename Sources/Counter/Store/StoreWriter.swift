@@ -64,8 +64,7 @@ final class StoreWriter: StateStore, Sendable {
     }
 
     func recentDevices() async throws -> [DeviceID] {
-        try await store.recentDevices(
-            withinMicroseconds: CounterStore.recentMicroseconds, limit: limits.maximumDevices)
+        try await store.recentDevices(limit: limits.maximumDevices)
     }
 
     func load(_ devices: [DeviceID]) async throws -> [StoredDevice] {
@@ -88,7 +87,7 @@ struct DiskRetries: Sendable {
     private static let backoff = MQTTBackoff(minimumSeconds: 0.05, maximumSeconds: 5)
 
     private let reporter: CounterReporter
-    /// How long it is tried after the service was asked to stop, in seconds.
+    /// The time for which it is tried after the service was asked to stop, in seconds.
     private let stopSeconds: Double
     /// Whether the counter waits for it. As long as it fails nothing is acknowledged then, so nothing more is read.
     private let isAwaited: Bool
