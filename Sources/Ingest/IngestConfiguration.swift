@@ -66,11 +66,11 @@ package struct IngestLimits: Sendable, Hashable {
     package var refusalIntervalMicroseconds: Int64 = 1_000_000
     /// The bytes of a motion batch that is full.
     package var maximumBatchBytes: Int
-    /// What one device may send in the long run, in messages and in bytes a second: four times a device that sends each of
+    /// The allowance of one device in the long run, in messages and in bytes a second: four times a device that sends each of
     /// its 50 samples a second by itself.
     package var messagesPerSecond = 200.0
     package var bytesPerSecond = 1_048_576.0
-    /// What one device may send at once, in messages and in bytes: a day of frames that it kept while it had no network.
+    /// Its allowance at once, in messages and in bytes: a day of frames that it kept while it had no network.
     package var burstMessages = 100_000.0
     package var burstBytes = 536_870_912.0
 

@@ -206,7 +206,7 @@ extension IngestPipeline {
     }
 }
 
-/// What a device may still send: two buckets that fill with time, of messages and of bytes.
+/// The allowance of a device: two buckets that fill with time, of messages and of bytes.
 struct DeviceAllowance {
     private var messages: Double
     private var bytes: Double

@@ -248,14 +248,12 @@ struct RecentHashes: Sendable, Equatable {
 
     /// Remembers a message by its content and time; false if it is remembered already.
     mutating func insert(_ contentHash: UInt64, _ time: FrameTime) -> Bool {
-        switch time {
-        case .utc(let microseconds), .uptime(let microseconds):
-            insert(contentHash ^ (UInt64(bitPattern: microseconds) &* 31))
-        case .absent: insert(contentHash)
-        }
-    }
-
-    private mutating func insert(_ hash: UInt64) -> Bool {
+        let hash =
+            switch time {
+            case .utc(let microseconds), .uptime(let microseconds):
+                contentHash ^ (UInt64(bitPattern: microseconds) &* 31)
+            case .absent: contentHash
+            }
         guard !hashes.contains(hash) else { return false }
         if hashes.count < Self.maximumCount {
             hashes.append(hash)

@@ -184,7 +184,7 @@ package struct ClaimWindow: Sendable {
         return replaced || claim.steps == 0 || unclaimedSteps(at: index) > 0 ? nil : .overlapped
     }
 
-    /// What is left of a claim beside another one, and, of a finer one, inside it.
+    /// The rests of a claim beside another one, and, of a finer one, inside it.
     private static func rests(
         of other: StepClaim, around claim: StepClaim, isBorder: Bool, keepsInside: Bool
     ) -> [StepClaim] {
@@ -233,7 +233,7 @@ package struct ClaimWindow: Sendable {
 // MARK: - Minutes
 
 extension ClaimWindow {
-    /// Where steps stand: at a minute, or for a stretch of more than an hour at the hours.
+    /// The place of steps: a minute, or for a stretch of more than an hour its hours.
     package struct Place: Sendable, Hashable {
         package var minute: Int64
         package var isHour: Bool

@@ -73,28 +73,40 @@ struct DeviceHealthReport: Sendable {
             if pastAt > 0 { forgetPast(counts, selfCounting, signal) }
             pastAt = now
         }
-        var health = health(counts: counts, problem: problem, note: note, now: now)
-        for reason in Uncounted.allCases where selfCounting.uncounted[Int(reason.rawValue)] > 0 {
-            health.uncounted[reason] = selfCounting.uncounted[Int(reason.rawValue)]
+        let health = DeviceHealth {
+            $0.t = LiveReports.seconds(now)
+            ($0.ok, $0.problem, $0.note) = (problem == nil, problem, note)
+            ($0.accepted, $0.duplicate) = (counts.accepted, counts.duplicate)
+            ($0.late, $0.missing) = (counts.late, counts.missing)
+            $0.refused = refused.reduce(counts.stale &+ implausible, &+)
+            for reason in WireError.allCases where refused[Int(reason.rawValue)] > 0 {
+                $0.refusedByReason[reason] = refused[Int(reason.rawValue)]
+            }
+            for reason in Uncounted.allCases where selfCounting.uncounted[Int(reason.rawValue)] > 0 {
+                $0.uncounted[reason] = selfCounting.uncounted[Int(reason.rawValue)]
+            }
+            ($0.name, $0.rateHz, $0.selfCounted) = (name, facts.rateHz, facts.selfCounted)
+            $0.sensors = facts.sensorNames
+            $0.timeFrom = facts.sensorNames == nil ? nil : clock.source.origin
         }
-        let isQuiet = problem == nil && health.uncounted == reported?.uncounted
-        let interval = isQuiet ? Self.intervalMicroseconds : troubleInterval
-        let isSame =
-            problem == reported?.problem && name == reported?.name && note == reported?.note
-            && facts.sensorNames == reported?.sensors
-            && facts.selfCounted == reported?.selfCounted && (facts.rateHz == nil) == (reported?.rateHz == nil)
-        guard reported == nil || !isSame || elapsed >= interval else { return nil }
-        health.name = name
-        health.rateHz = facts.rateHz
-        health.sensors = facts.sensorNames
-        health.timeFrom = facts.sensorNames == nil ? nil : clock.source.origin
-        health.selfCounted = facts.selfCounted
-        var unchanged = health
-        if let reported { unchanged.t = reported.t }
-        guard reported != unchanged else { return nil }
+        guard isDue(health, after: elapsed, troubleInterval) else { return nil }
         reported = health
         reportedAt = now
         return health
+    }
+
+    /// Whether a report says something new that is not only a number, or numbers that have waited long enough.
+    private func isDue(_ health: DeviceHealth, after elapsed: Int64, _ troubleInterval: Int64) -> Bool {
+        guard let reported else { return true }
+        let isSame =
+            health.problem == reported.problem && health.name == reported.name && health.note == reported.note
+            && health.sensors == reported.sensors && health.selfCounted == reported.selfCounted
+            && (health.rateHz == nil) == (reported.rateHz == nil)
+        let isQuiet = health.problem == nil && health.uncounted == reported.uncounted
+        guard !isSame || elapsed >= (isQuiet ? Self.intervalMicroseconds : troubleInterval) else { return false }
+        var unchanged = health
+        unchanged.t = reported.t
+        return reported != unchanged
     }
 
     /// After a restart, earlier problems are past.
@@ -102,20 +114,6 @@ struct DeviceHealthReport: Sendable {
         past = Past(
             counts: counts, uncounted: selfCounting.uncounted, beginnings: selfCounting.beginnings, refused: refused,
             implausible: implausible, signal: signal)
-    }
-
-    private func health(counts: MessageCounts, problem: String?, note: String?, now: Int64) -> DeviceHealth {
-        DeviceHealth {
-            $0.t = LiveReports.seconds(now)
-            $0.ok = problem == nil
-            ($0.problem, $0.note) = (problem, note)
-            ($0.accepted, $0.duplicate) = (counts.accepted, counts.duplicate)
-            ($0.late, $0.missing) = (counts.late, counts.missing)
-            $0.refused = refused.reduce(counts.stale &+ implausible, &+)
-            for reason in WireError.allCases where refused[Int(reason.rawValue)] > 0 {
-                $0.refusedByReason[reason] = refused[Int(reason.rawValue)]
-            }
-        }
     }
 
     /// The worst problem, with its remedy.
@@ -305,7 +303,7 @@ struct SourceFacts: Sendable {
 }
 
 extension Uncounted {
-    /// What it means, for the people of the device.
+    /// Its meaning, for the people of the device.
     fileprivate var note: String {
         switch self {
         case .repeated: "some of it was told before: it counts once"

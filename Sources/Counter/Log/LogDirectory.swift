@@ -65,17 +65,17 @@ final class LogDirectory: LogFiles, Sendable {
     }
 
     func cut(_ name: String, to byteCount: Int) throws(CounterError) {
-        if open.withLock({ $0?.name == name }) { closeOpen() }
+        close(name)
         guard truncate(path(name), off_t(byteCount)) == 0 else { throw failure(name) }
     }
 
     func remove(_ name: String) throws(CounterError) {
-        if open.withLock({ $0?.name == name }) { closeOpen() }
+        close(name)
         guard unlink(path(name)) == 0 || errno == ENOENT else { throw failure(name) }
     }
 
     func setAside(_ name: String) throws(CounterError) {
-        if open.withLock({ $0?.name == name }) { closeOpen() }
+        close(name)
         guard rename(path(name), path(name) + ".damaged") == 0 else { throw failure(name) }
     }
 
@@ -91,9 +91,13 @@ final class LogDirectory: LogFiles, Sendable {
         return descriptor
     }
 
+    private func close(_ name: String) {
+        if open.withLock({ $0?.name == name }) { closeOpen() }
+    }
+
     private func closeOpen() {
         open.withLock {
-            if let descriptor = $0?.descriptor { close(descriptor) }
+            if let descriptor = $0?.descriptor { Foundation.close(descriptor) }
             $0 = nil
         }
     }
@@ -102,7 +106,7 @@ final class LogDirectory: LogFiles, Sendable {
         guard waitsForDisk else { return }
         let descriptor = Foundation.open(directory, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("") }
-        defer { close(descriptor) }
+        defer { Foundation.close(descriptor) }
         guard fsync(descriptor) == 0 else { throw failure("") }
     }
 

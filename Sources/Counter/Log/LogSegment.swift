@@ -33,7 +33,7 @@ enum LogSegment {
         var position: UInt64
         var syncedThrough: UInt64
         var kind: UInt8
-        /// Where the payload is in the file.
+        /// The place of the payload in the file.
         var payload: Range<Int>
     }
 
@@ -87,7 +87,7 @@ enum LogSegment {
             payload: payload..<(payload + length))
     }
 
-    /// Where the first whole record after damage is; `nil` where what is damaged was never synced.
+    /// The offset of the first whole record after damage; `nil` where the damaged records were never synced.
     ///
     /// A later record knows whether it was. Records of one group do not know that of each other, because a group is synced
     /// together.

@@ -114,7 +114,7 @@ package struct CounterLimits: Sendable, Equatable {
     package var tickMilliseconds = 250
     /// The time between two publications of the service's health, in seconds.
     package var healthSeconds = 5
-    /// How long pending rows are published at a shutdown, in seconds.
+    /// The time for which pending rows are published at a shutdown, in seconds.
     package var stopSeconds = 5
 
     /// Bounds; the defaults suit one machine.

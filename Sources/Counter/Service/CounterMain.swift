@@ -25,18 +25,10 @@ package final class CounterMain {
     /// The moves of partitions between counters; `nil` for the only counter.
     private let moves: PartitionMoves?
 
-    /// A position in the log through which the store has every result.
-    private struct Stored {
-        /// The last record of the log whose results are all stored.
-        var position: UInt64
-        /// The bytes of the log up to there.
-        var byteCount = 0
-        var hasRows = false
-    }
-
-    private var stored: Stored
-    /// The same when what is being stored is done.
-    private var storing: Stored?
+    /// The place in the log through which the store has every result.
+    private var stored = LogPlace()
+    /// The same when the commit that is being stored is done, and whether that has rows.
+    private var storing: (through: LogPlace, hasRows: Bool)?
     /// When states, and when minutes, were last given to the store.
     private var statesBeganAt: Int64
     private var rowsBeganAt: Int64
@@ -66,7 +58,7 @@ package final class CounterMain {
         (self.limits, self.partitions, self.moves, self.logger) = (limits, partitions, moves, logger)
         (self.bus, self.log, self.store, self.clock) = (bus, log, store, clock)
         pipeline = CounterPipeline(limits: limits, knownDevices: knownDevices, zone: zone)
-        stored = Stored(position: progress.stored)
+        stored.position = progress.stored
         tickedAt = clock()
         (statesBeganAt, rowsBeganAt, receivedAt) = (tickedAt, tickedAt, tickedAt)
         pipeline.begin(
@@ -234,7 +226,7 @@ extension CounterMain {
 
     /// Counts device messages to the end of a batch, or as far as it can.
     ///
-    /// - Parameter counted: How many of them are counted.
+    /// - Parameter counted: The number of them that are counted.
     private func count(
         _ bytes: UnsafeRawBufferPointer, from counted: inout Int, replayedFrom position: UInt64?
     ) throws(WireError) -> Need? {
@@ -279,7 +271,7 @@ extension CounterMain {
         configured.insert(device)
     }
 
-    /// What came before the order is counted, stored and published before it.
+    /// Everything that came before the order is counted, stored and published before it.
     private func forget(_ order: CountsForget) async throws {
         try await storeEverything()
         try await bus.publish(pipeline.takeLive())
@@ -348,7 +340,7 @@ extension CounterMain {
 
     /// Counts a partition no more. Everything must be stored.
     ///
-    /// - Parameter storedDevices: How many of its devices the store had.
+    /// - Parameter storedDevices: The number of its devices in the store.
     func release(_ partition: Partition, storedDevices: Int) {
         partitions.remove(partition)
         pipeline.release(partition, storedDevices: storedDevices)
@@ -404,41 +396,29 @@ extension CounterMain {
 
     private func storeWhenDue() async throws {
         guard storing == nil else { return }
-        if areStatesDue { try await beginStoring() } else if areRowsDue { try await beginStoringRows() }
+        if areStatesDue { try await beginStoring() } else if areRowsDue { try await beginStoring(withStates: false) }
     }
 
-    /// Gives the store the minutes of all devices.
-    private func beginStoringRows() async throws {
-        var done = stored
-        let commit = pipeline.takeRows()
-        done.hasRows = commit.hasRows
-        try await begin(commit, done)
-    }
-
-    /// Gives the store the devices that changed first, all configs and all minutes.
+    /// Gives the store the minutes of all devices, and the states of those that changed first with all configs.
     ///
     /// - Parameter amidRecord: Whether a record is being counted: of other devices, some of what it makes is in their
     ///   minutes, and they are not stored then.
-    private func beginStoring(amidRecord: Bool = false) async throws {
+    private func beginStoring(withStates: Bool = true, amidRecord: Bool = false) async throws {
         guard hasUnstored else { return }
-        var commit = amidRecord ? CounterCommit() : pipeline.takeRows()
-        commit += pipeline.takeCommit(atMost: max(1, limits.maximumStatesAtOnce), with: configured)
-        let rest = pipeline.oldestChange ?? pipeline.place
-        statesBeganAt = pipeline.place.microseconds
-        (storingConfigs, configs, configured) = (configs, [], [])
-        commit.configs = storingConfigs
-        try await begin(
-            commit, Stored(position: rest.position, byteCount: rest.byteCount, hasRows: commit.hasRows))
-    }
-
-    private func begin(_ commit: CounterCommit, _ done: Stored) async throws {
-        var commit = commit
+        var (commit, through) = (amidRecord ? CounterCommit() : pipeline.takeRows(), stored)
+        if withStates {
+            commit += pipeline.takeCommit(atMost: max(1, limits.maximumStatesAtOnce), with: configured)
+            (storingConfigs, configs, configured) = (configs, [], [])
+            commit.configs = storingConfigs
+            through = pipeline.oldestChange ?? pipeline.place
+            statesBeganAt = pipeline.place.microseconds
+        }
+        rowsBeganAt = pipeline.place.microseconds
         // Minutes are ahead while a start counts.
         commit.progress = LogProgress(
-            stored: done.position, counted: max(pipeline.place.position, pipeline.rowsThrough),
+            stored: through.position, counted: max(pipeline.place.position, pipeline.rowsThrough),
             rows: pipeline.rowsThrough)
-        rowsBeganAt = pipeline.place.microseconds
-        storing = done
+        storing = (through, commit.hasRows)
         tally[.commits] += 1
         tally[.rows] += UInt64(commit.increments.count)
         try await store.begin(commit)
@@ -448,8 +428,8 @@ extension CounterMain {
     private func finishStoring() async throws {
         let outcomes = try await store.finish()
         guard let done = storing else { return }
-        (stored, storing, storingConfigs) = (done, nil, [])
-        try await log.trim(through: done.position)
+        (stored, storing, storingConfigs) = (done.through, nil, [])
+        try await log.trim(through: stored.position)
         if done.hasRows { try await bus.noteRows() }
         pipeline.note(outcomes)
         evict()

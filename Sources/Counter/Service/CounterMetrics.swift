@@ -46,7 +46,7 @@ package struct CounterCounters: Sendable {
 /// Publishes the health of the service.
 final class CounterReporter: Sendable {
     private struct Report {
-        /// What the main loop and its bus have counted.
+        /// The counters of the main loop and of its bus.
         var counters = CounterCounters()
         var pipeline = CounterTally()
         var diskFailures: UInt64 = 0

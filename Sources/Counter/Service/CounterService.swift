@@ -79,6 +79,8 @@ package struct CounterService: Service {
         _ store: CounterStore, _ connection: ServiceConnection,
         _ partitions: (owned: PartitionRange, leaving: [LeavingPartition])
     ) async throws {
+        logger.info(
+            "counting", metadata: ["broker": "\(configuration.bus.endpoint)", "partitions": "\(partitions.owned)"])
         let (limits, topics, producer) = (configuration.limits, configuration.bus.topics, connection.producer)
         let inputs = CounterInputs()
         let outbox = try await Outbox(
@@ -117,7 +119,17 @@ package struct CounterService: Service {
                     let link = CounterLink(
                         topics: topics, inputs: inputs, connection: connection, outbox: outbox,
                         reporter: reporter, moves: moves, logger: logger)
-                    let main = try await main(store, writer, moves, partitions.owned, link, disk, reporter)
+                    let progress = try await store.progress()
+                    let files = LogDirectory(
+                        configuration.directory, waitsForDisk: configuration.synchronous == .full)
+                    let log = LogWriter(
+                        CounterLog(files, epoch: store.epoch, progress: progress), disk: disk, reporter: reporter,
+                        logger: logger)
+                    let clock = SteadyClock()
+                    let main = CounterMain(
+                        limits: limits, partitions: partitions.owned, bus: link, log: log, store: writer, moves: moves,
+                        clock: { clock.microseconds }, logger: logger, knownDevices: try await store.deviceCount(),
+                        progress: progress, zone: configuration.zone)
                     try await main.countLog()
                     group.addTask {
                         await inputs.read(connection.consumer) {
@@ -136,23 +148,6 @@ package struct CounterService: Service {
         } catch { failure = error }
         await sharing?.sessions.end()
         if let failure { throw failure }
-    }
-
-    private func main(
-        _ store: CounterStore, _ writer: StoreWriter, _ moves: PartitionMoves?, _ owned: PartitionRange,
-        _ link: CounterLink, _ disk: DiskRetries, _ reporter: CounterReporter
-    ) async throws -> CounterMain {
-        logger.info(
-            "counting", metadata: ["broker": "\(configuration.bus.endpoint)", "partitions": "\(owned)"])
-        let progress = try await store.progress()
-        let files = LogDirectory(configuration.directory, waitsForDisk: configuration.synchronous == .full)
-        let log = LogWriter(
-            CounterLog(files, epoch: store.epoch, progress: progress), disk: disk, reporter: reporter, logger: logger)
-        let clock = SteadyClock()
-        return CounterMain(
-            limits: configuration.limits, partitions: owned, bus: link, log: log, store: writer, moves: moves,
-            clock: { clock.microseconds }, logger: logger, knownDevices: try await store.deviceCount(),
-            progress: progress, zone: configuration.zone)
     }
 
     /// Deletes minutes that history has had for long, each hour. It may fail now and succeed in an hour.

@@ -54,7 +54,7 @@ package protocol StateStore {
     var isDone: Bool { get }
     /// Waits until what was begun is stored.
     ///
-    /// - Returns: What became of its claims.
+    /// - Returns: Its claims that changed nothing.
     func finish() async throws -> [ClaimOutcome]
     /// The devices whose states changed last.
     func recentDevices() async throws -> [DeviceID]
