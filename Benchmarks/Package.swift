@@ -50,6 +50,10 @@ let package = Package(
         .executableTarget(
             name: "historybench", dependencies: [stridebus, program, argumentParser, grdb, lifecycle, logging],
             path: "Sources/HistoryBench", packageAccess: false, swiftSettings: settings),
+        // What a frame costs the counter, and whether two programs count the same.
+        .executableTarget(
+            name: "counterbench", dependencies: [stridebus, argumentParser], path: "Sources/CounterBench",
+            packageAccess: false, swiftSettings: settings),
         // What counting costs a sample.
         .executableTarget(
             name: "motionbench", dependencies: ["CAllocationCount", stridebus], path: "Sources/MotionBench",
