@@ -102,13 +102,14 @@ struct Autocorrelation {
     /// Computes cumulative sums over the blocks.
     private func sumBlocks(into sums: UnsafeMutableBufferPointer<SIMD4<Float>>) {
         products.withUnsafeBufferPointer { products in
-            for lag in 0..<Self.lagCount { sums[lag] = .zero }
-            for number in 0..<Self.blockCount {
-                var block = oldest &+ number
-                if block >= Self.blockCount { block &-= Self.blockCount }
-                let (from, to) = (block &* Self.lagCount, number &* Self.lagCount)
-                for lag in 0..<Self.lagCount {
-                    sums[to &+ Self.lagCount &+ lag] = sums[to &+ lag] + products[from &+ lag]
+            for lag in 0..<Self.lagCount {
+                var sum = SIMD4<Float>.zero
+                sums[lag] = sum
+                for number in 0..<Self.blockCount {
+                    let block = oldest &+ number
+                    let from = (block < Self.blockCount ? block : block &- Self.blockCount) &* Self.lagCount
+                    sum += products[from &+ lag]
+                    sums[(number &+ 1) &* Self.lagCount &+ lag] = sum
                 }
             }
         }
@@ -119,13 +120,12 @@ struct Autocorrelation {
         _ place: Place, _ sums: UnsafeBufferPointer<SIMD4<Float>>, _ window: EvaluatedWindow
     ) -> SIMD4<Float> {
         let (from, to) = (place.firstSum, place.endSum)
-        var product = (sums[to] - sums[from]) * place.weights.x
-        product += (sums[to &+ 1] - sums[from &+ 1]) * place.weights.y
-        product += (sums[to &+ 2] - sums[from &+ 2]) * place.weights.z
-        product += (sums[to &+ 3] - sums[from &+ 3]) * place.weights.w
-        let (start, end, lag) = (place.firstRow, place.endRow, place.nearestLag)
-        let now = window.energy(start..<end) + place.floor
-        let past = window.energy((start &- lag)..<(end &- lag)) + place.floor
+        var product = (sums[to] - sums[from]) * place.weights.0
+        product += (sums[to &+ 1] - sums[from &+ 1]) * place.weights.1
+        product += (sums[to &+ 2] - sums[from &+ 2]) * place.weights.2
+        product += (sums[to &+ 3] - sums[from &+ 3]) * place.weights.3
+        let now = window.energy(from: place.firstRow, to: place.endRow) + place.floor
+        let past = window.energy(from: place.firstPast, to: place.endPast) + place.floor
         return product * inverseRoot(now * past)
     }
 
@@ -150,12 +150,13 @@ struct Autocorrelation {
         /// The rows of the window.
         var firstRow: Int
         var endRow: Int
-        /// The lag nearest to the period, in ticks.
-        var nearestLag: Int
+        /// The rows before these by the lag nearest to the period.
+        var firstPast: Int
+        var endPast: Int
         /// The noise floor of the energies.
         var floor: SIMD4<Float>
-        /// Weights of the lags around the period: a cubic (R. Keys, "Cubic convolution interpolation", 1981).
-        var weights: SIMD4<Float>
+        /// Weights of the four lags around the period: a cubic (R. Keys, "Cubic convolution interpolation", 1981).
+        var weights: (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>)
 
         init(ticks: Float, halfWindow: Float) {
             let count = Int((2 * halfWindow / Float(SignalWindow.blockTicks)).rounded())
@@ -167,11 +168,14 @@ struct Autocorrelation {
             endRow = SignalWindow.tickCount - (blockCount - endBlock) * SignalWindow.blockTicks
             firstRow = endRow - count * SignalWindow.blockTicks
             floor = floors * Float(endRow - firstRow)
-            nearestLag = Int(ticks.rounded())
+            let nearestLag = Int(ticks.rounded())
+            (firstPast, endPast) = (firstRow - nearestLag, endRow - nearestLag)
             let f = ticks - Float(lag)
             let (square, cube) = (f * f, f * f * f)
-            weights =
-                0.5 * SIMD4(-f + 2 * square - cube, 2 - 5 * square + 3 * cube, f + 4 * square - 3 * cube, cube - square)
+            weights = (
+                SIMD4(repeating: 0.5 * (-f + 2 * square - cube)), SIMD4(repeating: 0.5 * (2 - 5 * square + 3 * cube)),
+                SIMD4(repeating: 0.5 * (f + 4 * square - 3 * cube)), SIMD4(repeating: 0.5 * (cube - square))
+            )
         }
     }
 

@@ -313,10 +313,11 @@ private struct Posterior {
     private static func read(
         _ probabilities: UnsafeBufferPointer<Float>, _ states: Range<Int>, _ places: Range<Int>
     ) -> (Float, Float) {
-        var (sum, likeliest) = (Float(0), states.lowerBound)
+        var (sum, likeliest, highest) = (Float(0), states.lowerBound, probabilities[states.lowerBound])
         for state in states {
-            sum += probabilities[state]
-            if probabilities[state] > probabilities[likeliest] { likeliest = state }
+            let probability = probabilities[state]
+            sum += probability
+            if probability > highest { (likeliest, highest) = (state, probability) }
         }
         var (weight, mean) = (Float(0), Float(0))
         let reach = MotionDecoder.meanPlaces

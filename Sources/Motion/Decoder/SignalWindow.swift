@@ -158,9 +158,11 @@ struct EvaluatedWindow {
 
     /// The sums of squares of |a|, acceleration, envelope and angular velocity over rows.
     @inline(__always)
-    func energy(_ rows: Range<Int>) -> SIMD4<Float> {
-        squares[rows.upperBound] - squares[rows.lowerBound]
-    }
+    func energy(_ rows: Range<Int>) -> SIMD4<Float> { energy(from: rows.lowerBound, to: rows.upperBound) }
+
+    /// The same of rows that are known to be in order.
+    @inline(__always)
+    func energy(from start: Int, to end: Int) -> SIMD4<Float> { squares[end] - squares[start] }
 }
 
 /// A Butterworth high-pass of second order for four channels at 25 Hz, in the transposed direct form II

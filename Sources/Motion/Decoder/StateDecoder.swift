@@ -104,26 +104,58 @@ package struct StateDecoder: Sendable {
         let stepBias = settings.stepBias + walkBias
         for state in StateModel.steps { scores[state] += stepBias }
         for state in StateModel.pedals { scores[state] += settings.pedalBias }
-        var highest = scores[0]
-        for state in 1..<Self.states { highest = scores[state] > highest ? scores[state] : highest }
-        let row = count * Self.states
-        for state in 0..<Self.states {
-            let cost = (highest - scores[state]) * settings.power * Self.unit
-            // NaN takes the second branch.
-            costs[row + state] = cost < 32 * Self.unit ? UInt16(cost) : UInt16(32 * Self.unit)
-        }
+        keep(scores, settings.power)
         advance(row: count, settings)
         count += 1
     }
 
-    /// Computes the likelihoods of a moment.
-    private func likelihoods(row: Int, into likelihoods: UnsafeMutableBufferPointer<Float>) {
-        let first = row * Self.states
-        Self.coarseLikelihoods.withUnsafeBufferPointer { coarse in
-            Self.fineLikelihoods.withUnsafeBufferPointer { fine in
-                for state in 0..<Self.states {
-                    let cost = Int(costs[first &+ state])
-                    likelihoods[state] = coarse[cost &>> 8] * fine[cost & 255]
+    /// Stores the scores of the next moment as costs below the highest, four states at once.
+    private mutating func keep(_ scores: UnsafeMutableBufferPointer<Float>, _ power: Float) {
+        guard let first = scores.baseAddress else { return }
+        let fours = Self.states / 4 * 4
+        var highests = SIMD4<Float>(repeating: scores[0])
+        for state in stride(from: 0, to: fours, by: 4) { highests = first.four(at: state).raised(to: highests) }
+        var highest = highests.greatest
+        for state in fours..<Self.states { highest = scores[state] > highest ? scores[state] : highest }
+        let row = count * Self.states
+        costs.withUnsafeMutableBufferPointer { costs in
+            let costs = UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: costs[row...]))
+            for state in stride(from: 0, to: fours, by: 4) {
+                let units = Self.units((highest - first.four(at: state)) * power * Self.unit)
+                costs.storeBytes(of: units, toByteOffset: 2 &* state, as: SIMD4<UInt16>.self)
+            }
+            for state in fours..<Self.states {
+                let units = Self.units(SIMD4(repeating: (highest - scores[state]) * power * Self.unit))
+                costs.storeBytes(of: units.x, toByteOffset: 2 &* state, as: UInt16.self)
+            }
+        }
+    }
+
+    /// 2²³: at this magnitude a Float has no fraction, and its low bits are a whole number.
+    private static let wholeNumbers: Float = 8_388_608
+
+    /// Costs rounded down, at most 32; NaN is 32, too.
+    @inline(__always)
+    private static func units(_ costs: SIMD4<Float>) -> SIMD4<UInt16> {
+        let most = SIMD4<Float>(repeating: 32 * unit)
+        let held = most.choose(above: costs, costs, else: most)
+        let nearest = held + wholeNumbers - wholeNumbers
+        let whole = nearest.choose(above: held, nearest - 1, else: nearest)
+        return SIMD4(truncatingIfNeeded: unsafeBitCast(whole + wholeNumbers, to: SIMD4<UInt32>.self))
+    }
+
+    /// Multiplies probabilities by the likelihoods of a moment.
+    private static func weigh(
+        _ probabilities: UnsafeMutableBufferPointer<Float>, _ costs: [UInt16], row: Int,
+        into weighed: UnsafeMutableBufferPointer<Float>
+    ) {
+        costs.withUnsafeBufferPointer { costs in
+            coarseLikelihoods.withUnsafeBufferPointer { coarse in
+                fineLikelihoods.withUnsafeBufferPointer { fine in
+                    for state in 0..<states {
+                        let cost = Int(costs[row &* states &+ state])
+                        weighed[state] = probabilities[state] * (coarse[cost &>> 8] * fine[cost & 255])
+                    }
                 }
             }
         }
@@ -131,17 +163,13 @@ package struct StateDecoder: Sendable {
 
     /// Computes the forward probabilities of a moment.
     private mutating func advance(row: Int, _ settings: Settings) {
-        let transitions = Transitions(settings)
-        withUnsafeTemporaryAllocation(of: Float.self, capacity: Self.states) { own in
-            likelihoods(row: row, into: own)
-            forward.withUnsafeMutableBufferPointer { forward in
-                let before = UnsafeMutableBufferPointer(rebasing: forward[row * Self.states..<(row + 1) * Self.states])
-                let now = UnsafeMutableBufferPointer(
-                    rebasing: forward[(row + 1) * Self.states..<(row + 2) * Self.states])
-                transitions.step(before, into: now, isBackward: false)
-                for state in 0..<Self.states { now[state] *= own[state] }
-                Self.normalise(now)
-            }
+        let (transitions, costs) = (Transitions(settings), costs)
+        forward.withUnsafeMutableBufferPointer { forward in
+            let before = UnsafeMutableBufferPointer(rebasing: forward[row * Self.states..<(row + 1) * Self.states])
+            let now = UnsafeMutableBufferPointer(rebasing: forward[(row + 1) * Self.states..<(row + 2) * Self.states])
+            transitions.step(before, into: now, isBackward: false)
+            Self.weigh(now, costs, row: row, into: now)
+            Self.normalise(now)
         }
     }
 
@@ -153,7 +181,7 @@ package struct StateDecoder: Sendable {
     }
 
     /// Floats of memory for settling.
-    static let memoryCount = (settledCount + 3) * states
+    static let memoryCount = (settledCount + 2) * states
 
     /// Passes on the probabilities of the oldest moments, the oldest first, and removes them.
     /// - Parameter memory: ``memoryCount`` floats.
@@ -164,7 +192,7 @@ package struct StateDecoder: Sendable {
         let (states, settled) = (Self.states, Self.settledCount)
         smooth(settings, in: memory)
         for moment in 0..<settled {
-            let own = memory[(moment + 3) * states..<(moment + 4) * states]
+            let own = memory[(moment + 2) * states..<(moment + 3) * states]
             body(count - 1 - moment, UnsafeBufferPointer(UnsafeMutableBufferPointer(rebasing: own)))
         }
         count -= settled
@@ -179,24 +207,21 @@ package struct StateDecoder: Sendable {
         }
     }
 
-    /// The backward pass. Memory: backward probabilities, the same times likelihoods, likelihoods, settled
-    /// probabilities.
+    /// The backward pass. Memory: backward probabilities, the same times likelihoods, settled probabilities.
     private func smooth(_ settings: Settings, in memory: UnsafeMutableBufferPointer<Float>) {
         let (transitions, states, count) = (Transitions(settings), Self.states, count)
         let backward = UnsafeMutableBufferPointer(rebasing: memory[..<states])
         let weighed = UnsafeMutableBufferPointer(rebasing: memory[states..<2 * states])
-        let own = UnsafeMutableBufferPointer(rebasing: memory[2 * states..<3 * states])
         backward.update(repeating: 1)
         for moment in stride(from: count - 1, through: 0, by: -1) {
             if moment < Self.settledCount {
                 let settled = UnsafeMutableBufferPointer(
-                    rebasing: memory[(moment + 3) * states..<(moment + 4) * states])
+                    rebasing: memory[(moment + 2) * states..<(moment + 3) * states])
                 for state in 0..<states { settled[state] = forward[(moment + 1) * states + state] * backward[state] }
                 Self.normalise(settled)
             }
             guard moment > 0 else { return }
-            likelihoods(row: moment, into: own)
-            for state in 0..<states { weighed[state] = backward[state] * own[state] }
+            Self.weigh(backward, costs, row: moment, into: weighed)
             transitions.step(weighed, into: backward, isBackward: true)
             Self.normalise(backward)
         }

@@ -127,9 +127,9 @@ package struct StateModel: Sendable {
                     var third = x * (levels[5] + x * (weights.square.z + x * weights.cube.z)) + levels[2]
                     for tap in 0..<taps.count {
                         let value = eight(feature, offsets[tap] &+ place)
-                        first += value * taps[tap].x
-                        second += value * taps[tap].y
-                        third += value * taps[tap].z
+                        first += value * taps[tap].first
+                        second += value * taps[tap].second
+                        third += value * taps[tap].third
                     }
                     first.replace(with: second, where: second .> first)
                     first.replace(with: third, where: third .> first)
@@ -207,9 +207,18 @@ package struct StateModel: Sendable {
         }
     }
 
+    /// The weights of a tap in each variant, repeated for eight periods.
+    private struct Tap {
+        let first, second, third: SIMD8<Float>
+
+        init(_ row: SIMD4<Float>) {
+            (first, second, third) = (SIMD8(repeating: row.x), SIMD8(repeating: row.y), SIMD8(repeating: row.z))
+        }
+    }
+
     /// The weights that all periods of a kind share, the variants side by side.
     private struct PeriodWeights {
-        let taps: [SIMD4<Float>]
+        let taps: [Tap]
         /// Weights of the square and the cube of log T.
         let square, cube: SIMD4<Float>
 
@@ -222,7 +231,7 @@ package struct StateModel: Sendable {
                 return row
             }
             let powers = StateModel.tapCount + 2 * MotionFeatures.levelCount
-            taps = (0..<tapCount).map(row)
+            taps = (0..<tapCount).map { Tap(row($0)) }
             (square, cube) = (row(powers), row(powers + 1))
         }
     }
