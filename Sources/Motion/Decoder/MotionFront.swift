@@ -71,7 +71,7 @@ struct MotionFront {
         coder.code(&gravity)
         window.transfer(&coder)
         coder.code(&sensors)
-        autocorrelation.restore(window)
+        if coder.isReading { autocorrelation.restore(window) }
     }
 }
 

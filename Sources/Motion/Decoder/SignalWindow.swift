@@ -112,8 +112,8 @@ struct SignalWindow {
 
     mutating func transfer(_ coder: inout StateCoder) {
         for row in 0..<Self.tickCount {
-            coder.code(&moved[row])
-            coder.code(&turned[row])
+            coder.code(elements: &moved, row..<row + 1) { $0.code(&$1) }
+            coder.code(elements: &turned, row..<row + 1) { $0.code(&$1) }
         }
         movedFilter.transfer(&coder)
         turnedFilter.transfer(&coder)

@@ -255,12 +255,9 @@ package struct StateDecoder: Sendable {
     /// - Parameter settings: Those of the model.
     mutating func transfer(_ coder: inout StateCoder, _ settings: Settings) {
         coder.code(&count, in: 0...Self.capacity - 1)
-        for state in 0..<Self.states { coder.code(&forward[state], in: 0...1) }
-        for index in 0..<count * Self.states {
-            var bits = UInt64(costs[index])
-            coder.code(bits: &bits, byteCount: 2)
-            costs[index] = UInt16(truncatingIfNeeded: bits)
-        }
+        coder.code(elements: &forward, 0..<Self.states) { $0.code(&$1, in: 0...1) }
+        coder.code(elements: &costs, 0..<count * Self.states) { $0.code(&$1) }
+        guard coder.isReading else { return }
         for row in 0..<count { advance(row: row, settings) }
     }
 }

@@ -304,7 +304,7 @@ struct LagProducts {
             }
             let oldest = channel.energyRow * Self.capacity + position + Self.kept - 1
             coder.code(floats: &memory, range: oldest..<(oldest + 1))
-            remakeEnergies(channel)
+            if coder.isReading { remakeEnergies(channel) }
         }
     }
 

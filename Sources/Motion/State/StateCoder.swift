@@ -45,9 +45,8 @@ package struct StateCoder {
     /// The low bytes of a word.
     package mutating func code(bits: inout UInt64, byteCount: Int = 8) {
         guard isReading else {
-            return withUnsafeBytes(of: bits.littleEndian) {
-                bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[..<byteCount]))
-            }
+            for index in 0..<byteCount { bytes.append(UInt8(truncatingIfNeeded: bits >> UInt64(8 * index))) }
+            return
         }
         bits = 0
         guard let start = advance(byteCount) else { return }
@@ -159,7 +158,26 @@ extension StateCoder {
     }
 
     mutating func code(floats: inout [Float], range: Range<Int>) {
-        for index in range { code(&floats[index]) }
+        code(elements: &floats, range) { $0.code(&$1) }
+    }
+
+    /// Elements of an array of fixed size. They are changed where they are read only: to save shares the array, and a
+    /// change would copy it.
+    @inline(__always)
+    mutating func code<Element>(
+        elements: inout [Element], _ range: Range<Int>, with transfer: (inout StateCoder, inout Element) -> Void
+    ) {
+        for index in range {
+            var element = elements[index]
+            transfer(&self, &element)
+            if isReading { elements[index] = element }
+        }
+    }
+
+    mutating func code(_ value: inout UInt16) {
+        var bits = UInt64(value)
+        code(bits: &bits, byteCount: 2)
+        value = UInt16(truncatingIfNeeded: bits)
     }
 
     mutating func code(_ value: inout SIMD4<Float>) {
