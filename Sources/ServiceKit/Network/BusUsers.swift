@@ -90,20 +90,28 @@ package struct BusUsers: Sendable {
             guard let index = entries.firstIndex(where: { $0.name == name }) else { throw .userUnknown(name) }
             entries.remove(at: index)
             hashes[name] = nil
-            try PrivateFile.write(
-                "\(name) \(by)\n" + (try PrivateFile.read(revoked) ?? "").prefix(Self.revokedBytes), to: revoked)
+            let others = try revocations().filter { $0.name != name }.prefix(Self.maximumRevocations - 1)
+            let lines = ([(name, by)] + others).map { "\($0) \($1)\n" }
+            try PrivateFile.write(lines.joined(), to: revoked)
         }
     }
 
     /// Who took a user away the last time, for the audit; nil where that is not known.
     package func revoker(of name: String) -> String? {
-        let lines = ((try? PrivateFile.read(revoked)) ?? "").split(separator: "\n")
-        return lines.first { $0.hasPrefix(name + " ") }.map { String($0.dropFirst(name.count + 1)) }
+        (try? revocations())?.first { $0.name == name }?.by
+    }
+
+    /// The users who were taken away, the last one first, and who did that.
+    private func revocations() throws(NetworkError) -> [(name: String, by: String)] {
+        (try PrivateFile.read(revoked) ?? "").split(separator: "\n").map { line in
+            let words = line.split(separator: " ", maxSplits: 1)
+            return (String(words.first ?? ""), String(words.dropFirst().first ?? ""))
+        }
     }
 
     private var revoked: String { folder + "/revoked" }
-    /// The longest list of those who took users away, in bytes: some hundred, the last ones.
-    private static let revokedBytes = 8_192
+    /// The most users of whom it is kept who took them away: those of a bus that is down are told at its next start.
+    private static let maximumRevocations = 1_000
 
     /// Gives the services' user a new password and returns it; writes the access list anew, which another version may have
     /// written.
