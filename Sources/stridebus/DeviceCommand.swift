@@ -29,11 +29,11 @@ struct ListDevices: AsyncParsableCommand {
         } catch StrideClientError.noReply {
             Output.errorLine("history does not answer: devices without a config are missing")
         }
-        let registry = try asking.client.registry()
-        var entries = try await registry.entries()
+        let probe = try asking.client.probe()
+        var entries = try await probe.retained()
         let missing = known.filter { entries[$0]?.config == nil }
-        if !missing.isEmpty { entries.merge(try await registry.entries(of: missing)) { $1 } }
-        for device in known where entries[device] == nil { entries[device] = DeviceRegistry.Entry() }
+        if !missing.isEmpty { entries.merge(try await probe.retained(of: missing)) { $1 } }
+        for device in known where entries[device] == nil { entries[device] = RetainedDevice() }
         var table = TextTable(columns: [
             .words("device"), .words("config"), .words("kind"), .words("placement"), .words("person"),
             .words("status"), .words("problem"), .words("name"),
@@ -62,7 +62,7 @@ struct ShowDevice: AsyncParsableCommand {
     @OptionGroup var client: ClientOptions
 
     func run() async throws {
-        let entry = try await client.registry().entries(of: [device])[device] ?? DeviceRegistry.Entry()
+        let entry = try await client.probe().retained(of: [device])[device] ?? RetainedDevice()
         if let error = entry.configError {
             Output.line("config   refused: \(error.reason); 'stridebus device set \(device) --reset' replaces it")
         } else {
@@ -97,21 +97,21 @@ struct SetDevice: AsyncParsableCommand {
     @OptionGroup var asking: AskingOptions
 
     func run() async throws {
-        let registry = try asking.client.registry()
+        let probe = try asking.client.probe()
         var fields = JSONObject()
-        if !reset { fields = try await registry.entries(of: [device])[device]?.configFields ?? fields }
+        if !reset { fields = try await probe.retained(of: [device])[device]?.configFields ?? fields }
         for case (let name, let value?) in given { try fields.set(name, to: value) }
         let config = try await asking.withBus { bus in
             try await bus.configure(device, fields: fields, keepsUnknownFields: true)
         }
-        guard try await isKept(config, registry) else { throw NotKept() }
+        guard try await isKept(config, probe) else { throw NotKept() }
         Output.line("\(device): \(String(decoding: fields.encodedJSON(), as: UTF8.self))")
     }
 
     /// Whether any node of the broker has the config.
-    private func isKept(_ config: DeviceConfig, _ registry: DeviceRegistry) async throws -> Bool {
-        try await lookOverNodes { [device] _ in
-            try await registry.entries(of: [device])[device]?.config == config ? true : nil
+    private func isKept(_ config: DeviceConfig, _ probe: BrokerProbe) async throws -> Bool {
+        try await probe.lookOverNodes { [device] number in
+            try await probe.retained(of: [device], number: number)[device]?.config == config ? true : nil
         } ?? false
     }
 
@@ -147,15 +147,14 @@ struct ForgetDevice: AsyncParsableCommand {
 
     func run() async throws {
         let forgotten = try await asking.withBus { try await $0.forget(device: device) }
-        if !keepConfig { try await asking.client.registry().remove(device) }
+        if !keepConfig { try await asking.client.probe().clear(device) }
         Output.line("deleted: \(device), \(forgotten.minutes) min")
     }
 }
 
 extension ClientOptions {
-    /// The registry of the bus.
-    fileprivate func registry() throws -> DeviceRegistry {
-        let settings = try settings()
-        return DeviceRegistry(endpoint: settings.endpoint, topics: settings.topics, version: settings.version)
+    fileprivate func probe() throws -> BrokerProbe {
+        let name = "stridebus-device-" + String(UInt64.random(in: .min ... .max), radix: 36)
+        return BrokerProbe(bus: try settings(), name: name, patienceSeconds: 5)
     }
 }

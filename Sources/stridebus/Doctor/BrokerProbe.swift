@@ -1,9 +1,8 @@
 import MQTT
 import ServiceKit
-import StrideClient
 import Wire
 
-/// Connections of the doctor's own to one broker: what is published, and what of it comes back.
+/// Short connections of a command to one broker: what is published, what of it comes back, and what is retained.
 ///
 /// Neither a SUBACK nor a PUBACK proves a permission: Mosquitto's access list grants any subscription and filters what
 /// is delivered, and over 3.1.1 it acknowledges what it throws away. So everything is tried from end to end.
@@ -87,7 +86,7 @@ struct BrokerProbe: Sendable {
     }
 
     /// Subscribes, calls `whenReady` once the subscriptions are in force, and gives each batch to `take` until that
-    /// returns true or the time is up.
+    /// returns true or the time since then is up.
     ///
     /// - Throws: `MQTTError` of the connection, and whatever `whenReady` throws.
     func listen(
@@ -98,16 +97,23 @@ struct BrokerProbe: Sendable {
         let consumer = MQTTConsumer(
             configuration: configuration, subscriptions: filters.map { MQTTSubscription($0) },
             limits: MQTTBatchLimits(spacingMilliseconds: spacingMilliseconds))
-        let deadline = Task {
-            try await Task.sleep(for: .seconds(seconds ?? patienceSeconds))
-            consumer.stop()
+        func end(afterSeconds seconds: Double) -> Task<Void, any Error> {
+            Task {
+                try await Task.sleep(for: .seconds(seconds))
+                consumer.stop()
+            }
         }
+        var deadline = end(afterSeconds: patienceSeconds)
         defer { deadline.cancel() }
         do {
             for try await batch in consumer.batches {
                 let isEnough = take(batch)
                 batch.acknowledge()
-                if batch.connection?.connectionNumber == 1 { try await whenReady() }
+                if batch.connection?.connectionNumber == 1 {
+                    deadline.cancel()
+                    deadline = end(afterSeconds: seconds ?? patienceSeconds)
+                    try await whenReady()
+                }
                 if isEnough { break }
             }
         } catch {
@@ -120,6 +126,26 @@ struct BrokerProbe: Sendable {
 
     /// How long a retained message may take, in seconds.
     private static let retainedSeconds = 1.5
+
+    /// Looks over several connections at once for what is retained, until one of them has found it: each node of RabbitMQ
+    /// keeps what it got alone, and a connection comes to any of them.
+    ///
+    /// - Parameter look: What one connection finds; it gets the number of that connection.
+    func lookOverNodes<Found: Sendable>(
+        _ look: @escaping @Sendable (_ number: Int) async throws -> Found?
+    ) async rethrows -> Found? {
+        try await withThrowingTaskGroup(of: Found?.self) { group in
+            for number in 0..<Self.connectionsToNodes { group.addTask { try await look(number) } }
+            for try await case let found? in group {
+                group.cancelAll()
+                return found
+            }
+            return nil
+        }
+    }
+
+    /// A balancer that takes the nodes in turn comes to each of up to so many.
+    private static let connectionsToNodes = 5
 
     /// A retained message that a filter finds on any node of the broker; `nil` where there is none.
     func retained(_ filter: String) async -> [UInt8]? {

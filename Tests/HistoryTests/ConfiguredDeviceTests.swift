@@ -3,7 +3,7 @@ import Testing
 import Wire
 
 @Suite("What operators say about devices, over the bus", .timeLimit(.minutes(2)))
-struct DeviceRegistryTests {
+struct ConfiguredDeviceTests {
     private let bike: DeviceID
     /// 2026-11-20T17:30:00Z and running, and its minute.
     private let clock = TestClock(seconds: 1_795_195_800)
