@@ -1,5 +1,6 @@
 import MQTT
 import ServiceKit
+import StrideClient
 import Wire
 
 /// Looks at a bus from outside, as the user that it is given: what works, what will bite, and what to do about it.
@@ -271,39 +272,33 @@ extension BusDoctor {
         return survey.findings
     }
 
-    /// Asks history.
+    /// Asks history as an app does.
     private func answer() async -> Finding {
-        let path = user.map { bus.topics.text(.userReply($0, "\(probe.name)/answer")) } ?? probe.ownTopic("answer")
-        let topic = user.map { Topic.userRequest($0, .devices) } ?? .request(.devices)
-        var request = HistoryRequest(verb: .devices)
-        (request.limit, request.replyTo, request.transaction) = (1, path, .text("doctor"))
-        let publication = MQTTPublication(
-            topic: bus.topics.bytes(topic), payload: request.encodedJSON())
+        let topic = bus.topics.text(user.map { Topic.userRequest($0, .devices) } ?? .request(.devices))
         let began = ContinuousClock.now
-        var isAnswered = false
-        var refusal: ReplyError?
         do {
-            try await probe.listen(to: [path], as: probe.connection("in")) {
-                try await probe.publish([publication])
-            } take: { batch in
-                isAnswered = isAnswered || !batch.isEmpty
-                for message in batch {
-                    if case .error(_, let error)? = try? HistoryReply(json: message.payload) { refusal = error }
-                }
-                return isAnswered
-            }
+            try await ask(HistoryRequest(verb: .devices, limit: 1))
+            let milliseconds = Int((ContinuousClock.now - began) / .milliseconds(1))
+            return .good("requests", "history answers in \(milliseconds) ms")
+        } catch StrideClientError.refused(let error) {
+            return .bad("requests", "history refuses: \(error.message)", "ask an operator for the role that you need")
+        } catch StrideClientError.connection(let error) {
+            return .bad("requests", error.message, Self.allow("write", topic))
         } catch {
             return .bad(
-                "requests", BrokerProbe.message(of: error), Self.allow("write", bus.topics.text(topic)))
+                "requests", "no answer in \(Int(patienceSeconds)) s",
+                "start history ('stridebus history'), or allow this user to write \(topic)")
         }
-        if let refusal {
-            return .bad("requests", "history refuses: \(refusal.message)", "ask an operator for the role that you need")
-        }
-        let milliseconds = Int((ContinuousClock.now - began) / .milliseconds(1))
-        if isAnswered { return .good("requests", "history answers in \(milliseconds) ms") }
-        return .bad(
-            "requests", "no answer in \(Int(probe.patienceSeconds)) s",
-            "start history ('stridebus history'), or allow this user to write \(bus.topics.text(topic))")
+    }
+
+    private func ask(_ request: HistoryRequest) async throws {
+        let client = try StrideBus(
+            endpoint: bus.endpoint, root: bus.topics.root, version: bus.version, name: "\(name)-answer",
+            timeoutSeconds: patienceSeconds)
+        let answer: Result<[UInt8], any Error>
+        do { answer = .success(try await client.ask(request)) } catch { answer = .failure(error) }
+        await client.close()
+        _ = try answer.get()
     }
 
     /// Tries what a device does, and that it cannot do it for another one.
