@@ -257,7 +257,6 @@ struct PendingRefusals {
     private let maximumDevices: Int
     private let intervalMicroseconds: Int64
     private var tallies: [DeviceID: Tally] = [:]
-    private var nextDueMicroseconds = Int64.max
 
     init(limits: IngestLimits) {
         maximumDevices = max(limits.maximumRefusedDevices, 0)
@@ -267,10 +266,7 @@ struct PendingRefusals {
     /// Notes a refusal; `false` when there is no room for another device.
     mutating func note(_ reason: WireError, of device: DeviceID) -> Bool {
         let index = Int(reason.rawValue) & 31
-        if tallies[device] == nil {
-            guard tallies.count < maximumDevices else { return false }
-            nextDueMicroseconds = .min
-        }
+        guard tallies[device] != nil || tallies.count < maximumDevices else { return false }
         let count = tallies[device, default: Tally()].byReason[index]
         tallies[device, default: Tally()].byReason[index] = count == .max ? count : count + 1
         return true
@@ -278,8 +274,6 @@ struct PendingRefusals {
 
     /// Hands out what is due, and forgets the devices that have nothing left.
     mutating func takeDue(nowMicroseconds now: Int64, _ report: (DeviceID, WireError, UInt32) -> Void) {
-        guard now >= nextDueMicroseconds || now < nextDueMicroseconds - intervalMicroseconds else { return }
-        nextDueMicroseconds = .max
         for (device, tally) in tallies where isDue(tally, now) {
             for reason in WireError.allCases {
                 let count = tally.byReason[Int(reason.rawValue) & 31]
@@ -287,9 +281,6 @@ struct PendingRefusals {
             }
             let isSilent = tally.byReason == SIMD32()
             tallies[device] = isSilent ? nil : Tally(reportedMicroseconds: now)
-        }
-        for tally in tallies.values {
-            nextDueMicroseconds = min(nextDueMicroseconds, (tally.reportedMicroseconds ?? now) &+ intervalMicroseconds)
         }
     }
 

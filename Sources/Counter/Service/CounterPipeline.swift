@@ -13,7 +13,7 @@ package struct CounterPipeline: Sendable {
 
     /// A device that changed, and the place in the log of the first change that is not stored.
     private struct Change {
-        var device: Int
+        var device: DeviceID
         var place: LogPlace
     }
 
@@ -208,7 +208,7 @@ package struct CounterPipeline: Sendable {
     /// - Parameter wasStored: whether it had a state in the store, which is gone.
     package mutating func forget(_ device: DeviceID, wasStored: Bool) {
         drainReports()
-        if let position = positions[device], !devices[position].isChanged { remove([position]) }
+        if let position = positions[device], !devices[position].isChanged { remove(position) }
         asleep[device] = nil
         if wasStored, tally.devices > 0 { tally.devices -= 1 }
     }
@@ -216,7 +216,9 @@ package struct CounterPipeline: Sendable {
     /// Lets go of the devices of a partition, which another counter counts from now on. Everything must be stored.
     mutating func release(_ partition: Partition, storedDevices: Int) {
         drainReports()
-        remove(devices.indices.reversed().filter { Partition(of: devices[$0].device) == partition })
+        for position in devices.indices.reversed() where Partition(of: devices[position].device) == partition {
+            remove(position)
+        }
         asleep = asleep.filter { Partition(of: $0.key) != partition }
         tally.devices -= min(tally.devices, UInt64(storedDevices))
     }
@@ -262,9 +264,9 @@ package struct CounterPipeline: Sendable {
     /// a start counts the same again, and knows that it is in the minutes. Call it between two records of the log.
     package mutating func takeRows() -> CounterCommit {
         var commit = CounterCommit()
-        for change in changed {
-            _ = takeClaims(of: change.device, into: &commit)
-            takeRows(of: change.device, into: &commit)
+        for position in changed.compactMap({ positions[$0.device] }) {
+            _ = takeClaims(of: position, into: &commit)
+            takeRows(of: position, into: &commit)
         }
         rowsThrough = max(rowsThrough, place.position)
         return commit
@@ -274,7 +276,7 @@ package struct CounterPipeline: Sendable {
     mutating func leaveOutStoredRows() {
         guard place.position >= rowsThrough else { return }
         var stored = CounterCommit()
-        for change in changed { takeRows(of: change.device, into: &stored) }
+        for position in changed.compactMap({ positions[$0.device] }) { takeRows(of: position, into: &stored) }
     }
 
     private mutating func takeRows(of position: Int, into commit: inout CounterCommit) {
@@ -290,16 +292,13 @@ package struct CounterPipeline: Sendable {
     package mutating func takeCommit(atMost limit: Int = .max, with needed: Set<DeviceID> = []) -> CounterCommit {
         var commit = CounterCommit()
         commit.states.reserveCapacity(min(changed.count, limit))
-        var rest = changed.dropFirst(limit)
-        var unfinished: [Change] = []
-        for change in changed.prefix(limit) where !take(change.device, into: &commit) { unfinished.append(change) }
-        if !needed.isEmpty {
-            for change in rest where needed.contains(devices[change.device].device) {
-                _ = take(change.device, into: &commit)
-            }
-            rest.removeAll { !devices[$0.device].isChanged }
+        var rest: [Change] = []
+        for (index, change) in changed.enumerated() {
+            guard let position = positions[change.device] else { continue }
+            let isTaken = index < limit || needed.contains(change.device)
+            if !isTaken || !take(position, into: &commit) { rest.append(change) }
         }
-        changed = unfinished + rest
+        changed = rest
         return commit
     }
 
@@ -354,7 +353,7 @@ package struct CounterPipeline: Sendable {
             return isSilent == (devices[$1].silence != .notSilent)
                 ? devices[$0].lastUse < devices[$1].lastUse : isSilent
         }.prefix(surplus)
-        remove(oldest.sorted(by: >))
+        for position in oldest.sorted(by: >) { remove(position) }
     }
 
     /// Devices that are not in memory and have been quiet for long, so that they must be restored: frames of theirs may
@@ -426,21 +425,7 @@ extension CounterPipeline {
         return devices.count - 1
     }
 
-    /// Drops devices that have not changed, the last first.
-    private mutating func remove(_ dropped: [Int]) {
-        var old = Array(devices.indices)
-        for position in dropped {
-            remove(position)
-            old.swapAt(position, old.count - 1)
-            old.removeLast()
-        }
-        var moved: [Int: Int] = [:]
-        for (position, before) in old.enumerated() where position != before { moved[before] = position }
-        for index in changed.indices {
-            if let position = moved[changed[index].device] { changed[index].device = position }
-        }
-    }
-
+    /// Drops a device that has not changed; the last one takes its position.
     private mutating func remove(_ position: Int) {
         let last = devices.count - 1
         let waiting = UInt64(devices[position].sequence.waitingCount)
@@ -469,7 +454,7 @@ extension CounterPipeline {
         }
         guard !devices[position].isChanged else { return }
         devices[position].isChanged = true
-        changed.append(Change(device: position, place: place))
+        changed.append(Change(device: devices[position].device, place: place))
     }
 }
 
