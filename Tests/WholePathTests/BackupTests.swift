@@ -107,6 +107,15 @@ struct BackupTests {
         #expect(try Restoration.newest(in: inside) == inside + "/" + names[1])
     }
 
+    @Test("One in the second of the last, or after the clock was set back, is the newest", arguments: [5, 2])
+    func sameSecond(second: Int) async throws {
+        let stores = try await Stores()
+        try await stores.backUp(atSecond: 5)
+        let made = try await stores.backUp(keeping: 1, atSecond: second)
+        #expect(DataBackup.all(in: stores.backups) == [made])
+        #expect(made.hasSuffix("1970-01-01T00-00-06Z"))
+    }
+
     @Test("Two at a time are refused")
     func together() async throws {
         let stores = try await Stores()

@@ -32,7 +32,9 @@ struct DataBackup {
         defer { withExtendedLifetime(lock) {} }
         try FileCopy.give(folder + "/backup.lock", toOwnerOf: files.data)
         try removeUnfinished()
-        let target = folder + "/" + Self.name(ofSeconds: nowSeconds)
+        // Behind the newest, also within its second and after a clock was set back: the first are removed first.
+        let seconds = Self.newestSeconds(in: folder).map { max(nowSeconds, $0 + 1) } ?? nowSeconds
+        let target = folder + "/" + Self.name(ofSeconds: seconds)
         let unfinished = target + Self.unfinishedSuffix
         try FileCopy.make(folder: unfinished)
         do {
@@ -104,6 +106,13 @@ extension DataBackup {
     /// `2026-11-26T14-40-03Z`: in the order of time when sorted.
     static func name(ofSeconds seconds: Int) -> String {
         Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601).replacing(":", with: "-")
+    }
+
+    /// The time that the newest backup in a folder is named after; `nil` where there is none.
+    private static func newestSeconds(in folder: String) -> Int? {
+        guard let name = all(in: folder).last?.split(separator: "/").last else { return nil }
+        let (date, time) = (name.prefix(10), name.dropFirst(10).replacing("-", with: ":"))
+        return (try? Date(String(date + time), strategy: .iso8601)).map { Int($0.timeIntervalSince1970) }
     }
 
     /// The whole backups in a folder, the oldest first.
