@@ -68,7 +68,7 @@ struct IngestReporter {
         (healthMicroseconds, logMicroseconds) = (Int64(healthSeconds * 1e6), Int64(logSeconds * 1e6))
     }
 
-    /// Whether health is to be published now; the next time counts from then.
+    /// True when a report of health is due; the interval to the next one begins with it.
     mutating func isHealthDue(_ counters: IngestCounters, _ now: Int64) -> Bool {
         let isNews = published?.refused != counters.refused
         guard isNews || Self.isDue(published?.microseconds, healthMicroseconds, now) else { return false }

@@ -134,7 +134,7 @@ package protocol IngestBus {
 
 /// A message of a device, as it came.
 ///
-/// `@unchecked Sendable` because its bytes belong to the batch, which is held while they are read, and nobody changes them.
+/// `@unchecked Sendable` because its bytes are the batch's, which is held while they are read, and no thread changes them.
 package struct IngestMessage: @unchecked Sendable {
     var topic: UnsafeRawBufferPointer
     var payload: UnsafeRawBufferPointer

@@ -42,11 +42,12 @@ struct CostCommand: ParsableCommand {
 
     /// Frames of a base that are made; the same come again after them, later.
     private static let frameLimit = 300
-    private static let startMicroseconds: Int64 = 1_767_225_600_000_000
+    /// The beginning of each base, 2026-01-01T00:00:00Z, in microseconds since 1970.
+    fileprivate static let startMicroseconds: Int64 = 1_767_225_600_000_000
 
     func validate() throws {
         guard devices > 0, frames > 0, bases > 0, framesAState >= 0, rounds > 0 else {
-            throw ValidationError("all numbers must be above 0")
+            throw ValidationError("all numbers must be above 0; --frames-a-state may be 0")
         }
     }
 
@@ -104,7 +105,7 @@ private struct BaseSignal {
         var gym = SimulatedGym(
             bikes: isBike ? 1 : 0, wearables: isBike ? 0 : 1, seed: 1 + UInt64(number),
             character: .demo(seconds: Double(count)), sampling: SimulatedSampling(frameSeconds: 1),
-            startMicroseconds: 1_767_225_600_000_000)
+            startMicroseconds: CostCommand.startMicroseconds)
         configuration = gym.devices[0].actor.configuration
         frames = (0..<count).map { _ in
             var frame = Frame()

@@ -95,7 +95,7 @@ struct DeviceHealthReport: Sendable {
         return health
     }
 
-    /// Whether a report says something new that is not only a number, or numbers that have waited long enough.
+    /// True for a report with new words, and for one with new numbers once the interval since the last has passed.
     private func isDue(_ health: DeviceHealth, after elapsed: Int64, _ troubleInterval: Int64) -> Bool {
         guard let reported else { return true }
         let isSame =

@@ -113,7 +113,7 @@ package struct RetainedTotals: Sendable {
         _ device: DeviceID, dayEndMinute minute: Int64, isHeld: Bool = false, overConnection number: UInt64
     ) {
         entries[device]?.dayEndMinute = minute
-        // What was read over a later connection stays.
+        // A floor that was read over a later connection stays.
         if number == connection, !isHeld { floors[device] = nil }
     }
 
@@ -146,8 +146,8 @@ package enum RetainedValue: Sendable {
     }
 }
 
-/// What readers were given of a device, perhaps by a history with another store: no `total` is published below it, and
-/// no `day` of the same date.
+/// The highest counts that readers were given of a device, perhaps by a history with another store: no `total` is
+/// published below them, and no `day` of the same date.
 package struct TotalsFloor: Sendable, Equatable {
     private var total = Counts()
     private var (date, day): (LocalDate?, Counts) = (nil, Counts())

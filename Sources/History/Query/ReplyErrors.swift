@@ -42,7 +42,7 @@ extension ReplyError {
                 ?? "a field has the wrong type or is out of range (\(error.reason))")
     }
 
-    /// What each field must be.
+    /// The form that each field must have, in words.
     private static let expectations: KeyValuePairs<String, String> = [
         "device": "is not an id; ids are lower-case letters, digits and dashes, such as \"bike-07\"",
         "from": noTime,

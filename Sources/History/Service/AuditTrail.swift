@@ -119,6 +119,6 @@ extension AuditEntry {
         }
     }
 
-    /// True for what somebody may not do, whatever it was about: who tries it with a thousand names has one line.
+    /// True for a refused request, whatever it was about: a user who tries a thousand names has one line.
     fileprivate var isRefusal: Bool { outcome == ReplyError.Code.notAuthorised.rawValue }
 }

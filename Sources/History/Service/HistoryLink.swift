@@ -6,8 +6,8 @@ import Wire
 
 /// History's bus: what counters and operators send, and the questions for rows.
 ///
-/// What wakes `HistoryMain` waits here: never more than one batch, because a consumer reads no further before it is
-/// acknowledged, and one tick.
+/// A batch and a tick wait here for `HistoryMain`: never more than one of each, because a consumer reads no further
+/// before its batch is acknowledged.
 final class HistoryLink: HistoryBus, Sendable {
     /// The time between two ticks, in milliseconds.
     private static let tickMilliseconds = 200

@@ -1,6 +1,6 @@
 package import Wire
 
-/// What an operator has said on `user/{user}/role`; nil revokes the role.
+/// A message of an operator on `user/{user}/role`; a role of nil revokes it.
 package struct RoleChange: Sendable, Equatable {
     package var user: DeviceID
     package var role: UserRole?

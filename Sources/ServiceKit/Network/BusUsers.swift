@@ -14,7 +14,7 @@ package struct UserEntry: Codable, Sendable, Hashable {
     /// The passwords that the user has had; nil for one of a list of before.
     package var passwordCount: Int?
 
-    /// What is said of the user on the bus.
+    /// The user's role as it stands on the bus.
     package var said: UserRole {
         UserRole { ($0.role, $0.person, $0.by) = (Role(rawValue: role) ?? .device, person, by) }
     }
