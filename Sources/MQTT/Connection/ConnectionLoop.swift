@@ -39,9 +39,6 @@ struct ConnectionLoop<Role: ConnectionRole> {
     /// True until the broker has forgotten a session whose first message ends every connection.
     private var isSessionGivenUp = false
 
-    /// The longest wait without an event, in seconds, so that the keep-alive is checked in time.
-    static var tickSeconds: Double { 1 }
-
     init(configuration: MQTTConnectionConfiguration, states: ConnectionStates, role: Role) {
         self.configuration = configuration
         self.states = states
@@ -74,14 +71,14 @@ struct ConnectionLoop<Role: ConnectionRole> {
             let began = MonotonicClock.nowSeconds
             do throws(MQTTError) {
                 try connectAndServe()
-                while !role.connectionEnded(with: nil) { wait(seconds: Self.tickSeconds) }
+                while !role.connectionEnded(with: nil) { wait(seconds: MosquittoHandle.tickSeconds) }
             } catch {
                 // Before the state change is reported, so that a later acknowledgement finds the batch lost.
                 var mayConnect = role.connectionEnded(with: error)
                 // An error that no retry solves is told once, as the end; a few of TLS are tried again.
                 if error.isRetriable || error.code == .tls { states.set(.disconnected(error)) }
                 while !mayConnect {
-                    wait(seconds: Self.tickSeconds)
+                    wait(seconds: MosquittoHandle.tickSeconds)
                     mayConnect = role.connectionEnded(with: error)
                 }
                 let wasAccepted = acceptedConnections > acceptedBefore
@@ -161,7 +158,7 @@ struct ConnectionLoop<Role: ConnectionRole> {
             }
             let events = SocketPoll.wait(
                 role.wakeUp, socket: handle.socket, input: true, output: handle.wantsWrite,
-                seconds: min(left, Self.tickSeconds))
+                seconds: min(left, MosquittoHandle.tickSeconds))
             if events.isWritable || events.hasHungUp { try handle.checkSocket() }
             do throws(MQTTError) {
                 // Reading also drives the TLS handshake, in both directions.
@@ -190,6 +187,6 @@ struct ConnectionLoop<Role: ConnectionRole> {
 
     private func wait(seconds: Double) {
         _ = SocketPoll.wait(
-            role.wakeUp, socket: -1, input: false, output: false, seconds: min(seconds, Self.tickSeconds))
+            role.wakeUp, socket: -1, input: false, output: false, seconds: min(seconds, MosquittoHandle.tickSeconds))
     }
 }

@@ -128,7 +128,7 @@ extension ConsumerRole {
                 return true
             }
             let poll = SocketPoll.wait(
-                wakeUp, socket: handle.socket, input: true, output: false, seconds: patienceSeconds(arena))
+                wakeUp, socket: handle.socket, input: true, output: false, seconds: patienceSeconds(handle, arena))
             if poll.isReadable || poll.hasHungUp { try readBurst(handle, into: arena) }
             // After reading, because a PINGRESP may have waited while a batch was held.
             try handle.keepAlive()
@@ -151,9 +151,8 @@ extension ConsumerRole {
     }
 
     /// How long to wait for more messages, in seconds.
-    private func patienceSeconds(_ arena: MessageArena) -> Double {
-        let tick = ConnectionLoop<ConsumerRole>.tickSeconds
-        return arena.records.isEmpty ? tick : min(tick, max(0, spacingSeconds))
+    private func patienceSeconds(_ handle: MosquittoHandle, _ arena: MessageArena) -> Double {
+        arena.records.isEmpty ? handle.secondsUntilCheck : min(MosquittoHandle.tickSeconds, max(0, spacingSeconds))
     }
 
     /// The time until the next hand-over of a batch that is not full, in seconds.
@@ -222,7 +221,7 @@ extension ConsumerRole {
             }
             let poll = SocketPoll.wait(
                 wakeUp, socket: handle.socket, input: false, output: false,
-                seconds: ConnectionLoop<ConsumerRole>.tickSeconds)
+                seconds: MosquittoHandle.tickSeconds)
             if poll.hasHungUp, handover.settlementIsPending {
                 throw MQTTError(.connectionLost, MQTTError.closedByBroker)
             }
@@ -248,7 +247,7 @@ extension ConsumerRole {
             }
             let poll = SocketPoll.wait(
                 wakeUp, socket: handle.socket, input: false, output: true,
-                seconds: ConnectionLoop<ConsumerRole>.tickSeconds)
+                seconds: MosquittoHandle.tickSeconds)
             if poll.hasHungUp, !poll.isWritable { throw MQTTError(.connectionLost, MQTTError.closedByBroker) }
         }
     }

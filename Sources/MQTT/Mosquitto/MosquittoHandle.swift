@@ -17,6 +17,8 @@ final class MosquittoHandle {
     /// The number of keep-alive intervals after which a silent broker is given up. libmosquitto would wait for two, so
     /// a reconnect would come later than the two intervals that a client may count on. It sends PINGREQ after one.
     static let silentKeepAlives = 1.75
+    /// The longest wait without an event, in seconds, so that a PINGREQ leaves in time.
+    static let tickSeconds = 1.0
 
     /// Must run before anything else of the library and exactly once.
     private static let libraryInitialisation: Int32 = mosquitto_lib_init()
@@ -171,9 +173,17 @@ extension MosquittoHandle {
         let now = MonotonicClock.nowSeconds
         if hasReceived { lastReceivedSeconds = now }
         hasReceived = false
-        if now - lastReceivedSeconds > Self.silentKeepAlives * Double(configuration.keepAliveSeconds) {
-            throw .mosquitto(MOSQ_ERR_KEEPALIVE.rawValue, errorNumber: 0)
-        }
+        if now >= silenceDeadline { throw .mosquitto(MOSQ_ERR_KEEPALIVE.rawValue, errorNumber: 0) }
+    }
+
+    /// The longest wait from now until the keep-alive must be checked, in seconds.
+    var secondsUntilCheck: Double {
+        min(Self.tickSeconds, max(0, silenceDeadline - MonotonicClock.nowSeconds))
+    }
+
+    /// When a broker that stays silent is given up, in seconds of the monotonic clock.
+    private var silenceDeadline: Double {
+        lastReceivedSeconds + Self.silentKeepAlives * Double(configuration.keepAliveSeconds)
     }
 
     func subscribe(_ subscription: MQTTSubscription) throws(MQTTError) {

@@ -67,7 +67,7 @@ struct ProducerRole: ConnectionRole {
             let canSendMore = !taken.isEmpty && !handle.wantsWrite
             let poll = SocketPoll.wait(
                 wakeUp, socket: handle.socket, input: true, output: handle.wantsWrite,
-                seconds: canSendMore ? 0 : ConnectionLoop<ProducerRole>.tickSeconds)
+                seconds: canSendMore ? 0 : handle.secondsUntilCheck)
             if poll.isReadable || poll.hasHungUp { while try handle.read() {} }
             complete(handle.events)
             try handle.keepAlive()
