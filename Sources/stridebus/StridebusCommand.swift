@@ -9,12 +9,13 @@ struct StridebusCommand: AsyncParsableCommand {
         commandName: "stridebus",
         abstract: "Motion sensors in; cadence, steps and history out, over MQTT.",
         discussion: """
-            Start everything with a private broker:      stridebus up
-            Let a simulated gym train:                   stridebus simulate --bikes 2 --wearables 2
-            Watch what is counted:                       stridebus watch
-            Ask for today's minutes of a bike:           stridebus query series --device bike-1
-            Count a recorded file without a bus:         stridebus count ride.csv --kind bike
-            Say how well recordings are counted:         stridebus evaluate DIR
+            Run it, with a private broker:       stridebus up
+            The same on a gym's network:         stridebus up --network
+            Let a simulated gym train:           stridebus simulate --bikes 2 --wearables 2
+            Watch what is counted:               stridebus watch
+            Ask for today's minutes of a bike:   stridebus query series --device bike-1
+            Count a recorded file without a bus: stridebus count ride.csv --kind bike
+            Say how well recordings are counted: stridebus evaluate DIR
 
             Every option of the services can also be given as STRIDEBUS_OPTION in the environment or in a JSON file \
             (--config FILE).

@@ -104,7 +104,7 @@ struct AddUser: AsyncParsableCommand {
 
         static func help(for value: Kind) -> ArgumentHelp? {
             switch value {
-            case .device: "A bike, a watch or a phone (the default)."
+            case .device: "A bike, a watch or a phone."
             case .member: "A person, with a phone of the same name."
             case .viewer: "A screen on the wall."
             case .operator: "Somebody who runs the gym."
