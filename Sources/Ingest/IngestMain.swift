@@ -94,7 +94,7 @@ package final class IngestMain<Bus: IngestBus> {
     package func tick() {
         let now = bus.nowMicroseconds
         let (refusals, questions) = state.withLock {
-            ($0.pipeline.finish(nowMicroseconds: now), $0.pipeline.ownTracks.questions(nowMicroseconds: now))
+            ($0.pipeline.takeDueRefusals(nowMicroseconds: now), $0.pipeline.ownTracks.questions(nowMicroseconds: now))
         }
         let refused = refusals.count { !bus.offer($0) }
         for question in questions { bus.ask(topic: question.topic, question.payload) }

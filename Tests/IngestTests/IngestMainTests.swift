@@ -11,6 +11,9 @@ final class ScriptedBus: IngestBus {
     var messages: [(topic: String, payload: [UInt8], isRetained: Bool)] = []
     var answers: [MotionRefusal?] = []
     var questions: [String] = []
+    /// Called between two messages, as another thread may do something then.
+    var betweenMessages: () -> Void = {}
+    private(set) var offeredBatches = 0
     /// The size of each publication, and 0 for an acknowledgement.
     private(set) var sizes: [Int] = []
     /// The failures before each publication.
@@ -25,6 +28,7 @@ final class ScriptedBus: IngestBus {
                     body(IngestMessage(topic: topic, payload: $0, isRetained: message.isRetained))
                 }
             }
+            betweenMessages()
         }
         messages = []
     }
@@ -36,7 +40,10 @@ final class ScriptedBus: IngestBus {
     }
 
     func acknowledge() { sizes.append(0) }
-    func offer(_ motion: MotionMessage) -> Bool { true }
+    func offer(_ motion: MotionMessage) -> Bool {
+        offeredBatches += 1
+        return true
+    }
     func ask(topic: String, _ payload: [UInt8]) {
         questions.append("\(topic) \(String(decoding: payload, as: UTF8.self))")
     }
@@ -61,6 +68,17 @@ struct IngestMainTests {
     func acknowledged() async throws {
         #expect(try await Self.turn(["a", "b", "c"]).bus.sizes == [3, 0])
         #expect(try await Self.turn([]).bus.sizes == [0])
+    }
+
+    @Test("A look around amid messages gives out nothing of them: an offer may be lost, and they are acknowledged")
+    func tickAmidMessages() async throws {
+        let (topics, bus) = (try TopicTree(), ScriptedBus())
+        bus.messages = ["a", "b"].map { ("stride/\($0)/imu", Sample.frame(sequence: 0).encodedJSON(), false) }
+        let main = IngestMain(topics: topics, bus: bus, logger: ScriptedBus.logger)
+        bus.betweenMessages = { [unowned main] in main.tick() }
+        try await main.turn()
+        #expect(bus.offeredBatches == 0)
+        #expect(bus.sizes == [2, 0])
     }
 
     @Test("What is refused is published again, after a longer wait each time, and is not acknowledged")
