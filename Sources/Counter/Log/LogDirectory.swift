@@ -1,6 +1,4 @@
-import Dispatch
 import Foundation
-import Logging
 import Synchronization
 
 /// The log's files in the data directory.
@@ -115,50 +113,5 @@ final class LogDirectory: LogFiles, Sendable {
         let code = errno
         if code == ENOSPC || code == EDQUOT { return .diskFull(path: path(name)) }
         return .unwritable(path: path(name), problem: String(cString: strerror(code)))
-    }
-}
-
-/// The log on a thread of its own, which waits for the disk.
-final class LogWriter: InputLog, Sendable {
-    private let log: Mutex<CounterLog<LogDirectory>>
-    private let disk: DiskRetries
-    private let reporter: CounterReporter
-    private let logger: Logger
-    private let queue = DispatchQueue(label: "counter log")
-
-    init(_ log: sending CounterLog<LogDirectory>, disk: DiskRetries, reporter: CounterReporter, logger: Logger) {
-        self.log = Mutex(log)
-        (self.disk, self.reporter, self.logger) = (disk, reporter, logger)
-    }
-
-    func readNext() async throws -> LogPart? { try await run { try $0.readNext() } }
-
-    func write(_ records: [LogRecord]) async throws {
-        try await disk.untilItWorks { [self] in
-            try await run {
-                try $0.append(records)
-                try $0.sync()
-            }
-        }
-    }
-
-    /// A file that cannot be deleted now is deleted after a later commit.
-    func trim(through position: UInt64) async throws {
-        do { try await run { try $0.trim(through: position) } } catch {
-            reporter.noteFailure()
-            logger.warning("a file of the log was not deleted", metadata: ["reason": "\(error)"])
-        }
-    }
-
-    func empty() async throws { try await run { try $0.empty() } }
-
-    var lastPosition: UInt64 { log.withLock(\.lastPosition) }
-
-    private func run<Value: Sendable>(
-        _ body: @escaping @Sendable (inout CounterLog<LogDirectory>) throws -> Value
-    ) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Result { try self.log.withLock { try body(&$0) } }) }
-        }
     }
 }
