@@ -9,7 +9,12 @@ const BATCH = 20
 
 /** The frames in the order in which they were added. */
 export class Outbox {
-  constructor() {
+  /**
+   * @param {string} [owner] the user who may send them, where users are told apart: a broker takes the frames of another one, says
+   *   so, and drops them (MQTT 3.1.1), so that who logs in next in this browser must not send them
+   */
+  constructor(owner = '') {
+    this.name = owner ? `stridebus-outbox-${owner}` : 'stridebus-outbox'
     /** @type {IDBDatabase | null} */
     this.database = null
     /**
@@ -29,7 +34,7 @@ export class Outbox {
 
   async open() {
     try {
-      const request = indexedDB.open('stridebus-outbox', 1)
+      const request = indexedDB.open(this.name, 1)
       request.onupgradeneeded = () => request.result.createObjectStore('frames', { autoIncrement: true })
       this.database = await finished(request)
       const before = await finished(this.store('readonly').count())

@@ -39,7 +39,7 @@ export class PhoneView {
     this.state = 'ready'
     /** @type {Bus | null} */
     this.bus = null
-    this.outbox = new Outbox()
+    this.outbox = new Outbox(this.isOwn ? user : '')
     /** @type {Capture | null} */
     this.capture = null
     this.framer = new Framer()

@@ -13,6 +13,42 @@ test('without a database frames wait in memory, and leave oldest first', async (
   assert.equal(outbox.waiting, 0)
 })
 
+test('frames that wait for one user are not sent by who logs in next in the same browser', async () => {
+  /** The frames of each database, by its name. */
+  const kept = {}
+  const request = (result) => {
+    const made = { result }
+    queueMicrotask(() => made.onsuccess?.())
+    return made
+  }
+  globalThis.indexedDB = {
+    open: (name) => {
+      const frames = (kept[name] ??= new Map())
+      const store = {
+        add: (frame) => request(frames.set(frames.size + 1, frame)), count: () => request(frames.size),
+        getAllKeys: () => request([...frames.keys()]), getAll: () => request([...frames.values()]),
+        delete: (key) => request(frames.delete(key)),
+      }
+      return request({ transaction: () => ({ objectStore: () => store }) })
+    },
+  }
+  try {
+    const sentBy = async (owner, add) => {
+      const outbox = new Outbox(owner)
+      await outbox.open()
+      if (add) return outbox.add(`${owner}/imu`, add)
+      const sent = []
+      outbox.publish = async (topic) => void sent.push(topic)
+      await outbox.send()
+      return sent
+    }
+    await sentBy('anna', 'a')
+    assert.deepEqual([await sentBy('ben'), await sentBy(''), await sentBy('anna')], [[], [], ['anna/imu']])
+  } finally {
+    delete globalThis.indexedDB
+  }
+})
+
 test('a frame whose acknowledgement did not come is sent again', async () => {
   const outbox = new Outbox()
   await outbox.add('x/imu', 'a')
