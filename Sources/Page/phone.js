@@ -52,6 +52,8 @@ export class PhoneView {
     this.resumedMs = 0
     this.counted = new SessionCount()
     this.problem = ''
+    /** Whether another view has taken its place. */
+    this.hasEnded = false
     /** @type {(() => void)[]} */
     this.endings = []
     this.screen = h('div', { class: 'phone-screen' })
@@ -63,11 +65,15 @@ export class PhoneView {
     document.addEventListener('visibilitychange', visible)
     const timer = setInterval(() => this.tick(), 500)
     this.endings.push(() => document.removeEventListener('visibilitychange', visible), () => clearInterval(timer))
-    void this.outbox.open()
+    void this.outbox.open().then(() => {
+      // What was kept the last time goes when its user is back, and not only with the next session.
+      if (this.isOwn && this.outbox.waiting && this.state === 'ready' && !this.hasEnded) this.connect()
+    })
     this.showReady()
   }
 
   stop() {
+    this.hasEnded = true
     for (const end of this.endings.splice(0)) end()
     this.capture?.stop()
     this.flush()
