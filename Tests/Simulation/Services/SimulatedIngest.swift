@@ -12,6 +12,7 @@ struct SimulatedIngest {
         main = IngestMain(
             topics: topics, limits: IngestLimits(maximumBatchBytes: 1_024), bus: world,
             logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() })
+        world.lookAround = { [unowned main] in main.tick() }
     }
 
     /// One turn of the main loop.
@@ -33,6 +34,8 @@ final class IngestWorld {
     private var messages: [BusMessage] = []
     private var connection = 0
     private(set) var isDead = false
+    /// What ingest does once a second on another thread: here between any two messages.
+    fileprivate var lookAround: () -> Void = {}
 
     init(_ system: SimulationCore, _ topics: TopicTree) { (self.system, self.topics) = (system, topics) }
 
@@ -65,6 +68,7 @@ extension IngestWorld: IngestBus {
             topics.bytes(.device(device, channel)).withUnsafeBytes { topic in
                 message.payload.withUnsafeBytes { body(IngestMessage(topic: topic, payload: $0)) }
             }
+            lookAround()
         }
     }
 
@@ -98,6 +102,7 @@ extension IngestWorld: IngestBus {
         messages = []
     }
 
+    /// What is offered may be lost: here all of it is.
     func offer(_ motion: MotionMessage) -> Bool { true }
     func ask(topic: String, _ payload: [UInt8]) {}
     func report(_ counters: IngestCounters) {}
