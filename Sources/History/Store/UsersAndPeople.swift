@@ -18,6 +18,14 @@ package struct ShownPerson: Sendable, Equatable {
 
     /// The most people with settings of their own.
     package static let maximumKept: Int64 = 100_000
+
+    /// Why settings are not kept.
+    package enum Refusal: Sendable {
+        /// The alias is another's name or alias, or looks like one.
+        case taken
+        /// Too many people have settings.
+        case tooMany
+    }
 }
 
 extension HistoryStore {
@@ -78,27 +86,36 @@ extension HistoryStore {
         }
     }
 
-    /// Keeps how a person is shown; false if the alias is another's name or alias, or looks
-    /// like one but for capitals and spaces at its ends, or there are too many.
-    package func keep(_ shown: ShownPerson) async throws(HistoryError) -> Bool {
+    /// Keeps how a person is shown.
+    package func keep(_ shown: ShownPerson) async throws(HistoryError) -> ShownPerson.Refusal? {
         try await database.write { session in
             try session.lock(.newcomers)
-            let others = try session.query(
-                """
-                SELECT 1 FROM people WHERE person <> $1 AND lower(trim($2)) IN (lower(trim(alias)), lower(trim(person)))
-                UNION ALL SELECT 1 FROM assignments WHERE person <> $1 AND lower(trim(person)) = lower(trim($2))
-                UNION ALL SELECT 1 FROM users
-                WHERE coalesce(person, name) <> $1 AND lower(trim(coalesce(person, name))) = lower(trim($2)) LIMIT 1
-                """, [.text(shown.person), .text(shown.alias)])
-            let count = try session.number("SELECT count(*) FROM people") ?? 0
-            guard others.isEmpty, count < ShownPerson.maximumKept else { return false }
+            if let skeleton = shown.alias.map(NameSkeleton.init),
+                try Self.names(otherThanOf: shown.person, session).contains(where: { NameSkeleton($0) == skeleton })
+            {
+                return .taken
+            }
+            let others = try session.number("SELECT count(*) FROM people WHERE person <> $1", [.text(shown.person)])
+            guard others ?? 0 < ShownPerson.maximumKept else { return .tooMany }
             try session.change(
                 """
                 INSERT INTO people (person, alias, is_shown) VALUES ($1, $2, $3)
                 ON CONFLICT (person) DO UPDATE SET alias = excluded.alias, is_shown = excluded.is_shown
                 """, [.text(shown.person), .text(shown.alias), .bool(shown.isOnTheWall)])
-            return true
+            return nil
         }
+    }
+
+    /// The names and aliases of everybody else.
+    private static func names(otherThanOf person: String, _ session: any SQLSession) throws -> [String] {
+        try session.query(
+            """
+            SELECT person FROM people WHERE person <> $1
+            UNION SELECT alias FROM people WHERE person <> $1 AND alias IS NOT NULL
+            UNION SELECT person FROM assignments WHERE person <> $1
+            UNION SELECT coalesce(person, name) FROM users WHERE coalesce(person, name) <> $1
+            """, [.text(person)]
+        ).read { try $0.text() }
     }
 
     /// Who is shown on the wall by a name; nil for nobody, and for who has another name there or is off it.

@@ -1,0 +1,90 @@
+import Testing
+import Wire
+
+@testable import History
+
+@Suite("Names that look alike", .timeLimit(.minutes(5)))
+struct AliasTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test(
+        "Capitals, spaces, forms of letters, what is not seen and letters of the same shape tell no names apart",
+        arguments: [
+            ("Anna", "ANNA"), ("Éva", "ÉVA"), ("Straße", "STRASSE"), ("Anna Berg", " Anna \u{A0} Berg "),
+            ("Anna", "Ａｎｎａ"), ("Fiona", "\u{FB01}ona"), ("Ánna", "A\u{301}nna"), ("Anna", "An\u{200B}na"),
+            ("Anna", "\u{202E}Anna\u{202C}"), ("Anna", "Anna\u{FE0F}"), ("Anna", "\u{410}nn\u{430}"),
+            ("Boris", "\u{392}\u{43E}ris"), ("Eva", "\u{395}va"), ("Ёва", "\u{CB}ва"), ("Иван", "ИВАН"),
+        ])
+    func alike(one: String, other: String) {
+        #expect(NameSkeleton(one) == NameSkeleton(other))
+    }
+
+    @Test(
+        "Two people may differ by an accent, a letter or a space in between",
+        arguments: [
+            ("Anna", "Ánna"), ("Anna", "Anne"), ("Ann A", "Anna"), ("Иван", "Йван"), ("Öz", "Oz"), ("Li", "Ii"),
+            ("李娜", "李那"), ("Anna", "Анна"),
+        ])
+    func different(one: String, other: String) {
+        #expect(NameSkeleton(one) != NameSkeleton(other))
+    }
+
+    @Test("What cannot be seen is refused by its number, and joiners that names are written with are not")
+    func unseen() {
+        for (name, character) in [
+            ("An\u{200B}na", "U+200B"), ("\u{202E}Anna", "U+202E"), ("Anna\n", "U+000A"), ("\u{3164}", "U+3164"),
+            ("Anna\u{E0041}", "U+E0041"), ("\u{FEFF}Anna", "U+FEFF"), ("An\u{AD}na", "U+00AD"),
+        ] {
+            #expect(NameSkeleton.refusedCharacter(in: name) == character)
+        }
+        for name in ["Anna", "علی\u{200C}رضا", "👩\u{200D}🚀", "Anna ❤\u{FE0F}", "श्री\u{200D}"] {
+            #expect(NameSkeleton.refusedCharacter(in: name) == nil)
+        }
+        #expect(NameSkeleton(" \u{3000} ").isEmpty && !NameSkeleton(".").isEmpty)
+    }
+
+    @Test(
+        "An alias that looks like another's name or alias is refused, and one that is near it is not",
+        arguments: StoreKind.available)
+    func configured(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
+        var changes = HistoryChanges()
+        changes.roles = [RoleChange(user: try DeviceID("anna"), role: UserRole { $0.role = .member })]
+        _ = try await store.commit(changes, nowSeconds: 0)
+        #expect(try await store.keep(ShownPerson(person: "Éva", alias: "Évi")) == nil)
+        for (alias, word) in [
+            ("Аnna", "looks like it"), ("évi", "looks like it"), ("E\u{301}VA", "looks like it"),
+            ("Anna\u{200B}", "U+200B"),
+            (" ", "nothing that is seen"), ("Ánna", nil), ("Eva", nil),
+        ] {
+            var request = HistoryRequest(verb: .peopleConfigure, person: "Ben")
+            request.alias = alias
+            let reply = await HistoryAnswers(store: store).reply(to: request, nowSeconds: 0)
+            if case .error(_, let error) = reply {
+                #expect(error.code == .badRequest && error.message.contains(word ?? "no refusal"), "\(alias)")
+            } else {
+                #expect(word == nil, "\(alias)")
+            }
+        }
+        await store.close()
+    }
+
+    @Test("Somebody who is kept may change when no more people are kept", arguments: StoreKind.available)
+    func limit(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
+        #expect(try await store.keep(ShownPerson(person: "Anna", isOnTheWall: false)) == nil)
+        _ = try await store.database.write { session in
+            try session.change(
+                """
+                WITH RECURSIVE numbers(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < $1)
+                INSERT INTO people (person, is_shown) SELECT 'person ' || n, $2 FROM numbers
+                """, [.int(ShownPerson.maximumKept), .bool(true)])
+        }
+        #expect(try await store.keep(ShownPerson(person: "Ben")) == .tooMany)
+        #expect(try await store.keep(ShownPerson(person: "Anna", alias: "A. S.")) == nil)
+        #expect(try await store.shownPeople(["Anna"])["Anna"]?.alias == "A. S.")
+        await store.close()
+    }
+}
