@@ -133,6 +133,15 @@ final class HistoryScope: Sendable {
     func listener(_ filters: String...) async throws -> BusListener {
         try await BusListener(broker, filters: filters)
     }
+
+    /// Everything that is retained on some topics: the broker gives it before what is published after the subscription.
+    func retained(_ filter: String) async throws -> [BusListener.Heard] {
+        let mark = "mark/\(UInt64.random(in: .min ... .max))"
+        let listener = try await listener(filter, mark)
+        try await producer.publish(MQTTPublication(topic: mark, payload: []))
+        _ = try await listener.wait(for: mark)
+        return listener.heard.filter { $0.topic != mark }
+    }
 }
 
 /// Runs a test with a broker of its own.

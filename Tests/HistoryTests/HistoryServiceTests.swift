@@ -164,8 +164,7 @@ struct HistoryServiceTests {
                 }
                 #expect(try DaysData(json: data).days.last?.revolutions == 84)
             }
-            let after = try await scope.listener("stride/reply/#")
-            #expect(after.heard.isEmpty)
+            #expect(try await scope.retained("stride/reply/#").isEmpty)
         }
     }
 
@@ -290,8 +289,7 @@ struct HistoryServiceTests {
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.payload.isEmpty }
                 _ = try await listener.wait(for: "stride/bike-07/day") { $0.payload.isEmpty }
             }
-            let late = try await scope.listener("stride/bike-07/+")
-            #expect(late.heard.isEmpty)
+            #expect(try await scope.retained("stride/bike-07/+").isEmpty)
         }
     }
 
