@@ -6,7 +6,7 @@ import Wire
 
 @testable import Counter
 
-@Suite("What the counter is told to forget", .timeLimit(.minutes(3)))
+@Suite("What the counter is told to forget", .timeLimit(.minutes(5)))
 struct ForgettingTests {
     private let folder: TemporaryFolder
     private let walk: Walk

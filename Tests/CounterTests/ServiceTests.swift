@@ -7,7 +7,7 @@ import Wire
 
 @testable import Counter
 
-@Suite("The counter on a real broker", .timeLimit(.minutes(3)))
+@Suite("The counter on a real broker", .timeLimit(.minutes(5)))
 struct ServiceTests {
     private let folder: TemporaryFolder
     private let walk: Walk

@@ -197,10 +197,10 @@ struct IngestServiceTests {
             let ingest = try bench.start()
             try await bench.whenReading()
             bench.broker.kill()
-            let clock = ContinuousClock()
-            let start = clock.now
+            let start = ContinuousClock.now
             try await ingest.shutDown()
-            #expect(clock.now - start < .seconds(10))
+            // It waits three seconds for the broker.
+            #expect(ContinuousClock.now - start < .seconds(60))
         }
     }
 

@@ -37,7 +37,6 @@ struct DoctorTests {
             bus: BusSettings(endpoint: try MQTTEndpoint(address), topics: try TopicTree(), version: version))
         doctor.device = try device.map { try DeviceID($0) }
         doctor.listenSeconds = 1
-        doctor.patienceSeconds = 2
         let findings = Mutex<[String: Finding]>([:])
         _ = await doctor.run { finding in findings.withLock { $0[finding.subject] = finding } }
         return findings.withLock { $0 }

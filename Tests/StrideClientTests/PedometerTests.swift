@@ -34,7 +34,7 @@ struct PedometerTests {
     func outage(version: MQTTVersion) async throws {
         let gone = try await EmbeddedBroker.start()
         let client = try StrideBus(
-            endpoint: try MQTTEndpoint(gone.url), root: "test", version: version, timeoutSeconds: 0.1)
+            endpoint: try MQTTEndpoint(gone.url), root: "test", version: version, timeoutSeconds: 0.5)
         for await state in client.connectionStates {
             if case .connected = state { break }
         }
