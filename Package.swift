@@ -131,14 +131,16 @@ let package = Package(
             swiftSettings: settings),
         // A server for the tests that need one.
         .target(
-            name: "PrivatePostgres", dependencies: ["History", "Watched"], path: "Tests/PrivatePostgres",
+            name: "PrivatePostgres", dependencies: ["History", "ServiceKit", "Watched"], path: "Tests/PrivatePostgres",
             swiftSettings: settings),
         // The same random numbers from the same seed, for all tests that draw some.
         .target(name: "Seeded", path: "Tests/Seeded", swiftSettings: settings),
         // Values that tests wait for.
         .target(name: "Watched", path: "Tests/Watched", swiftSettings: settings),
         // The schemas, for tests that hear messages of the bus.
-        .target(name: "Contract", dependencies: ["MQTT", "Wire"], path: "Tests/Contract", swiftSettings: settings),
+        .target(
+            name: "Contract", dependencies: ["MQTT", "Watched", "Wire"], path: "Tests/Contract", swiftSettings: settings
+        ),
         .testTarget(name: "WireTests", dependencies: ["Contract", "Seeded", "Wire"], swiftSettings: testing),
         .testTarget(
             name: "MotionTests", dependencies: ["Counter", "Lab", "Motion", "Seeded", "trials", "Wire"],
@@ -192,7 +194,7 @@ let package = Package(
         // What deploy hands out: firmware, compiled and run among what stands for its boards, and configurations of
         // other programs.
         .testTarget(
-            name: "DeployTests", dependencies: ["Contract", "MQTT", "Seeded", "ServiceKit", "Wire"],
+            name: "DeployTests", dependencies: ["Contract", "MQTT", "Seeded", "ServiceKit", "Watched", "Wire"],
             exclude: ["Firmware/Host", "Metrics/telegraf-keys.json", "Metrics/toml.py"], swiftSettings: testing),
         .testTarget(name: "FuzzingTests", dependencies: ["Fuzzing"], swiftSettings: testing),
         // Situations that people met, a file each.

@@ -1,6 +1,7 @@
 package import MQTT
 import Synchronization
 import Testing
+import Watched
 import Wire
 
 /// Hears what is on a test's broker, on a connection of its own, and holds each message against its schema.
@@ -11,7 +12,11 @@ package final class BusWatch: Sendable {
         package internal(set) var checked = 0
         /// What is wrong, with topic and message; the first few.
         package internal(set) var problems: [String] = []
+        fileprivate var isListening = false
+        /// The message that marks the end was heard.
         fileprivate var hasEnded = false
+        /// The listening itself has ended.
+        fileprivate var isOver = false
         /// What was asked with each reply topic.
         fileprivate var asked: [Topic: Set<RequestVerb>] = [:]
     }
@@ -27,15 +32,15 @@ package final class BusWatch: Sendable {
     private static let maximumProblems = 10
     private static let end = "contract-watch/end"
 
+    /// The word of this watch's end, which another one on the same broker takes for nothing.
+    private let ownEnd = Array("\(UInt64.random(in: .min ... .max))".utf8)
     private let endpoint: MQTTEndpoint
     private let topics: [TopicTree]
     private let scope: Scope
     private let ignoredReplies: String?
     private let consumer: MQTTConsumer
-    private let findings = Mutex(Findings())
-    private let isListening: AsyncStream<Void>
+    private let findings = Watched(Findings())
     private let task: Mutex<Task<Void, Never>?> = Mutex(nil)
-    private let listening: AsyncStream<Void>.Continuation
 
     /// Begins to listen, and returns when everything that comes from now on is heard.
     ///
@@ -51,7 +56,7 @@ package final class BusWatch: Sendable {
         let watch = try BusWatch(
             endpoint, roots: roots, scope: scope, awaitsHistory: awaitsHistory, ignoredReplies: ignoredReplies)
         watch.task.withLock { $0 = Task { await watch.listen() } }
-        for await _ in watch.isListening { break }
+        await watch.findings.wait { $0.isListening || $0.isOver }
         return watch
     }
 
@@ -66,7 +71,6 @@ package final class BusWatch: Sendable {
             configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "contract-watch"),
             subscriptions: topics.flatMap { Self.filters($0, scope) } + [MQTTSubscription(Self.end)]
                 + (awaitsHistory ? [] : topics.flatMap(Self.requests)))
-        (isListening, listening) = AsyncStream.makeStream(of: Void.self)
     }
 
     /// The topics of the contract. Whether a topic has a subscriber is what some tests are about, so those of services'
@@ -93,46 +97,32 @@ package final class BusWatch: Sendable {
         #expect(hasBroker ? findings.hasEnded : findings.checked > 0, "the watch heard nothing")
     }
 
-    /// Returns when it has heard something, or after five seconds: a broker that is killed sends nothing any more.
-    package func hasHeard() async {
-        let deadline = ContinuousClock.now + .seconds(5)
-        while findings.withLock({ $0.checked == 0 }), ContinuousClock.now < deadline {
-            try? await Task.sleep(for: .milliseconds(5))
-        }
-    }
+    /// Returns when it has heard something: a broker that is killed sends nothing any more.
+    package func hasHeard() async { await findings.wait { $0.checked > 0 } }
 
     /// Ends it, and gives what it found.
     package func findings(hasBroker: Bool = true) async -> Findings {
         if hasBroker {
             let producer = MQTTProducer(
                 configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "contract-watch-end"))
-            let deadline = ContinuousClock.now + .seconds(20)
-            // A publish waits for its broker for as long as its producer runs.
-            let limit = Task {
-                try? await Task.sleep(until: deadline, clock: .continuous)
-                await producer.stop()
-            }
-            // Again and again, because the watch may be on its way back to a broker that was started anew.
-            var waits = 0
-            while !findings.withLock(\.hasEnded), ContinuousClock.now < deadline {
-                if waits % 50 == 0 { try? await producer.publish(MQTTPublication(topic: Self.end, payload: [])) }
-                try? await Task.sleep(for: .milliseconds(5))
-                waits += 1
-            }
-            limit.cancel()
-            await limit.value
+            // Retained, because the watch may be on its way back to a broker that was started anew.
+            let end = MQTTPublication(topic: Self.end, payload: ownEnd, retain: true)
+            let saying = Task { try? await producer.publish(end) }
+            await findings.wait { $0.hasEnded || $0.isOver }
+            await producer.stop()
+            await saying.value
         }
         consumer.stop()
         await task.withLock { $0 }?.value
-        return findings.withLock { $0 }
+        return findings.now
     }
 
     private func listen() async {
-        defer { listening.finish() }
+        defer { findings.change { $0.isOver = true } }
         do {
             for try await batch in consumer.batches {
-                listening.yield()
-                findings.withLock { findings in
+                findings.change { findings in
+                    findings.isListening = true
                     for message in batch { take(message, &findings) }
                 }
                 batch.acknowledge()
@@ -144,7 +134,9 @@ package final class BusWatch: Sendable {
 
     private func take(_ message: MQTTMessage, _ findings: inout Findings) {
         guard let topic = topics.lazy.compactMap({ try? $0.parse(message.topic) }).first else {
-            if message.topic.elementsEqual(Self.end.utf8) { findings.hasEnded = true }
+            if message.topic.elementsEqual(Self.end.utf8), message.payload.elementsEqual(ownEnd) {
+                findings.hasEnded = true
+            }
             return
         }
         let payload = Array(message.payload)

@@ -3,7 +3,7 @@ import Testing
 @testable import History
 @testable import Wire
 
-@Suite("What is available on a device", .timeLimit(.minutes(2)))
+@Suite("What is available on a device", .timeLimit(.minutes(5)))
 struct CapabilitiesTests {
     @Test("Of a device that was never heard nothing is available, and it is told why")
     func unanswered() async throws {

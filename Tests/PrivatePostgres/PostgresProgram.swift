@@ -39,23 +39,6 @@ struct PostgresProgram: Sendable {
         return folder
     }
 
-    /// A loopback port that was free a moment ago.
-    static func freePort() throws -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
-            }
-        }
-        guard isBound else { throw PrivatePostgresError(problem: "no loopback port is free") }
-        return Int(UInt16(bigEndian: address.sin_port))
-    }
-
     /// Kills the server of a folder, children first known and then the parent, and waits until none is left.
     static func kill(folder: String) async {
         guard let text = try? String(contentsOfFile: "\(folder)/data/postmaster.pid", encoding: .utf8),

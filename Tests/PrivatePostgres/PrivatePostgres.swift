@@ -1,5 +1,6 @@
 import Foundation
 package import History
+import ServiceKit
 import Synchronization
 
 /// A PostgreSQL server of Debian's `postgresql` package for the tests of one process: on a socket in a folder of its
@@ -38,7 +39,7 @@ package final class PrivatePostgres: Sendable {
         folder = try program.makeFolder()
         self.isDurable = isDurable
         do {
-            port = isEncrypted ? try PostgresProgram.freePort() : nil
+            port = isEncrypted ? try LoopbackPort.free() : nil
             try await start()
         } catch {
             // A server that did not start has nobody who removes its folder.

@@ -16,10 +16,10 @@ struct EmbeddedBrokerTests {
         let second = try await EmbeddedBroker.start()
         #expect(first.port != second.port)
         #expect(first.url == "mqtt://127.0.0.1:\(first.port)")
-        #expect(canConnect(port: first.port))
+        #expect(LoopbackPort.accepts(port: first.port))
         await first.stop()
-        #expect(!canConnect(port: first.port))
-        #expect(canConnect(port: second.port))
+        #expect(!LoopbackPort.accepts(port: first.port))
+        #expect(LoopbackPort.accepts(port: second.port))
         await second.stop()
     }
 
@@ -29,10 +29,10 @@ struct EmbeddedBrokerTests {
         let port = broker.port
         broker.kill()
         await broker.ended()
-        #expect(!canConnect(port: port))
+        #expect(!LoopbackPort.accepts(port: port))
         try await broker.restart()
         #expect(broker.port == port)
-        #expect(canConnect(port: port))
+        #expect(LoopbackPort.accepts(port: port))
         await broker.stop()
     }
 
@@ -41,7 +41,7 @@ struct EmbeddedBrokerTests {
         let broker = try await EmbeddedBroker.start()
         broker.pause()
         await broker.stop()
-        #expect(!canConnect(port: broker.port))
+        #expect(!LoopbackPort.accepts(port: broker.port))
     }
 
     @Test("A damaged database is moved aside, with a note")
@@ -55,7 +55,7 @@ struct EmbeddedBrokerTests {
             notes.withLock { $0.append(note) }
         }
         let broker = try await EmbeddedBroker.start(configuration)
-        #expect(canConnect(port: broker.port))
+        #expect(LoopbackPort.accepts(port: broker.port))
         await broker.stop()
         #expect(notes.withLock { $0.count } == 1)
         let files = try FileManager.default.contentsOfDirectory(atPath: directory.path)
@@ -81,13 +81,13 @@ struct EmbeddedBrokerTests {
         broker.kill()
         await broker.ended()
         async let again: Void = broker.restart()
-        await until { canConnect(port: broker.port) }
+        await until { LoopbackPort.accepts(port: broker.port) }
         if isStopped { await broker.stop() } else { broker.kill() }
         await broker.ended()
-        #expect(!canConnect(port: broker.port))
+        #expect(!LoopbackPort.accepts(port: broker.port))
         // Whether it was up just before decides what its starter hears.
         try? await again
-        #expect(!canConnect(port: broker.port))
+        #expect(!LoopbackPort.accepts(port: broker.port))
         await broker.stop()
     }
 
@@ -107,22 +107,7 @@ struct EmbeddedBrokerTests {
                 EmbeddedBrokerConfiguration(page: PageListener(port: port, directory: directory.path)))
         }
         await first.stop()
-        #expect(!canConnect(port: port))
-    }
-
-    private func canConnect(port: Int) -> Bool {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        guard descriptor >= 0, let port = UInt16(exactly: port) else { return false }
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        return withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
+        #expect(!LoopbackPort.accepts(port: port))
     }
 
     @Test("A port that somebody listens on is told by its number")

@@ -1,4 +1,5 @@
 import Foundation
+import Watched
 
 @testable import ServiceKit
 
@@ -29,14 +30,11 @@ struct PrivateNATS {
         try await child.spawn(
             arguments: [Self.program, "-c", directory + "/nats.conf"],
             logFile: directory + "/nats.log")
-        let deadline = ContinuousClock.now + .seconds(30)
-        while !LoopbackPort.accepts(port: port) {
-            guard !child.hasEnded, .now < deadline else {
-                let log = (try? String(contentsOfFile: directory + "/nats.log", encoding: .utf8)) ?? ""
-                await stop()
-                throw EmbeddedBrokerError.exited(log: log)
-            }
-            try await Task.sleep(for: .milliseconds(20))
+        await until { LoopbackPort.accepts(port: port) || child.hasEnded }
+        guard LoopbackPort.accepts(port: port) else {
+            let log = (try? String(contentsOfFile: directory + "/nats.log", encoding: .utf8)) ?? ""
+            await stop()
+            throw EmbeddedBrokerError.exited(log: log)
         }
     }
 

@@ -22,8 +22,10 @@ package final class Watched<Value: Sendable>: Sendable {
         for watcher in watchers { watcher.yield() }
     }
 
-    /// Returns when the condition holds; the suite's time limit is the deadline.
-    package func wait(_ condition: (Value) -> Bool) async {
+    /// Returns when the condition holds, or does not by the suite's time limit, which is the deadline.
+    /// - Returns: Whether it holds.
+    @discardableResult
+    package func wait(_ condition: (Value) -> Bool) async -> Bool {
         let (changes, watcher) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let number = state.withLock { state in
             state.nextWatcher += 1
@@ -33,12 +35,18 @@ package final class Watched<Value: Sendable>: Sendable {
         defer { state.withLock { $0.watchers[number] = nil } }
         // What holds already may never change.
         watcher.yield()
-        for await _ in changes where condition(now) { return }
+        for await _ in changes where condition(now) { return true }
+        return false
     }
 }
 
 /// Returns when the condition holds, of something that tells nobody when it changes, such as a port or another process:
-/// it is asked every two milliseconds. The suite's time limit is the deadline.
-package func until(_ condition: () -> Bool) async {
-    while !condition(), (try? await Task.sleep(for: .milliseconds(2))) != nil {}
+/// it is asked every few milliseconds. The suite's time limit is the deadline.
+/// - Returns: Whether it holds.
+@discardableResult
+package func until(_ condition: () async -> Bool) async -> Bool {
+    while await !condition() {
+        guard (try? await Task.sleep(for: .milliseconds(5))) != nil else { return false }
+    }
+    return true
 }

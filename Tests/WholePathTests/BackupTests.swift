@@ -69,7 +69,7 @@ private final class Stores {
     }
 }
 
-@Suite("Backups", .timeLimit(.minutes(2)))
+@Suite("Backups", .timeLimit(.minutes(5)))
 struct BackupTests {
     @Test("A backup beside stores that are open has everything, in one folder that is for its owner alone")
     func everything() async throws {

@@ -6,7 +6,7 @@ import Wire
 
 @testable import stridebus
 
-@Suite("The watch that holds a test's messages against their schemas", .timeLimit(.minutes(2)))
+@Suite("The watch that holds a test's messages against their schemas", .timeLimit(.minutes(5)))
 struct BusWatchTests {
     private static let cadence = #"{"t":1795194000,"rpm":84,"confidence":0.9,"state":"cycling","revolutions":7}"#
 

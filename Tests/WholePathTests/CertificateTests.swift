@@ -28,7 +28,7 @@ struct CertificateTests {
             ]
             for command in commands {
                 let program = try Program(command + connection)
-                let code = try await program.exitCode(withinSeconds: 60)
+                let code = try await program.exitCode()
                 let said = program.errorText + program.outputText
                 #expect(code != 0, "\(command): \(said)")
                 #expect(
@@ -90,13 +90,13 @@ struct CertificateTests {
             ] + old,
             named: "/usr/bin/openssl")
         defer { server.terminate() }
-        try await server.waitForOutput(containing: "ACCEPT ", withinSeconds: 20)
+        try await server.waitForOutput(containing: "ACCEPT ")
         let port = try #require(server.outputText.firstMatch(of: /ACCEPT \S*:(\d+)/).flatMap { Int($0.output.1) })
         try await body(port, folder + "/ours.pem")
     }
 
     private func openssl(_ arguments: String...) async throws {
         let program = try Program(arguments, named: "/usr/bin/openssl")
-        #expect(try await program.exitCode(withinSeconds: 30) == 0, "\(program.errorText)")
+        #expect(try await program.exitCode() == 0, "\(program.errorText)")
     }
 }

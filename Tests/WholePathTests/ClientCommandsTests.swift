@@ -144,7 +144,7 @@ private final class CommandSession: Service {
         try await prepare()
         for command in commands {
             let program = try Program(command + ["--timeout", "60s"] + bus.arguments)
-            #expect(try await program.exitCode(withinSeconds: 120) == 0, "\(program.errorText)")
+            #expect(try await program.exitCode() == 0, "\(program.errorText)")
             answers.withLock { $0.append((program.outputText, program.errorText)) }
         }
     }
@@ -180,7 +180,7 @@ private final class WatchedWalk: Service {
         }
         await publisher.close()
         program.send(SIGKILL)
-        _ = try await program.exitCode(withinSeconds: 30)
+        _ = try await program.exitCode()
         output.withLock { $0 = (program.outputText, program.errorText) }
     }
 }

@@ -24,7 +24,7 @@ struct ExecutableTests {
         ])
     func mistakes(arguments: [String], word: String) async throws {
         let program = try Program(arguments)
-        let code = try await program.exitCode(withinSeconds: 30)
+        let code = try await program.exitCode()
         #expect(code != 0)
         let complaint = program.errorLines.first { $0.hasPrefix("Error: ") } ?? ""
         #expect(complaint.contains(word), "\(program.errorLines)")
@@ -43,7 +43,7 @@ struct ExecutableTests {
         let program = try Program(
             ["-c", "cd '\(folder.path)' && exec '\(Program.executable("stridebus").path)' \(command) > /dev/full"],
             named: "/bin/sh")
-        #expect(try await program.exitCode(withinSeconds: 30) != 0)
+        #expect(try await program.exitCode() != 0)
         #expect(program.errorText.contains("the output ends short: No space left on device"), "\(program.errorText)")
     }
 
@@ -53,7 +53,7 @@ struct ExecutableTests {
         try Data("t_s,ax,ay,az\n0,0,0,9.8\n1e300,0,0,9.8\n".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let program = try Program(["count", file.path])
-        #expect(try await program.exitCode(withinSeconds: 30) == 1)
+        #expect(try await program.exitCode() == 1)
         #expect(program.errorText.contains(":3: t_s must be seconds"), "\(program.errorText)")
     }
 
@@ -67,14 +67,9 @@ struct ExecutableTests {
             "simulate", "--bikes", "1", "--wearables", "0", "--for", "1h", "--speed", "20", "--broker", broker.url,
             "--truth", truth.path, "--events", events.path,
         ])
-        let deadline = ContinuousClock.now + .seconds(30)
-        while ContinuousClock.now < deadline,
-            (try? String(contentsOf: events, encoding: .utf8))?.contains("revolution") != true
-        {
-            try await Task.sleep(for: .milliseconds(20))
-        }
+        await until { (try? String(contentsOf: events, encoding: .utf8))?.contains("revolution") == true }
         program.send(signal)
-        #expect(try await program.exitCode(withinSeconds: 30) == 0)
+        #expect(try await program.exitCode() == 0)
         let text = try String(contentsOf: truth, encoding: .utf8)
         let revolutions = try #require(text.firstMatch(of: /"revolutions":(\d+)/)?.output.1)
         #expect(try #require(Int(revolutions)) > 0)
@@ -85,9 +80,9 @@ struct ExecutableTests {
     @Test("A service without a broker says so and waits patiently, and ends when asked to")
     func noBroker() async throws {
         let program = try Program(["ingest", "--broker", "mqtt://127.0.0.1:1"])
-        try await program.waitForError(containing: "no broker at", withinSeconds: 30)
+        try await program.waitForError(containing: "no broker at")
         program.terminate()
-        #expect(try await program.exitCode(withinSeconds: 30) == 0)
+        #expect(try await program.exitCode() == 0)
     }
 
     @Test("SIGTERM ends everything, and the private broker with it", arguments: [SIGTERM, SIGINT])
@@ -95,11 +90,11 @@ struct ExecutableTests {
         // No page, because its usual port is free for one of several tests only.
         let data = NSTemporaryDirectory() + UUID().uuidString
         let program = try Program(["up", "--port", "0", "--data", data, "--page", "off"])
-        try await program.waitForError(containing: "counting", withinSeconds: 30)
+        try await program.waitForError(containing: "counting")
         let port = try #require(program.errorText.firstMatch(of: /mqtt:\/\/127\.0\.0\.1:(\d+)/)?.output.1)
         program.send(signal)
-        #expect(try await program.exitCode(withinSeconds: 30) == 0)
-        #expect(!Program.accepts(port: Int(port) ?? 0))
+        #expect(try await program.exitCode() == 0)
+        #expect(!LoopbackPort.accepts(port: Int(port) ?? 0))
     }
 
     @Test("SIGKILL ends the private broker too")
@@ -107,11 +102,11 @@ struct ExecutableTests {
         let data = NSTemporaryDirectory() + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: data) }
         let program = try Program(["up", "--port", "0", "--data", data, "--page", "off"])
-        try await program.waitForError(containing: "counting", withinSeconds: 30)
+        try await program.waitForError(containing: "counting")
         let port = try #require(program.errorText.firstMatch(of: /mqtt:\/\/127\.0\.0\.1:(\d+)/)?.output.1)
         program.send(SIGKILL)
-        _ = try await program.exitCode(withinSeconds: 30)
-        await until { !Program.accepts(port: Int(port) ?? 0) }
+        _ = try await program.exitCode()
+        await until { !LoopbackPort.accepts(port: Int(port) ?? 0) }
     }
 
     @Test("What the services keep is for their user alone")
@@ -119,9 +114,9 @@ struct ExecutableTests {
         let data = NSTemporaryDirectory() + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: data) }
         let program = try Program(["up", "--port", "0", "--data", data, "--page", "off"])
-        try await program.waitForError(containing: "counting", withinSeconds: 30)
+        try await program.waitForError(containing: "counting")
         program.terminate()
-        #expect(try await program.exitCode(withinSeconds: 30) == 0)
+        #expect(try await program.exitCode() == 0)
         let files = FileManager.default.enumerator(atPath: data)?.compactMap { $0 as? String } ?? []
         #expect(files.count >= 4)
         for file in [""] + files {
@@ -134,7 +129,7 @@ struct ExecutableTests {
     @Test("The version is the newest one of the changelog")
     func version() async throws {
         let program = try Program(["--version"])
-        #expect(try await program.exitCode(withinSeconds: 30) == 0)
+        #expect(try await program.exitCode() == 0)
         let repository = URL(filePath: #filePath).appending(path: "../../..").standardized
         let changes = try String(contentsOf: repository.appending(path: "CHANGELOG.md"), encoding: .utf8)
         let newest = try #require(changes.firstMatch(of: /## (\d+\.\d+\.\d+)/)?.output.1)
@@ -151,17 +146,17 @@ struct ExecutableTests {
             "up", "--port", "0", "--data", directory.path, "--page", isServed ? directory.path : "off", "--page-port",
             "0",
         ])
-        try await program.waitForError(containing: "counting", withinSeconds: 30)
+        try await program.waitForError(containing: "counting")
         let address = program.errorText.firstMatch(of: /the page is at http:\/\/localhost:(\d+)\//)
-        #expect(address.map { Program.accepts(port: Int($0.output.1) ?? 0) } ?? false == isServed)
+        #expect(address.map { LoopbackPort.accepts(port: Int($0.output.1) ?? 0) } ?? false == isServed)
         program.terminate()
-        #expect(try await program.exitCode(withinSeconds: 30) == 0)
+        #expect(try await program.exitCode() == 0)
     }
 
     @Test("Help names every subcommand")
     func help() async throws {
         let program = try Program(["--help"])
-        #expect(try await program.exitCode(withinSeconds: 30) == 0)
+        #expect(try await program.exitCode() == 0)
         for name in [
             "up", "ingest", "counter", "history", "simulate", "replay", "count", "watch", "query", "demo", "doctor",
             "device",

@@ -4,8 +4,8 @@ import MQTT
 import Lab
 import ServiceLifecycle
 import StrideClient
-import Synchronization
 import Testing
+import Watched
 import Wire
 import stridebus
 
@@ -37,7 +37,7 @@ private final class KilledApp: Service {
     private let bus: RunningBus
     private let queueFile = NSTemporaryDirectory() + "stride-\(UUID().uuidString).queue"
     private let start: Int64
-    private let state = Mutex(Heard())
+    private let state = Watched(Heard())
 
     init(bus: RunningBus) {
         self.bus = bus
@@ -50,29 +50,22 @@ private final class KilledApp: Service {
     }
 
     var heard: (total: DeviceTotals, counter: ServiceHealth)? {
-        state.withLock { state in
-            guard let total = state.total, let counter = state.counter else { return nil }
-            return (total, counter)
-        }
+        let heard = state.now
+        guard let total = heard.total, let counter = heard.counter else { return nil }
+        return (total, counter)
     }
 
     func run() async throws {
         let observer = try BusObserver(endpoint: bus.endpoint, root: bus.root)
-        let (changes, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let listening = Task {
-            try await observer.observe { event in
-                note(event)
-                continuation.yield()
-            }
-        }
-        try await wait(changes) { $0.online.count == ServiceName.allCases.count }
+        let listening = Task { try await observer.observe(note) }
+        await state.wait { $0.online.count == ServiceName.allCases.count }
         try await configure()
         let half = Self.frames / 2
         try await killApp(first: 0, count: half)
         try await killApp(first: half, count: half)
-        #expect(try await app(first: 0, count: 0).exitCode(withinSeconds: 60) == 0)
+        #expect(try await app(first: 0, count: 0).exitCode() == 0)
         let steps = expectedSteps
-        try await wait(changes) { ($0.total?.steps ?? 0) >= steps }
+        await state.wait { ($0.total?.steps ?? 0) >= steps }
         await observer.close()
         try await listenToCounter()
         try await listening.value
@@ -95,14 +88,14 @@ private final class KilledApp: Service {
             if batch.connection != nil { break }
         }
         let app = try app(first: first, count: count)
-        try await app.waitForError(containing: "added", withinSeconds: 60)
+        try await app.waitForError(containing: "added")
         for try await batch in batches {
             let hasFrame = !batch.isEmpty
             batch.acknowledge()
             if hasFrame { break }
         }
         app.send(SIGKILL)
-        _ = try await app.exitCode(withinSeconds: 30)
+        _ = try await app.exitCode()
         consumer.stop()
         await consumer.waitUntilStopped()
     }
@@ -116,7 +109,7 @@ private final class KilledApp: Service {
             let healths = try batch.map { try ServiceHealth(json: $0.payload) }
             batch.acknowledge()
             for health in healths where (health["accepted"] ?? 0) >= UInt64(Self.frames) {
-                state.withLock { $0.counter = health }
+                state.change { $0.counter = health }
                 break reading
             }
         }
@@ -130,13 +123,8 @@ private final class KilledApp: Service {
         await publisher.close()
     }
 
-    private func wait(_ changes: AsyncStream<Void>, until isDone: (Heard) -> Bool) async throws {
-        if state.withLock({ isDone($0) }) { return }
-        for await _ in changes where state.withLock({ isDone($0) }) { return }
-    }
-
     private func note(_ event: BusEvent) {
-        state.withLock { state in
+        state.change { state in
             switch event {
             case .service(let name, isOnline: true): state.online.insert(name)
             case .total(_, let total): state.total = total

@@ -4,6 +4,7 @@ import MQTT
 import ServiceLifecycle
 import StrideClient
 import Synchronization
+import Watched
 import Wire
 
 /// A walk over a device's midnight, sent to a running bus, and what an app is told of today meanwhile.
@@ -27,8 +28,7 @@ final class MidnightWalk: Service {
     private let clock: MidnightClock
     private let bus: RunningBus
     private let gym: SimulatedGym
-    private let heard = Mutex(Heard())
-    private let changes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    private let heard = Watched(Heard())
     private let answered = Mutex<[DayTotals]>([])
 
     init(_ bus: RunningBus, clock: MidnightClock) throws {
@@ -48,7 +48,7 @@ final class MidnightWalk: Service {
     }
 
     /// What the app was told, in its order.
-    var told: [StepsToday] { heard.withLock { $0.told } }
+    var told: [StepsToday] { heard.now.told }
     /// What history says of both days in the end.
     var days: [DayTotals] { answered.withLock { $0 } }
 
@@ -71,14 +71,16 @@ final class MidnightWalk: Service {
         let pedometer = Pedometer(bus: client, device: device)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await observer.observe(self.note) }
-            await wait { $0.online.count == ServiceName.allCases.count }
+            await heard.wait { $0.online.count == ServiceName.allCases.count }
             group.addTask {
-                for await today in pedometer.today { self.change { $0.told.append(today) } }
+                for await today in pedometer.today { self.heard.change { $0.told.append(today) } }
             }
             try await walk()
-            await wait { $0.totalSteps >= self.expectedSteps }
+            await heard.wait { $0.totalSteps >= self.expectedSteps }
             let days = try await pedometer.days(from: clock.firstDate, to: clock.endDate)
-            await wait { $0.told.last.map { $0.date == days.last?.date && $0.steps == days.last?.steps } ?? false }
+            await heard.wait { heard in
+                heard.told.last.map { $0.date == days.last?.date && $0.steps == days.last?.steps } ?? false
+            }
             answered.withLock { $0 = days }
             await observer.close()
             group.cancelAll()
@@ -96,21 +98,10 @@ final class MidnightWalk: Service {
 
     private func note(_ event: BusEvent) {
         switch event {
-        case .service(let name, isOnline: true): change { $0.online.insert(name) }
-        case .total(device, let total): change { $0.totalSteps = total.steps }
+        case .service(let name, isOnline: true): heard.change { $0.online.insert(name) }
+        case .total(device, let total): heard.change { $0.totalSteps = total.steps }
         default: break
         }
-    }
-
-    private func change(_ body: (inout Heard) -> Void) {
-        heard.withLock { body(&$0) }
-        changes.continuation.yield()
-    }
-
-    /// Waits for what is heard; the suite's time limit is the deadline.
-    private func wait(until isDone: (Heard) -> Bool) async {
-        if heard.withLock({ isDone($0) }) { return }
-        for await _ in changes.stream where heard.withLock({ isDone($0) }) { return }
     }
 }
 

@@ -27,20 +27,20 @@ struct NetworkBus {
                 "--page",
                 page, "--data", data,
             ] + more)
-        do { try await up.waitForError(containing: "counting", withinSeconds: 60) } catch {
+        do { try await up.waitForError(containing: "counting") } catch {
             Issue.record("\(error): \(up.errorText)")
             throw error
         }
         let place = try #require(try NetworkPlace.read(folder: NetworkFolder.path(data: data)))
         try await body(NetworkBus(data: data, up: up, place: place))
         up.terminate()
-        #expect(try await up.exitCode(withinSeconds: 30) == 0)
+        #expect(try await up.exitCode() == 0)
     }
 
     /// Runs a `stridebus users` command and returns what it prints.
     func users(_ arguments: String..., environment: [String: String] = [:]) async throws -> String {
         let program = try Program(["users"] + arguments + ["--data", data], environment: environment)
-        #expect(try await program.exitCode(withinSeconds: 30) == 0, "\(arguments): \(program.errorText)")
+        #expect(try await program.exitCode() == 0, "\(arguments): \(program.errorText)")
         return program.outputText
     }
 
@@ -50,7 +50,7 @@ struct NetworkBus {
         let file = data + "/\(name).password"
         try password.write(toFile: file, atomically: true, encoding: .utf8)
         let program = try Program(["users", "add", name, "--password-file", file, "--data", data] + role)
-        #expect(try await program.exitCode(withinSeconds: 30) == 0, "\(program.errorText)")
+        #expect(try await program.exitCode() == 0, "\(program.errorText)")
         #expect(program.outputText.contains("In force on the running bus."))
         return endpoint(name, password)
     }
@@ -74,7 +74,7 @@ struct NetworkBus {
             """
         let program = try Program(
             ["-c", script, address, try #require(place.authority)], named: "/usr/bin/python3")
-        #expect(try await program.exitCode(withinSeconds: 20) == 0, "\(address): \(program.errorText)")
+        #expect(try await program.exitCode() == 0, "\(address): \(program.errorText)")
         return program.outputText
     }
 }

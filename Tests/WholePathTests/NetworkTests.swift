@@ -27,7 +27,7 @@ struct NetworkTests {
             try await producer.publish(frames.publications)
             let sent = frames.publications.count { $0.topic == Array("stride/bike-07/imu".utf8) }
             #expect(sent > 30)
-            try await health.wait(untilSeconds: 30) { text in
+            try await health.wait { text in
                 guard let json = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else {
                     return false
                 }
@@ -69,9 +69,9 @@ struct NetworkTests {
             }
             let gone = try #require(devices["gone-1"]), changed = try #require(devices["changed-1"])
             _ = try await bus.users("revoke", "gone-1")
-            #expect(await gone.hasEnded(withinSeconds: 1))
+            #expect(await ContinuousClock().measure { await gone.ended() } < .seconds(1))
             let fresh = try await bus.users("rotate", "changed-1")
-            #expect(await changed.hasEnded(withinSeconds: 1))
+            #expect(await ContinuousClock().measure { await changed.ended() } < .seconds(1))
             isOver.value.store(true, ordering: .relaxed)
             let sent = try await load.value
             for (name, producer) in staying { try await producer.publish(MQTTPublication("stride/\(name)/csc", "end")) }
@@ -105,7 +105,7 @@ struct NetworkTests {
                 "doctor", "--quick", "--user", "boss", "--password-file", bus.data + "/boss.password", "--broker",
                 bus.place.broker, "--tls-ca-file", try #require(bus.place.authority),
             ])
-            _ = try await doctor.exitCode(withinSeconds: 60)
+            _ = try await doctor.exitCode()
             let port = try #require(bus.place.plainPort)
             #expect(doctor.outputText.contains("port \(port) is without TLS"), "\(doctor.outputText)")
             let plain = MQTTEndpoint(host: "127.0.0.1", port: try #require(bus.place.plainPort))
@@ -120,7 +120,7 @@ struct NetworkTests {
                 #expect([.badCredentials, .notAuthorized].contains(error?.code), "\(endpoint)")
                 await producer.stop()
             }
-            try await audit.wait(untilSeconds: 30) { text in
+            try await audit.wait { text in
                 let logins = (try? AuditReport(json: Array(text.utf8)))?.entries.filter { $0.did == "login" } ?? []
                 return logins.reduce(0) { $0 + $1.count } == 3
                     && logins.allSatisfy { $0.outcome == "refused" && $0.from == "127.0.0.1" }
@@ -154,7 +154,7 @@ struct NetworkTests {
         defer { try? FileManager.default.removeItem(atPath: data) }
         func users(_ arguments: String...) async throws {
             let program = try Program(["users"] + arguments + ["--data", data])
-            #expect(try await program.exitCode(withinSeconds: 30) == 0, "\(program.errorText)")
+            #expect(try await program.exitCode() == 0, "\(program.errorText)")
         }
         try await users("add", "gone-1")
         try await NetworkBus.with(kept: data) { bus in
@@ -167,7 +167,7 @@ struct NetworkTests {
                 configuration: MQTTConnectionConfiguration(
                     endpoint: try await bus.add("boss", "--operator"), clientID: "boss"),
                 subscriptions: [MQTTSubscription("stride/service/history/audit")])
-            try await audit.wait(untilSeconds: 30) { $0.contains(#""about":"gone-1","outcome":"revoked""#) }
+            try await audit.wait { $0.contains(#""about":"gone-1","outcome":"revoked""#) }
             audit.stop()
         }
     }
@@ -180,7 +180,7 @@ struct NetworkTests {
             let program = try Program(
                 ["users"] + arguments + ["--broker", broker, "--files", files],
                 environment: ["STRIDEBUS_HOME_ASSISTANT": "homeassistant", "STRIDEBUS_PASSWORD": "chosen-password"])
-            #expect(try await program.exitCode(withinSeconds: 30) == 0, "\(program.errorText)")
+            #expect(try await program.exitCode() == 0, "\(program.errorText)")
             return program.outputText
         }
         let first = try await users("add", "anna", "--member", "--person", "Anna O'Neil")
@@ -202,7 +202,7 @@ struct NetworkTests {
                 "up", "--network", "--address", "127.0.0.1", "--port", "0", "--tls-port", "0", "--page", "off",
                 "--data", bus.data,
             ])
-            #expect(try await second.exitCode(withinSeconds: 30) != 0)
+            #expect(try await second.exitCode() != 0)
             #expect(second.errorText.contains("another 'stridebus up --network' uses it"))
             let chosen = ["STRIDEBUS_PASSWORD": "password-of-ben"]
             #expect(try await bus.users("add", "ben", environment: chosen).contains("ben is a user"))
@@ -220,7 +220,7 @@ struct NetworkTests {
             #expect(!bus.up.errorText.contains("password-of-anna"))
             for name in ["service", "request", "reply", "user", "services", "Anna", "a/b", "-x", ""] {
                 let program = try Program(["users", "add", name, "--data", bus.data])
-                #expect(try await program.exitCode(withinSeconds: 30) != 0, "\(name)")
+                #expect(try await program.exitCode() != 0, "\(name)")
             }
         }
     }
@@ -249,7 +249,7 @@ extension NetworkTests {
     private static func numbers(heardBy consumer: MQTTConsumer, devices: Int) async throws -> [String: [Int]] {
         var numbers: [String: [Int]] = [:]
         var ended = 0
-        try await consumer.collect(untilSeconds: 120) { topic, text in
+        try await consumer.collect { topic, text in
             let name = topic.split(separator: "/").dropFirst().first.map(String.init) ?? ""
             if let number = Int(text) { numbers[name, default: []].append(number) }
             if text == "end" { ended += 1 }
@@ -281,9 +281,9 @@ extension NetworkTests {
         let compiler = try Program(
             ["-std=gnu++17", host + "/sketch.cpp", "-I", host + "/arduino", "-I", folder, "-o", folder + "/sketch"],
             named: "/usr/bin/g++")
-        #expect(try await compiler.exitCode(withinSeconds: 60) == 0, "\(compiler.errorText)")
+        #expect(try await compiler.exitCode() == 0, "\(compiler.errorText)")
         let board = try Program(["100000", "100000", "20000"], named: folder + "/sketch")
-        #expect(try await board.exitCode(withinSeconds: 30) == 0)
+        #expect(try await board.exitCode() == 0)
         var sent = Sent()
         sent.said = board.errorText
         for line in board.outputText.split(separator: "\n") {
@@ -327,56 +327,33 @@ extension MQTTConsumer {
     }
 
     /// Reads until a payload is as wanted.
-    fileprivate func wait(untilSeconds seconds: Double, _ isWanted: @escaping (String) -> Bool) async throws {
-        try await collect(untilSeconds: seconds) { isWanted($1) }
+    fileprivate func wait(_ isWanted: (String) -> Bool) async throws {
+        try await collect { isWanted($1) }
     }
 
-    /// Reads until `take` says that it is enough; what has not come in time is an error of the test.
-    fileprivate func collect(
-        untilSeconds seconds: Double, _ take: (_ topic: String, _ payload: String) -> Bool
-    ) async throws {
-        let deadline = Task {
-            try await Task.sleep(for: .seconds(seconds))
-            stop()
-        }
-        defer { deadline.cancel() }
-        var isEnough = take("", "")
-        while !isEnough {
-            var hasEnded = true
-            for try await batch in batches {
-                hasEnded = false
-                for message in batch {
-                    let topic = String(decoding: message.topic, as: UTF8.self)
-                    isEnough = take(topic, String(decoding: message.payload, as: UTF8.self)) || isEnough
-                }
-                batch.acknowledge()
-                if isEnough { break }
+    /// Reads until `take` says that it is enough; the suite's time limit is the deadline.
+    fileprivate func collect(_ take: (_ topic: String, _ payload: String) -> Bool) async throws {
+        for try await batch in batches {
+            var isEnough = false
+            for message in batch {
+                let topic = String(decoding: message.topic, as: UTF8.self)
+                isEnough = take(topic, String(decoding: message.payload, as: UTF8.self)) || isEnough
             }
-            #expect(!hasEnded || isEnough, "what was waited for did not come in \(seconds) s")
-            if hasEnded { return }
+            batch.acknowledge()
+            if isEnough { return }
         }
+        Issue.record("what was waited for never came")
     }
 }
 
 extension MQTTProducer {
-    /// Whether the connection ends for good in time.
-    fileprivate func hasEnded(withinSeconds seconds: Double) async -> Bool {
-        await withTaskGroup(of: Bool.self) { group in
-            group.addTask {
-                for await state in self.events {
-                    switch state {
-                    case .failed, .disconnected, .stopped: return true
-                    default: continue
-                    }
-                }
-                return true
+    /// Returns when the connection has ended; the suite's time limit is the deadline.
+    fileprivate func ended() async {
+        for await state in events {
+            switch state {
+            case .failed, .disconnected, .stopped: return
+            default: continue
             }
-            group.addTask {
-                try? await Task.sleep(for: .seconds(seconds))
-                return false
-            }
-            defer { group.cancelAll() }
-            return await group.next() ?? false
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Watched
 
 /// A built executable, run as a user would, with its output kept.
 ///
@@ -51,38 +52,27 @@ final class Program: Sendable {
 
     func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
-    /// Waits for the end; a program that does not end in time is killed.
-    func exitCode(withinSeconds seconds: Double) async throws -> Int32 {
-        let killer = DispatchWorkItem { [process] in kill(process.processIdentifier, SIGKILL) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: killer)
-        defer { killer.cancel() }
+    /// Waits for the end; the suite's time limit is the deadline, here and below.
+    func exitCode() async throws -> Int32 {
         for await code in ending.stream { return code }
         throw TimedOut(waitedFor: "the end")
     }
 
     /// Waits until something is said on standard error.
-    func waitForError(containing text: String, withinSeconds seconds: Double) async throws {
-        try await wait(for: text, in: "error", withinSeconds: seconds)
-    }
+    func waitForError(containing text: String) async throws { try await wait(for: text, in: "error") }
 
     /// Waits until something is printed.
-    func waitForOutput(containing text: String, withinSeconds seconds: Double) async throws {
-        try await wait(for: text, in: "output", withinSeconds: seconds)
-    }
+    func waitForOutput(containing text: String) async throws { try await wait(for: text, in: "output") }
 
-    private func wait(for text: String, in file: String, withinSeconds seconds: Double) async throws {
-        let deadline = ContinuousClock.now + .seconds(seconds)
-        let (looks, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let timer = DispatchSource.makeTimerSource()
-        timer.schedule(deadline: .now(), repeating: .milliseconds(20))
-        timer.setEventHandler { continuation.yield() }
-        timer.resume()
-        defer { timer.cancel() }
-        for await _ in looks {
-            if self.text(file).contains(text) { return }
-            guard ContinuousClock.now < deadline, process.isRunning else { break }
+    private func wait(for text: String, in file: String) async throws {
+        var (isSaid, isRunning) = (false, true)
+        await until {
+            // Asked first, because the last words come before the end.
+            isRunning = process.isRunning
+            isSaid = self.text(file).contains(text)
+            return isSaid || !isRunning
         }
-        throw TimedOut(waitedFor: text)
+        guard isSaid else { throw TimedOut(waitedFor: text) }
     }
 
     private func text(_ name: String) -> String {
@@ -93,20 +83,6 @@ final class Program: Sendable {
     private static func file(_ url: URL) throws -> FileHandle {
         try Data().write(to: url)
         return try FileHandle(forWritingTo: url)
-    }
-
-    static func accepts(port: Int) -> Bool {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(truncatingIfNeeded: port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        return withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
     }
 
     /// Beside the test bundle, where the package manager puts both.

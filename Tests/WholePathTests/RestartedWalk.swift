@@ -2,7 +2,7 @@ import Foundation
 import MQTT
 @testable import Lab
 import StrideClient
-import Synchronization
+import Watched
 import Wire
 
 /// A walk with a pause in its middle, sent to services of which one may be away for a while, and what is told of it.
@@ -42,14 +42,11 @@ final class RestartedWalk: Sendable {
         let heard: Heard
     }
 
-    private static let patienceSeconds = 45.0
-
     let device: DeviceID
     let expectedSteps: UInt64
     private let gym: SimulatedGym
     private let pace: Pace
-    private let heard = Mutex(Heard())
-    private let changes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    private let heard = Watched(Heard())
 
     init(device: DeviceID) {
         self.device = device
@@ -102,7 +99,7 @@ final class RestartedWalk: Sendable {
         await lease.stop()
         await bus.close()
         try await services.endAll()
-        return heard.withLock { $0 }
+        return heard.now
     }
 
     /// Waits until so many pauses and resumptions have been told.
@@ -134,11 +131,11 @@ final class RestartedWalk: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 for try await data in pedometer.updates(from: start, every: Self.every) {
-                    self.change { $0.updates.append(data.steps) }
+                    self.heard.change { $0.updates.append(data.steps) }
                 }
             }
             group.addTask {
-                for await event in pedometer.events { self.change { $0.events.append(event) } }
+                for await event in pedometer.events { self.heard.change { $0.events.append(event) } }
             }
             try await group.waitForAll()
         }
@@ -146,8 +143,8 @@ final class RestartedWalk: Sendable {
 
     private func note(_ event: BusEvent) {
         switch event {
-        case .service(let name, isOnline: true): change { $0.online.insert(name) }
-        case .total(_, let total): change { $0.totalSteps = total.steps }
+        case .service(let name, isOnline: true): heard.change { $0.online.insert(name) }
+        case .total(_, let total): heard.change { $0.totalSteps = total.steps }
         default: break
         }
     }
@@ -156,11 +153,11 @@ final class RestartedWalk: Sendable {
     func note(_ reply: HistoryReply, isOfPedometer: Bool) {
         guard case .ok(_, let data) = reply else { return }
         if isOfPedometer {
-            change { $0.pedometerHasLease = true }
+            heard.change { $0.pedometerHasLease = true }
         } else if let notice = try? LiveNotice(json: data) {
-            change { $0.noticeNumbers.append(notice.number) }
+            heard.change { $0.noticeNumbers.append(notice.number) }
         } else if let lease = try? LiveLeaseData(json: data) {
-            change { heard in
+            heard.change { heard in
                 heard.hasLease = true
                 // A history that was restarted tells with a renewal how far it has counted.
                 if lease.number > heard.noticeNumbers.max() ?? 0 { heard.noticeNumbers.append(lease.number) }
@@ -168,22 +165,10 @@ final class RestartedWalk: Sendable {
         }
     }
 
-    private func change(_ body: (inout Heard) -> Void) {
-        heard.withLock { body(&$0) }
-        changes.continuation.yield()
-    }
-
-    /// Waits for what is told; after a while it gives up and says what was.
+    /// Waits for what is told; at the suite's time limit it says what was.
     private func wait(for what: String, until isDone: (Heard) -> Bool) async throws {
-        if heard.withLock({ isDone($0) }) { return }
-        let deadline = ContinuousClock.now + .seconds(Self.patienceSeconds)
-        DispatchQueue.global().asyncAfter(deadline: .now() + Self.patienceSeconds) { [changes] in
-            changes.continuation.yield()
+        guard await heard.wait(isDone) else {
+            throw Missed(what: what, expectedSteps: expectedSteps, heard: heard.now)
         }
-        for await _ in changes.stream {
-            if heard.withLock({ isDone($0) }) { return }
-            guard ContinuousClock.now < deadline else { break }
-        }
-        throw Missed(what: what, expectedSteps: expectedSteps, heard: heard.withLock { $0 })
     }
 }

@@ -3,8 +3,8 @@ import Foundation
 @testable import Lab
 import MQTT
 import StrideClient
-import Synchronization
 import Testing
+import Watched
 import Wire
 
 @Suite("A bus that is backed up while six people walk, and restored elsewhere", .timeLimit(.minutes(5)))
@@ -89,7 +89,7 @@ struct RestoredBusTests {
 
     private static func run(_ arguments: [String]) async throws {
         let program = try Program(arguments)
-        let code = try await program.exitCode(withinSeconds: 60)
+        let code = try await program.exitCode()
         #expect(code == 0, "\(arguments): \(program.errorText)")
     }
 }
@@ -104,54 +104,42 @@ private final class Bus: Sendable {
     private let program: Program
     private let observer: BusObserver
     private let watching: Task<Void, any Error>
-    private let state: Totals
-
-    private final class Totals: Sendable {
-        let steps = Mutex<(now: [DeviceID: UInt64], highest: [DeviceID: UInt64])>(([:], [:]))
-        let changes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    }
+    private let steps: Watched<(now: [DeviceID: UInt64], highest: [DeviceID: UInt64])>
 
     init(data: String) async throws {
         program = try Program(["up", "--port", "0", "--page", "off", "--data", data])
         for word in ["counting", "reading from the broker"] {
-            try await program.waitForError(containing: word, withinSeconds: 30)
+            try await program.waitForError(containing: word)
         }
         let port = try #require(program.errorText.firstMatch(of: /mqtt:\/\/127\.0\.0\.1:(\d+)/)?.output.1)
         endpoint = try MQTTEndpoint("mqtt://127.0.0.1:\(port)")
-        let (observer, state) = (try BusObserver(endpoint: endpoint), Totals())
-        (self.observer, self.state) = (observer, state)
+        let observer = try BusObserver(endpoint: endpoint)
+        let steps = Watched<(now: [DeviceID: UInt64], highest: [DeviceID: UInt64])>(([:], [:]))
+        (self.observer, self.steps) = (observer, steps)
         watching = Task {
             try await observer.observe { event in
                 guard case .total(let device, let total) = event else { return }
-                state.steps.withLock {
+                steps.change {
                     $0.now[device] = total.steps
                     $0.highest[device] = max($0.highest[device] ?? 0, total.steps)
                 }
-                state.changes.continuation.yield()
             }
         }
     }
 
-    var totals: [DeviceID: UInt64] { state.steps.withLock { $0.now } }
+    var totals: [DeviceID: UInt64] { steps.now.now }
     /// The highest total that each device ever had.
-    var highest: [DeviceID: UInt64] { state.steps.withLock { $0.highest } }
+    var highest: [DeviceID: UInt64] { steps.now.highest }
 
-    /// Waits until the totals are as they should be, for a minute at most.
+    /// Waits until the totals are as they should be; at the suite's time limit it says what they are.
     func wait(until isDone: ([DeviceID: UInt64]) -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
-        DispatchQueue.global().asyncAfter(deadline: .now() + 60) { [state] in state.changes.continuation.yield() }
-        if isDone(totals) { return }
-        for await _ in state.changes.stream {
-            if isDone(totals) { return }
-            guard ContinuousClock.now < deadline else { break }
-        }
-        throw Missed(totals: totals)
+        guard await steps.wait({ isDone($0.now) }) else { throw Missed(totals: totals) }
     }
 
     func end() async throws {
         await observer.close()
         watching.cancel()
         program.terminate()
-        #expect(try await program.exitCode(withinSeconds: 30) == 0)
+        #expect(try await program.exitCode() == 0)
     }
 }

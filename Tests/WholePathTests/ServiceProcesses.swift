@@ -37,7 +37,7 @@ final class ServiceProcesses: Sendable {
     func end(_ name: ServiceName, by signal: Int32) async throws {
         guard let program = running.withLock({ $0.removeValue(forKey: name) }) else { return }
         program.send(signal)
-        _ = try await program.exitCode(withinSeconds: 30)
+        _ = try await program.exitCode()
     }
 
     /// Takes a service's file away, as a disk that is gone does; the service must have ended.

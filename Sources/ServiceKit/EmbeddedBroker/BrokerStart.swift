@@ -146,7 +146,7 @@ struct BrokerFiles: Sendable {
 /// Ports on 127.0.0.1.
 package enum LoopbackPort {
     /// A port that was free a moment ago. Another program may take it before the broker does: start again then.
-    static func free() throws(EmbeddedBrokerError) -> Int {
+    package static func free() throws(EmbeddedBrokerError) -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw .noFreePort }
         defer { close(descriptor) }

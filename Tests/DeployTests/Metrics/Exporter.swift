@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import Testing
+import Watched
 
 @testable import ServiceKit
 
@@ -41,19 +42,25 @@ final class Exporter {
         try? FileManager.default.removeItem(at: configuration)
     }
 
-    /// What it answers to Prometheus once a line is there; as it stands after ten seconds if it never is.
-    func scrape(until line: String) async throws -> [String] {
+    /// What it answers to Prometheus once a line is there, each line's number written in one way.
+    func scrape(until line: String) async throws -> Set<String> {
         let url = try #require(URL(string: "http://127.0.0.1:\(port)/metrics"))
-        let deadline = ContinuousClock.now + .seconds(10)
-        var lines: [String] = []
-        repeat {
+        var lines: Set<String> = []
+        await until {
             if let (data, _) = try? await URLSession.shared.data(from: url) {
-                lines = String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+                lines = Set(String(decoding: data, as: UTF8.self).split(separator: "\n").map { Self.canonical($0) })
             }
-            if lines.contains(line) { break }
-            try await Task.sleep(for: .milliseconds(50))
-        } while ContinuousClock.now < deadline
+            return lines.contains(line)
+        }
         return lines
+    }
+
+    /// A line of an answer with its number written in one way: the exporter writes large ones with an exponent.
+    static func canonical(_ line: some StringProtocol) -> String {
+        guard let space = line.lastIndex(of: " "), let number = Double(line[space...].dropFirst()) else {
+            return String(line)
+        }
+        return "\(line[..<space]) \(number)"
     }
 
     /// The metrics of a configuration, as its lines name them.

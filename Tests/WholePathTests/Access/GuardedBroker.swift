@@ -1,6 +1,7 @@
 import Foundation
 import MQTT
 import ServiceKit
+import Watched
 import Wire
 
 /// A broker that asks for a password and has the access list of the table: a private Mosquitto, or the cluster on which
@@ -111,13 +112,9 @@ final class GuardedBroker: Sendable {
         configuration.backoff = MQTTBackoff(minimumSeconds: 0.01, maximumSeconds: 0.05)
         let producer = MQTTProducer(configuration: configuration, limits: MQTTProducerLimits(stopSeconds: 0))
         for message in messages {
-            var number = producer.connectionNumber
-            while number == nil, !Task.isCancelled {
-                try? await Task.sleep(for: .milliseconds(2))
-                number = producer.connectionNumber
-            }
+            await until { producer.connectionNumber != nil }
             // Whatever the answer is: the test asks what arrives.
-            if let number { try? await producer.publish([message], overConnection: number) }
+            if let number = producer.connectionNumber { try? await producer.publish([message], overConnection: number) }
         }
         await producer.stop()
     }
