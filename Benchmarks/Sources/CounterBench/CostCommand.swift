@@ -1,7 +1,6 @@
 import ArgumentParser
 import Counter
 import Foundation
-import Lab
 import Wire
 
 #if canImport(Glibc)
@@ -42,8 +41,6 @@ struct CostCommand: ParsableCommand {
 
     /// Frames of a base that are made; the same come again after them, later.
     private static let frameLimit = 300
-    /// The beginning of each base, 2026-01-01T00:00:00Z, in microseconds since 1970.
-    fileprivate static let startMicroseconds: Int64 = 1_767_225_600_000_000
 
     func validate() throws {
         guard devices > 0, frames > 0, bases > 0, framesAState >= 0, rounds > 0 else {
@@ -102,16 +99,8 @@ private struct BaseSignal {
 
     init(number: Int, kind: CostCommand.Kind, frames count: Int) {
         let isBike = kind == .both ? number.isMultiple(of: 2) : kind == .bikes
-        var gym = SimulatedGym(
-            bikes: isBike ? 1 : 0, wearables: isBike ? 0 : 1, seed: 1 + UInt64(number),
-            character: .demo(seconds: Double(count)), sampling: SimulatedSampling(frameSeconds: 1),
-            startMicroseconds: CostCommand.startMicroseconds)
-        configuration = gym.devices[0].actor.configuration
-        frames = (0..<count).map { _ in
-            var frame = Frame()
-            gym.makeFrame(of: 0, into: &frame)
-            return frame
-        }
+        let signal = SimulatedSignal(isBike: isBike, seed: 1 + UInt64(number), seconds: count)
+        (configuration, frames) = (signal.configuration, signal.frames)
         lengthMicroseconds = Int64(count) * 1_000_000
     }
 

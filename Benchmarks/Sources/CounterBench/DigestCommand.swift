@@ -40,17 +40,9 @@ struct DigestCommand: ParsableCommand {
             digest(Self.disturbed(samples), name: file + " disturbed")
         }
         for number in 0..<simulated {
-            let isBike = number.isMultiple(of: 2)
-            var gym = SimulatedGym(
-                bikes: isBike ? 1 : 0, wearables: isBike ? 0 : 1, seed: 77 + UInt64(number),
-                character: .demo(seconds: 240), sampling: SimulatedSampling(frameSeconds: 1),
-                startMicroseconds: 1_767_225_600_000_000)
+            let signal = SimulatedSignal(isBike: number.isMultiple(of: 2), seed: 77 + UInt64(number), seconds: 240)
             var samples: [MotionSample] = []
-            var frame = Frame()
-            for _ in 0..<240 {
-                gym.makeFrame(of: 0, into: &frame)
-                append(frame, to: &samples)
-            }
+            for frame in signal.frames { append(frame, to: &samples) }
             digest(samples, name: "simulated \(number)")
         }
     }
@@ -128,7 +120,7 @@ struct DigestCommand: ParsableCommand {
 
     private static func sample(_ row: RecordedSample) -> MotionSample {
         var sample = MotionSample(
-            timeMicroseconds: 1_767_225_600_000_000 + Int64(row.timeSeconds * 1e6), sensors: [])
+            timeMicroseconds: SimulatedSignal.startMicroseconds + Int64(row.timeSeconds * 1e6), sensors: [])
         if let acceleration = row.acceleration {
             sample.acceleration = acceleration
             sample.sensors.insert(.acceleration)
