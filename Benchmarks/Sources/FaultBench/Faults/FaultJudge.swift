@@ -17,10 +17,6 @@ struct FaultJudge {
     private static let patienceSeconds = 90.0
     /// The same after a flood of devices, each of which is written down before the next frames are read.
     private static let floodPatienceSeconds = 1_800.0
-    /// Longer than a service waits between two reports of its health, in seconds.
-    private static let healthSeconds = 12.0
-    /// Longer than a counter waits until it tells what a silent device's signal still holds back, in seconds.
-    private static let silenceSeconds = 5.0
 
     func judge(_ verdict: inout Verdict) async throws {
         if fault.dividesFrames {
@@ -91,7 +87,7 @@ struct FaultJudge {
     /// A counter of a service's health, as soon as it is as wished, and else what it was at the last.
     private func told(_ name: String, by service: ServiceName, isWished: (Int) -> Bool) async throws -> Int {
         var value = 0
-        for _ in 0..<Int(Self.healthSeconds) {
+        for _ in 0..<Int(Self.patienceSeconds) {
             value = Int(watch.health(of: service)?[name] ?? 0)
             if isWished(value) { break }
             try await FaultStrike.wait(1)
@@ -127,14 +123,15 @@ extension FaultJudge {
     /// The frames that were not lost count to what they count to without a fault. One that came when those after it had
     /// been counted is counted by itself, so that its steps may differ: such devices are compared by their frames only.
     private func judgeSurvivors(_ verdict: inout Verdict) async throws {
-        try await FaultStrike.wait(Self.silenceSeconds)
         let late = watch.lateDevices
         await system.end(.counter)
         let frames = try await CountedFrames(
             of: input.sent, directory: system.directory.appendingPathComponent(ServiceName.counter.rawValue))
+        // It goes on, because it tells what a silent device's signal still holds back when it is sure of the silence.
+        try await system.launch(.counter)
         let truth = Workload.truth(of: frames.counted)
         let differences = await HistoryReader(bus: reader.bus, workload: reader.workload, ignored: late)
-            .differences(from: truth, patienceSeconds: Self.healthSeconds)
+            .differences(from: truth, patienceSeconds: Self.patienceSeconds)
         let minutes = truth.filter { !late.contains($0.key) }.values.reduce(0) { $0 + $1.count }
         verdict.note(
             differences.isEmpty

@@ -23,7 +23,7 @@ struct FaultStrike: Sendable {
     let template: Workload.Item?
 
     /// Longer than a service waits between two reports of its health, in seconds.
-    private static let healthSeconds = 15.0
+    private static let healthSeconds = 60.0
 
     func run(on system: SystemUnderTest, _ watch: BusWatch, wallSeconds: Double) async throws -> Result {
         switch fault {

@@ -8,7 +8,7 @@ struct SecondInstance: Sendable {
     let sharesData: Bool
 
     /// How long it may take until it has given way, in seconds.
-    private static let patienceSeconds = 15.0
+    private static let patienceSeconds = 60.0
 
     /// The share of the frames before its start. A history with data of its own comes when a minute of them has ended,
     /// whatever the time of day: the totals of the first one hold it, and the second has yet to be sent it again.
@@ -25,7 +25,7 @@ struct SecondInstance: Sendable {
         let line = second.logText.split(separator: "\n").last ?? "nothing"
         let words = line.replacing(system.directory.path, with: "…")
         second.send(SIGTERM)
-        await second.ended(withinSeconds: 10)
+        await second.ended(withinSeconds: Self.patienceSeconds)
         try await system.launchMissing()
         let text =
             "first \(firstRuns ? "stayed" : "ended"), second \(secondRuns ? "stayed" : "ended"): \(words.suffix(160))"

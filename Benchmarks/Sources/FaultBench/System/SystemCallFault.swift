@@ -17,14 +17,22 @@ enum SystemCallFault: Sendable {
         defer { try? FileManager.default.removeItem(at: log) }
         guard FileManager.default.isExecutableFile(atPath: tracer.path),
             let sleeper = try? ServiceProcess(
-                executable: URL(fileURLWithPath: "/bin/sleep"), arguments: ["5"], log: log),
+                executable: URL(fileURLWithPath: "/bin/sleep"), arguments: ["60"], log: log),
             let probe = try? SystemCallFault.readOnly.begin(on: sleeper.identifier, log: log)
         else { return false }
-        try? await ContinuousClock().sleep(for: .milliseconds(300))
-        let holds = probe.isRunning
+        // A tracer that may not trace ends.
+        while probe.isRunning, sleeper.isRunning, !isTraced(sleeper.identifier) {
+            try? await ContinuousClock().sleep(for: .milliseconds(10))
+        }
+        let holds = probe.isRunning && sleeper.isRunning
         await probe.ended(withinSeconds: 0)
         await sleeper.ended(withinSeconds: 0)
         return holds
+    }
+
+    private static func isTraced(_ process: Int32) -> Bool {
+        let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+        return status.map { !$0.contains("TracerPid:\t0\n") } ?? false
     }
 
     /// Begins; the fault lasts as long as the process that is returned.

@@ -27,9 +27,9 @@ actor SystemUnderTest {
     private(set) var kills = 0
 
     /// How long the services may take to come up, in seconds.
-    private static let startSeconds = 30.0
+    private static let startSeconds = 120.0
     /// How long a service may take to end when it is told to, in seconds.
-    private static let stopSeconds = 20.0
+    private static let stopSeconds = 60.0
 
     init(executable: URL, for fault: Fault) async throws {
         self.executable = executable
