@@ -50,7 +50,7 @@ class HistoryTest(PageTest):
         def total():
             heard = [(at, payload) for at, topic, payload in list(self.client.log) if topic == f"stride/{device}/total"]
             return heard and heard[-1][0] < time.monotonic() - 2.5 and json.loads(heard[-1][1])[key] >= least
-        wait_for(total, 30, f"{key} of {device}")
+        wait_for(total, f"{key} of {device}")
         return self.query("interval", "--device", device)
 
 
@@ -72,7 +72,7 @@ class QueryTests(HistoryTest):
         """Tiles and table, of turns with a length and of steps."""
         truth = self.settled("asked-1", "revolutions", 122)
         self.open(f"history/asked-1/day/{DAY}")
-        wait_for(lambda: self.number("revolutions") == truth["revolutions"], 10, "the turns")
+        wait_for(lambda: self.number("revolutions") == truth["revolutions"], "the turns")
         self.assertEqual(self.browser.text('[data-test="average"]'), f'{truth["cadence_avg_rpm"]:.1f} rpm')
         self.assertEqual(self.browser.text('[data-test="distance"]'), f'{truth["distance_m"]:.0f} m')
         self.assertEqual(self.browser.text('[data-test="speed"]'), f'{truth["speed_avg_kmh"]:.1f} km/h')
@@ -86,21 +86,21 @@ class QueryTests(HistoryTest):
         self.choose_units("metric", "speed", "km/h")
         truth = self.settled("asked-2", "steps", 100)
         self.open(f"history/asked-2/day/{DAY}")
-        wait_for(lambda: self.number("steps") == truth["steps"], 10, "the steps")
+        wait_for(lambda: self.number("steps") == truth["steps"], "the steps")
         for units, unit, metres in (("imperial", "min/mi", 1609.344), ("metric", "min/km", 1000)):
             self.choose_units(units, "pace", unit)
             minutes, seconds = divmod(round(truth["pace_avg_s_per_m"] * metres), 60)
             self.assertEqual(self.browser.text('[data-test="pace"]'), f"{minutes}:{seconds:02} {unit}")
         for span in ("week", "month", "year"):
             self.browser.click(span.title())
-            wait_for(lambda: f"/{span}/" in self.browser.run("return location.hash") and self.number("steps") == truth["steps"], 10, span)
+            wait_for(lambda: f"/{span}/" in self.browser.run("return location.hash") and self.number("steps") == truth["steps"], span)
 
     def choose_units(self, units, key, unit):
         """Chooses units as a reader does, and waits until a tile has them."""
         if not self.browser.find(".menu[open]"):
             self.browser.find(".menu summary")[0].click()
         self.browser.find(f"[name=units][value={units}]")[0].click()
-        wait_for(lambda: unit in (self.browser.text(f'[data-test="{key}"]') or ""), 10, unit)
+        wait_for(lambda: unit in (self.browser.text(f'[data-test="{key}"]') or ""), unit)
 
     def test_a_persons_history_names_its_sources(self):
         """Two devices in two hours: the sums of both, and what each of them gave."""
@@ -108,7 +108,7 @@ class QueryTests(HistoryTest):
         truth = self.query("person", "Ada Berg", "--bucket", "hour", "--by-source")["buckets"]
         self.assertEqual(sum(bucket["steps"] for bucket in truth), turns["steps"] + walked["steps"])
         self.open(f"history/@Ada%20Berg/day/{DAY}")
-        wait_for(lambda: self.number("revolutions") > 0, 10, "the person")
+        wait_for(lambda: self.number("revolutions") > 0, "the person")
         self.assertEqual(self.number("steps"), sum(bucket["steps"] for bucket in truth))
         self.assertEqual(self.number("revolutions"), sum(bucket["revolutions"] for bucket in truth))
         sources = self.browser.run("return [...document.querySelectorAll('[aria-label=Sources] li')].map((each) => each.textContent)")
@@ -126,7 +126,7 @@ class QueryTests(HistoryTest):
         segments = self.query("activity", "--person", "Ada Berg")["segments"]
         self.assertEqual([segment["activity"] for segment in segments], ["cycling", "walking"])
         self.open(f"history/@Ada%20Berg/day/{DAY}")
-        wait_for(lambda: self.number("revolutions") > 0, 10, "the person")
+        wait_for(lambda: self.number("revolutions") > 0, "the person")
         bands = self.browser.run("return [...document.querySelectorAll('[aria-label=Activities] li')].map((each) => each.textContent)")
         minutes = {segment["activity"]: round((segment["end"] - segment["start"]) / 60) for segment in segments}
         self.assertEqual(sorted(bands), [f"Cycling {minutes['cycling']} min", f"Walking {minutes['walking']} min"])
@@ -157,26 +157,26 @@ class LateTests(HistoryTest):
         self.assertLessEqual(truth["distance_active_s"], truth["active_s"] - 115)
         self.assertAlmostEqual(truth["speed_avg_kmh"], 3.6 * truth["distance_m"] / truth["distance_active_s"], delta=0.01)
         self.open(f"history/part-1/day/{DAY}")
-        wait_for(lambda: self.number("revolutions") == truth["revolutions"], 10, "the turns")
+        wait_for(lambda: self.number("revolutions") == truth["revolutions"], "the turns")
         self.assertIn("those of that part", self.browser.text('[data-test="partial"]'))
         self.assertEqual(self.browser.text('[data-test="speed"]'), f'{truth["speed_avg_kmh"]:.1f} km/h')
 
     def test_a_persons_past_day_that_is_revised_says_so(self):
         before = self.settled("late-2", "revolutions", 38)["revolutions"]
         self.open(f"history/@Cleo%20Dahl/day/{DAY}")
-        wait_for(lambda: self.number("revolutions") == before, 10, "the first half")
+        wait_for(lambda: self.number("revolutions") == before, "the first half")
         self.assertNotIn("being revised", self.browser.text(".history [role=status]"))
         self.ride("late-2", NOON, since=60, person="Cleo Dahl")
-        wait_for(lambda: self.number("revolutions") == 78, 30, "the whole ride")
+        wait_for(lambda: self.number("revolutions") == 78, "the whole ride")
         self.assertIn("is being revised", self.browser.text(".history [role=status]"))
 
     def test_history_says_that_a_past_day_is_revised_and_saves_it_as_csv(self):
         before = self.settled("late-1", "revolutions", 38)["revolutions"]
         self.open(f"history/late-1/day/{DAY}")
-        wait_for(lambda: self.number("revolutions") == before, 10, "the first half")
+        wait_for(lambda: self.number("revolutions") == before, "the first half")
         self.ride("late-1", NOON, since=60)
         # The last turns are counted once the bike has been silent for a while.
-        wait_for(lambda: self.number("revolutions") == 78, 30, "the whole ride")
+        wait_for(lambda: self.number("revolutions") == 78, "the whole ride")
         self.assertIn("is being revised", self.browser.text(".history [role=status]"))
         hours = self.saved_hours()
         self.assertEqual([int(hour["revolutions"]) for hour in hours],

@@ -21,10 +21,10 @@ class FrameTests(PageTest):
         wait_for(lambda: self.card("hostile-1", ".card-name") == HOSTILE)
         self.assertEqual(self.card("hostile-1", ".problem"), HOSTILE)
         self.client.publish(f"{HOSTILE}/cadence", {"t": 1, "rpm": 80, "confidence": 1, "state": "cycling"})
-        wait_for(lambda: HOSTILE in (self.browser.text(".notes") or ""), what="the refused id")
+        wait_for(lambda: HOSTILE in (self.browser.text(".notes") or ""), "the refused id")
         for view in ("workbench/hostile-1", f"history/@{HOSTILE}", "workbench/" + HOSTILE):
             self.open(view)
-            time.sleep(0.2)
+            self.browser.settle()
         self.assertIsNone(self.browser.run("return window.hacked ?? null"))
         self.assertEqual(self.browser.run("return document.querySelectorAll('img').length"), 0)
         self.client.publish("hostile-1/config", "", retain=True)
@@ -40,15 +40,15 @@ class FrameTests(PageTest):
         self.say("lost-1", 90, client)
         wait_for(lambda: self.card("lost-1", ".value") == "90")
         broker.kill()
-        wait_for(lambda: self.browser.text(".link") == "Reconnecting…", 5)
+        wait_for(lambda: self.browser.text(".link") == "Reconnecting…")
         self.assertIn("was lost at", self.browser.text(".banner"))
-        wait_for(lambda: self.card("lost-1", ".value") == "–", 9)
+        wait_for(lambda: self.card("lost-1", ".value") == "–")
         broker.start()
-        wait_for(lambda: self.browser.text(".link") == "Live", 10)
+        wait_for(lambda: self.browser.text(".link") == "Live")
         self.assertFalse(self.browser.find(".banner")[0].is_displayed())
-        wait_for(lambda: client.client.is_connected(), 10)
+        wait_for(lambda: client.client.is_connected())
         self.say("lost-1", 91, client)
-        wait_for(lambda: self.card("lost-1", ".value") == "91", 3)
+        wait_for(lambda: self.card("lost-1", ".value") == "91")
 
     def test_log_in_where_the_broker_asks(self):
         broker = Broker(users={"wall": "secret"})
@@ -65,7 +65,7 @@ class FrameTests(PageTest):
         for view in VIEWS:
             self.browser.errors()
             self.open(view)
-            time.sleep(0.3)
+            self.browser.settle()
             self.assertEqual(self.browser.errors(), [], view)
 
     def test_the_policy_runs_no_inline_script(self):
@@ -89,11 +89,11 @@ class ReaderTests(PageTest):
                "covered_s": 3600, "revision": 1, "final": False, "end": time.time() + 3600}
         self.client.publish("reader-1/day", day, retain=True)
         self.open()
-        wait_for(lambda: self.card("reader-1", ".today") == "12,345 steps today", 5, "the day")
+        wait_for(lambda: self.card("reader-1", ".today") == "12,345 steps today", "the day")
         german = Browser(locale="de-DE")
         try:
             german.open(self.bus.url)
-            wait_for(lambda: german.text('[data-device="reader-1"] .today') == "12.345 steps today", 8, "German numbers")
+            wait_for(lambda: german.text('[data-device="reader-1"] .today') == "12.345 steps today", "German numbers")
         finally:
             german.close()
         self.open("phone")
@@ -101,14 +101,14 @@ class ReaderTests(PageTest):
         self.assertIn("cm", label())
         self.browser.find(".menu summary")[0].click()
         self.browser.find("[name=units][value=imperial]")[0].click()
-        wait_for(lambda: "inches" in label(), 3, "miles")
+        wait_for(lambda: "inches" in label(), "miles")
         self.browser.run("localStorage.removeItem('stridebus')")
 
     def test_everything_is_reached_by_keyboard(self):
         """The first key skips to the content; views, settings and a card are opened by Tab and Enter."""
         self.open()
         self.say("keys-1", 80)
-        wait_for(lambda: self.browser.find('[data-device="keys-1"]'), 5)
+        wait_for(lambda: self.browser.find('[data-device="keys-1"]'))
         body = self.browser.find("body")[0]
         focused = lambda: self.browser.driver.switch_to.active_element
         body.send_keys(Keys.TAB)
@@ -119,7 +119,7 @@ class ReaderTests(PageTest):
             focused().send_keys(Keys.TAB)
         self.assertIn("card-name", focused().get_attribute("class"))
         focused().send_keys(Keys.ENTER)
-        wait_for(lambda: self.browser.run("return location.hash").startswith("#workbench/"), 3, "the workbench")
+        wait_for(lambda: self.browser.run("return location.hash").startswith("#workbench/"), "the workbench")
         seen = []
         self.open("phone")
         self.browser.run("document.activeElement.blur()")
@@ -133,7 +133,7 @@ class ReaderTests(PageTest):
         self.open()
         for theme in ("dark", "light"):
             self.browser.theme(theme)
-            wait_for(lambda: self.browser.run("return document.documentElement.dataset.theme") == theme, 2, theme)
+            wait_for(lambda: self.browser.run("return document.documentElement.dataset.theme") == theme, theme)
 
     def test_each_view_is_accessible(self):
         """No rule of axe-core is broken, in light and dark, at phone and desk size."""
@@ -150,11 +150,11 @@ class ReaderTests(PageTest):
             for view in (*VIEWS, f"history/@Eva%20Lund/day/{time.strftime('%Y-%m-%d', time.gmtime(start))}"):
                 self.open(view)
                 if "@" in view:
-                    wait_for(lambda: self.browser.find("canvas[data-test=rpm]"), 10, "the cadence")
+                    wait_for(lambda: self.browser.find("canvas[data-test=rpm]"), "the cadence")
                 if view == "floor":
                     self.say("bike-9", 80)
                     wait_for(lambda: self.browser.find(".card"))
-                time.sleep(0.2)
+                self.browser.settle()
                 self.browser.run(axe)
                 found = self.browser.driver.execute_async_script(
                     "const done = arguments[0]; axe.run().then((result) => done(result.violations.map(({ id, nodes }) =>"

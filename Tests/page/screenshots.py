@@ -49,7 +49,7 @@ def configure(client, number, name):
 def wait_for_agreement(browser):
     """Waits until the rule and the counter say nearly the same: its window may have a peak more or less than there are turns."""
     number = lambda name: float((browser.text(f'[data-test="{name}"]') or "").split(" ")[0].replace("–", "") or 0)
-    wait_for(lambda: number("counter") > 0 and abs(12 * number("peaks") - number("counter")) < 6, 60, "the same cadence twice")
+    wait_for(lambda: number("counter") > 0 and abs(12 * number("peaks") - number("counter")) < 6, "the same cadence twice")
 
 
 folder = sys.argv[1]
@@ -58,7 +58,7 @@ broker = Broker()
 client = Client(broker)
 with tempfile.TemporaryDirectory() as data:
     services = Program(broker, "up", "--data", data, "--log-level", "warning")
-    wait_for(lambda: client.heard.get("stride/service/history/status") == b"online", 60, "history")
+    wait_for(lambda: client.heard.get("stride/service/history/status") == b"online", "history")
     # Three hours of the first bike and walker, so that history has something to show.
     past = Program(broker, "simulate", "--bikes", "1", "--wearables", "1", "--seed", "3", "--speed", "240", "--for", "45s")
     wait_for(lambda: "stride/bike-1/config" in client.heard)

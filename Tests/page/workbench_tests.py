@@ -38,9 +38,9 @@ class WorkbenchTests(PageTest):
         for frame in frames(12, 50, turning(78), 1_767_225_600):
             self.client.publish("rated-1/imu", frame)
         words = lambda: self.browser.text('[data-test="repeats"]') or ""
-        wait_for(lambda: words() == "Strongest at 78 a minute.", 5, "the strongest rate")
+        wait_for(lambda: words() == "Strongest at 78 a minute.", "the strongest rate")
         self.say("rated-1", 78)
-        wait_for(lambda: "the counter chose: 78 a minute, every 0.77 s" in words(), 3, "the counter's period")
+        wait_for(lambda: "the counter chose: 78 a minute, every 0.77 s" in words(), "the counter's period")
 
     def test_use_on_this_device_writes_its_config(self):
         self.client.publish("tuned-2/config", {"kind": "bike", "zone": "Europe/Berlin"}, retain=True)
@@ -68,10 +68,10 @@ class WorkbenchTests(PageTest):
             for frame in part:
                 self.client.publish("taped-1/imu", frame)
             samples = 25 * made.index(part[-1])
-            wait_for(lambda: f"{samples:,} samples" in recording(), 5, f"{samples} samples")
+            wait_for(lambda: f"{samples:,} samples" in recording(), f"{samples} samples")
             self.browser.click("Tap at each turn or step")
             self.browser.find("body")[0].send_keys("t")
-        wait_for(lambda: "6 taps" in recording(), 3, "6 taps")
+        wait_for(lambda: "6 taps" in recording(), "6 taps")
         # Typed where something is chosen by letters, the letter is no tap.
         self.browser.find(".panel select")[1].send_keys("t")
         self.browser.click("Stop")
@@ -97,7 +97,7 @@ class WorkbenchTests(PageTest):
     def recorded(self):
         """The kept file of samples."""
         return wait_for(lambda: self.browser.run(
-            "return Object.entries(saved).find(([name]) => !name.endsWith('-events.csv'))?.[1] ?? null"), 5, "the samples")
+            "return Object.entries(saved).find(([name]) => !name.endsWith('-events.csv'))?.[1] ?? null"), "the samples")
 
     def test_all_sensors_are_shown_apart_or_together(self):
         """Derived ones too, three axes in one chart or in three."""
@@ -108,7 +108,7 @@ class WorkbenchTests(PageTest):
         for frame in frames(2, 50, turning(80), 1_767_225_600):
             self.client.publish("shown-1/imu", frame)
         notes = lambda: [element.text for element in self.browser.find(".waves figcaption .hint")]
-        wait_for(lambda: notes() == ["sent", "sent", "not sent", "derived", "derived", "derived", "derived"], 5, "the sensors")
+        wait_for(lambda: notes() == ["sent", "sent", "not sent", "derived", "derived", "derived", "derived"], "the sensors")
         self.assertEqual(len(self.browser.find(".waves canvas")), 7)
         self.browser.run(
             """const select = [...document.querySelectorAll('.toolbar select')].find((each) => each.querySelector('[value=true]'))
