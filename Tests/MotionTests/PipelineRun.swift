@@ -1,4 +1,5 @@
 import Motion
+import Testing
 
 /// What a pipeline says about a whole signal.
 struct PipelineRun {
@@ -53,4 +54,34 @@ extension PlacementGroup {
     static let back = Self.carried
     static let thigh = Self.pocket
     static let ankle = Self.leg
+}
+
+extension PipelineRun {
+    /// The events of a signal whose pipeline is saved and restored each time so many samples have come.
+    static func events(
+        _ samples: [MotionSample], _ configuration: MotionConfiguration, restoredEvery count: Int
+    ) throws -> [MotionEvent] {
+        var pipeline = MotionPipeline(configuration: configuration)
+        var events = MotionEvents()
+        for (index, sample) in samples.enumerated() {
+            if index % count == count - 1 { pipeline = try pipeline.savedAndRestored() }
+            pipeline.process(sample, into: &events)
+        }
+        pipeline.flush(into: &events)
+        return Array(events)
+    }
+}
+
+extension MotionPipeline {
+    /// What comes back of it when it is saved.
+    func savedAndRestored() throws -> MotionPipeline {
+        var (bytes, again): ([UInt8], [UInt8]) = ([], [])
+        save(into: &bytes)
+        #expect(bytes.count <= MotionPipeline.maximumStateBytes)
+        let restored = try MotionPipeline(restoring: bytes)
+        restored.save(into: &again)
+        #expect(bytes == again)
+        #expect(restored.configuration == configuration)
+        return restored
+    }
 }

@@ -31,11 +31,11 @@ struct SaveRestoreTests {
         var events = MotionEvents()
         for sample in samples {
             if Int.random(in: 0..<25, using: &generator) == 0 {
-                pipeline = try restored(pipeline)
+                pipeline = try pipeline.savedAndRestored()
             }
             pipeline.process(sample, into: &events)
         }
-        #expect(try restored(pipeline).diagnostics == pipeline.diagnostics)
+        #expect(try pipeline.savedAndRestored().diagnostics == pipeline.diagnostics)
         pipeline.flush(into: &events)
         #expect(Array(events) == whole)
     }
@@ -51,26 +51,7 @@ struct SaveRestoreTests {
                 sensors: [.acceleration, .angularVelocity, .magneticField])
         }
         let whole = PipelineRun(samples, configuration).events
-        var pipeline = MotionPipeline(configuration: configuration)
-        var events = MotionEvents()
-        for (number, sample) in samples.enumerated() {
-            if number % 25 == 24 { pipeline = try restored(pipeline) }
-            pipeline.process(sample, into: &events)
-        }
-        pipeline.flush(into: &events)
-        #expect(Array(events) == whole)
-    }
-
-    private func restored(_ pipeline: MotionPipeline) throws -> MotionPipeline {
-        var bytes: [UInt8] = []
-        pipeline.save(into: &bytes)
-        #expect(bytes.count <= MotionPipeline.maximumStateBytes)
-        let restored = try MotionPipeline(restoring: bytes)
-        var again: [UInt8] = []
-        restored.save(into: &again)
-        #expect(bytes == again)
-        #expect(restored.configuration == pipeline.configuration)
-        return restored
+        #expect(try PipelineRun.events(samples, configuration, restoredEvery: 25) == whole)
     }
 
     @Test("A pipeline is aligned to 16 bytes at most, as the frames of async functions are")

@@ -39,19 +39,7 @@ struct UndescribedLegTests {
         let walk = try SimulatedWalk(.walk(stepsPerMinute: 75), .ankle, seed: 7700)
         for configuration in Self.configurations {
             let whole = PipelineRun(walk.samples, configuration).events
-            var pipeline = MotionPipeline(configuration: configuration)
-            var events = MotionEvents()
-            for (index, sample) in walk.samples.enumerated() {
-                if index % 97 == 96 {
-                    var bytes: [UInt8] = []
-                    pipeline.save(into: &bytes)
-                    #expect(bytes.count <= MotionPipeline.maximumStateBytes)
-                    pipeline = try MotionPipeline(restoring: bytes)
-                }
-                pipeline.process(sample, into: &events)
-            }
-            pipeline.flush(into: &events)
-            #expect(Array(events) == whole)
+            #expect(try PipelineRun.events(walk.samples, configuration, restoredEvery: 97) == whole)
         }
     }
 }

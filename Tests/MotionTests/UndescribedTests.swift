@@ -120,18 +120,6 @@ struct UndescribedTests {
         let walk = try SimulatedWalk(.walk(stepsPerMinute: 110), .hip, seed: 95)
         let samples = ride.samples + walk.samples.accelerations(after: 116_000_000)
         let whole = PipelineRun(samples, Self.nothing).events
-        var pipeline = MotionPipeline(configuration: Self.nothing)
-        var events = MotionEvents()
-        for (index, sample) in samples.enumerated() {
-            if index % 97 == 96 {
-                var bytes: [UInt8] = []
-                pipeline.save(into: &bytes)
-                #expect(bytes.count <= MotionPipeline.maximumStateBytes)
-                pipeline = try MotionPipeline(restoring: bytes)
-            }
-            pipeline.process(sample, into: &events)
-        }
-        pipeline.flush(into: &events)
-        #expect(Array(events) == whole)
+        #expect(try PipelineRun.events(samples, Self.nothing, restoredEvery: 97) == whole)
     }
 }

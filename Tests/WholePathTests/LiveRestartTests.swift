@@ -46,7 +46,7 @@ struct LiveRestartTests {
         let heard = try await walk.run(interruptions)
         try #require(heard.eventKinds == [.resume, .pause, .resume, .pause], "\(heard.events)")
         let paused = heard.events[2].t - heard.events[1].t
-        let script = RestartedWalk.script[2].seconds
+        let script = RestartedWalk.script.stretches[2].seconds
         #expect((script - 8...script + 8).contains(paused), "\(heard.events)")
     }
 

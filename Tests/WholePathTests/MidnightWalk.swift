@@ -14,8 +14,10 @@ import Wire
 final class MidnightWalk: Service {
     /// Seconds of frames in a second on the wall.
     static let speed = 4.0
-    /// How long it takes until midnight, and on the whole, in seconds of frames.
-    static let (secondsBefore, seconds) = (25, 64)
+    /// Standing, walking and standing.
+    static let script = WalkScript(stretches: [(false, 4), (true, 45), (false, 15)])
+    /// How long it takes until midnight, in seconds of frames.
+    static let secondsBefore = 25
 
     private struct Heard {
         var online: Set<ServiceName> = []
@@ -35,34 +37,14 @@ final class MidnightWalk: Service {
         self.bus = bus
         self.clock = clock
         device = try DeviceID("walker-1")
-        let plan = WalkPlan(
-            script: [
-                WalkSegment(.stand, seconds: 4), WalkSegment(.walk(stepsPerMinute: 110), seconds: 45),
-                WalkSegment(.stand, seconds: 15),
-            ], standSeconds: 600...600, runProbability: 0, stepVariability: 0.01, cadenceWander: 0.01,
-            gesturesPerMinute: 0)
-        let walker = SimulatedDevice(
-            id: device, actor: .walker(plan, limb: .hip), startMicroseconds: clock.startMicroseconds, seed: 3)
-        gym = SimulatedGym(devices: [walker], seed: 3)
-        expectedSteps = Self.steps(counting: gym, of: device, clock.configuration)
+        gym = Self.script.gym(of: [device], startMicroseconds: clock.startMicroseconds)
+        expectedSteps = Self.script.steps(counting: gym, configuration: clock.configuration)[device] ?? 0
     }
 
     /// What the app was told, in its order.
     var told: [StepsToday] { heard.now.told }
     /// What history says of both days in the end.
     var days: [DayTotals] { answered.withLock { $0 } }
-
-    /// What is counted in the same frames without a bus.
-    private static func steps(counting gym: SimulatedGym, of device: DeviceID, _ configuration: DeviceConfig) -> UInt64
-    {
-        var count = OfflineCount(device: device, configuration: configuration)
-        var (gym, frame) = (gym, Frame())
-        for _ in 0..<seconds {
-            gym.makeFrame(of: 0, into: &frame)
-            count.accept([frame])
-        }
-        return UInt64(clamping: count.finish().steps)
-    }
 
     /// Walks, and returns when everything has been counted and told.
     func run() async throws {
@@ -92,7 +74,7 @@ final class MidnightWalk: Service {
         let publisher = try MotionPublisher(endpoint: bus.endpoint, root: bus.root)
         try await publisher.publish(clock.configuration, of: device)
         var player = FramePlayer(source: GymSource(gym: gym), pace: clock.start(), publisher: publisher)
-        try await player.play(untilDevice: clock.startMicroseconds + Int64(Self.seconds) * 1_000_000)
+        try await player.play(untilDevice: clock.startMicroseconds + Int64(Self.script.seconds) * 1_000_000)
         await publisher.close()
     }
 
@@ -114,7 +96,7 @@ final class MidnightClock: Sendable {
 
     init() {
         let nowSeconds = Pace.nowMicroseconds / 1_000_000
-        midnightSeconds = (nowSeconds - Int64(MidnightWalk.seconds)) / 60 * 60
+        midnightSeconds = (nowSeconds - Int64(MidnightWalk.script.seconds)) / 60 * 60
     }
 
     var startMicroseconds: Int64 { (midnightSeconds - Int64(MidnightWalk.secondsBefore)) * 1_000_000 }

@@ -11,11 +11,8 @@ final class RestartedWalk: Sendable {
     static let every: UInt64 = 10
     /// Seconds of frames in a second on the wall.
     static let speed = 8.0
-    /// Standing, walking, standing and once more, in seconds.
-    static let script: [(isWalking: Bool, seconds: Double)] = [
-        (false, 4), (true, 40), (false, 16), (true, 50), (false, 16),
-    ]
-    static var seconds: Int { Int(script.reduce(0) { $0 + $1.seconds }) }
+    /// Standing, walking, standing and once more.
+    static let script = WalkScript(stretches: [(false, 4), (true, 40), (false, 16), (true, 50), (false, 16)])
 
     /// What happens when so many seconds have been sent.
     typealias Interruption = (second: Int, what: @Sendable (ServiceProcesses) async throws -> Void)
@@ -50,30 +47,9 @@ final class RestartedWalk: Sendable {
 
     init(device: DeviceID) {
         self.device = device
-        pace = Pace(
-            speed: Self.speed, seconds: Double(Self.seconds))
-        let script = Self.script.map {
-            WalkSegment($0.isWalking ? .walk(stepsPerMinute: 110) : .stand, seconds: $0.seconds)
-        }
-        let plan = WalkPlan(
-            script: script, standSeconds: 600...600, runProbability: 0, stepVariability: 0.01, cadenceWander: 0.01,
-            gesturesPerMinute: 0)
-        let walker = SimulatedDevice(
-            id: device, actor: .walker(plan, limb: .hip), startMicroseconds: pace.startMicroseconds, seed: 3)
-        gym = SimulatedGym(devices: [walker], seed: 3)
-        expectedSteps = Self.steps(counting: gym, of: device)
-    }
-
-    /// What is counted in the same frames without a bus.
-    private static func steps(counting gym: SimulatedGym, of device: DeviceID) -> UInt64 {
-        let configuration = GymSource(gym: gym).devices.first?.configuration ?? DeviceConfig()
-        var count = OfflineCount(device: device, configuration: configuration)
-        var (gym, frame) = (gym, Frame())
-        for _ in 0..<seconds {
-            gym.makeFrame(of: 0, into: &frame)
-            count.accept([frame])
-        }
-        return UInt64(clamping: count.finish().steps)
+        pace = Pace(speed: Self.speed, seconds: Double(Self.script.seconds))
+        gym = Self.script.gym(of: [device], startMicroseconds: pace.startMicroseconds)
+        expectedSteps = Self.script.steps(counting: gym)[device] ?? 0
     }
 
     /// The beginning of the minute in which the walk begins: notices count whole minutes.
@@ -116,7 +92,7 @@ final class RestartedWalk: Sendable {
             try await player.play(untilDevice: pace.startMicroseconds + Int64(second) * 1_000_000)
             try await what(services)
         }
-        try await player.play(untilDevice: pace.startMicroseconds + Int64(Self.seconds) * 1_000_000)
+        try await player.play(untilDevice: pace.startMicroseconds + Int64(Self.script.seconds) * 1_000_000)
         await publisher.close()
         let last = expectedSteps / Self.every
         try await wait(for: "all steps, notices, updates and events") { heard in

@@ -10,8 +10,8 @@ import Wire
 @Suite("A bus that is backed up while six people walk, and restored elsewhere", .timeLimit(.minutes(5)))
 struct RestoredBusTests {
     private static let walkers = 6
-    /// Standing, walking and standing, in seconds.
-    private static let seconds: [(isWalking: Bool, seconds: Double)] = [(false, 4), (true, 40), (false, 16)]
+    /// Standing, walking and standing: a minute.
+    private static let script = WalkScript(stretches: [(false, 4), (true, 40), (false, 16)])
     private static let speed = 8.0
 
     @Test("What was copied is a total of the walk, and with everything sent again each is that of an uninterrupted run")
@@ -20,8 +20,10 @@ struct RestoredBusTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let pace = Pace(speed: Self.speed, seconds: 60)
         let end = pace.startMicroseconds + 60_000_000
-        let gym = try Self.gym(startingAt: pace.startMicroseconds)
-        let expected = Self.counted(gym)
+        let gym = Self.script.gym(
+            of: try (1...Self.walkers).map { try DeviceID("walker-\($0)") }, startMicroseconds: pace.startMicroseconds,
+            seed: 1)
+        let expected = Self.script.steps(counting: gym)
         try #require(expected.values.allSatisfy { $0 > 50 })
 
         let bus = try await Bus(data: folder + "/data")
@@ -53,38 +55,6 @@ struct RestoredBusTests {
         await again.close()
         try await restored.end()
         #expect(restored.highest == expected)
-    }
-
-    private static func gym(startingAt microseconds: Int64) throws -> SimulatedGym {
-        let script = seconds.map {
-            WalkSegment($0.isWalking ? .walk(stepsPerMinute: 110) : .stand, seconds: $0.seconds)
-        }
-        let plan = WalkPlan(
-            script: script, standSeconds: 600...600, runProbability: 0, stepVariability: 0.01, cadenceWander: 0.01,
-            gesturesPerMinute: 0)
-        let devices = try (1...walkers).map {
-            SimulatedDevice(
-                id: try DeviceID("walker-\($0)"), actor: .walker(plan, limb: .hip), startMicroseconds: microseconds,
-                seed: UInt64($0))
-        }
-        return SimulatedGym(devices: devices, seed: 3)
-    }
-
-    /// The steps that are counted in the same frames without a bus.
-    private static func counted(_ gym: SimulatedGym) -> [DeviceID: UInt64] {
-        var gym = gym
-        var frame = Frame()
-        let devices = GymSource(gym: gym).devices
-        var steps: [DeviceID: UInt64] = [:]
-        for (index, device) in devices.enumerated() {
-            var count = OfflineCount(device: device.id, configuration: device.configuration)
-            for _ in 0..<60 {
-                gym.makeFrame(of: index, into: &frame)
-                count.accept([frame])
-            }
-            steps[device.id] = UInt64(clamping: count.finish().steps)
-        }
-        return steps
     }
 
     private static func run(_ arguments: [String]) async throws {
