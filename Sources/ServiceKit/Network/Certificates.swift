@@ -91,9 +91,16 @@ package struct Certificates: Sendable {
         let ofMachine = HostNames.ofThisMachine(owner: settings.hostName, listening: settings.address)
         guard settings.certificate != nil else { return try vouched(ofMachine) }
         let text = try openssl(["x509", "-in", server, "-noout", "-ext", "subjectAltName"])
-        let names = text.matches(of: /DNS:([^\s,]+)/).map { String($0.output.1) }.filter(HostNames.isName)
-        guard let first = names.first else { return ofMachine }
-        return HostNames(owner: settings.hostName ?? first, names: names, addresses: [])
+        let names = text.matches(of: /DNS:([^\s,]+)/).map { $0.output.1.lowercased() }.filter(HostNames.isName)
+        let addresses = text.matches(of: /IP Address:([^\s,]+)/).map { String($0.output.1) }
+        guard let first = (names + addresses).first else { return ofMachine }
+        return HostNames(owner: settings.hostName ?? first, names: names, addresses: addresses)
+    }
+
+    /// The machine's own name, where it would be printed and the present authority may not vouch for it; else nil.
+    package func leftOut(_ settings: NetworkSettings) throws(NetworkError) -> String? {
+        let ofMachine = HostNames.ofThisMachine(owner: settings.hostName, listening: settings.address)
+        return try vouched(ofMachine).primary == ofMachine.primary ? nil : ofMachine.primary
     }
 
     /// True if the listeners' certificate is for a name or an address.
@@ -129,16 +136,12 @@ package struct Certificates: Sendable {
     }
 
     /// The names without those that the machine got later and the present authority may not vouch for: it is still reached by
-    /// the others. The one that is printed stays: where it may not be vouched for, that is for the owner to decide.
+    /// the others. The one that the owner names stays: where it may not be vouched for, that is for the owner to decide.
     private func vouched(_ names: HostNames) throws(NetworkError) -> HostNames {
         let constraints = try openssl(["x509", "-in", authority, "-noout", "-ext", "nameConstraints"])
         let permitted = constraints.matches(of: /DNS:([^\s,]+)/).map { String($0.output.1) }
         guard !permitted.isEmpty else { return names }
-        var vouched = names
-        vouched.names.removeAll { name in
-            name != names.primary && !permitted.contains { name == $0 || name.hasSuffix("." + $0) }
-        }
-        return vouched
+        return names.vouched { name in permitted.contains { name == $0 || name.hasSuffix("." + $0) } }
     }
 
     private func makeAuthority(_ names: HostNames) throws(NetworkError) {

@@ -8,6 +8,8 @@ package struct HostNames: Sendable, Hashable {
     package var addresses: [String]
     /// The name or address to print: the owner's, or the first address, because not every network knows `.local`.
     package var primary: String
+    /// The name or address that the owner says others use; nil where they say none.
+    let owner: String?
 
     /// The most names and addresses in a certificate.
     private static let maximumCount = 32
@@ -28,9 +30,26 @@ package struct HostNames: Sendable, Hashable {
 
     init(owner: String?, names: [String], addresses: [String], listened: String? = nil) {
         let isAddress = owner.map(Self.isAddress) ?? false
+        self.owner = owner
         primary = owner ?? addresses.first { !Self.isLoopback($0) } ?? listened ?? names.first ?? "localhost"
         self.names = Self.distinct((isAddress ? [] : [owner].compactMap(\.self)) + names)
         self.addresses = Self.distinct((isAddress ? [owner].compactMap(\.self) : []) + addresses)
+    }
+
+    /// Those of the names that `isVouched` lets pass, and the one that the owner names in any case. Where the first one is
+    /// left out, another one is printed.
+    func vouched(_ isVouched: (String) -> Bool) -> HostNames {
+        let left = names.filter { $0 == owner || isVouched($0) }
+        var vouched = HostNames(owner: owner, names: left, addresses: addresses)
+        vouched.primary =
+            [primary].first { left.contains($0) || addresses.contains($0) }
+            ?? (addresses + left).first { !Self.isLoopback($0) } ?? "localhost"
+        return vouched
+    }
+
+    /// True if there is a name or an address that others have not: a certificate for those lacks it.
+    func hasMore(than others: HostNames) -> Bool {
+        !Set(names + addresses).isSubset(of: others.names + others.addresses)
     }
 
     /// As it stands in a URL.

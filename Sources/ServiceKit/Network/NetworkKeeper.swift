@@ -78,6 +78,8 @@ package final class NetworkKeeper: Service {
         var refused = RefusedLogins()
         var daysLeft: Int?
         var (certificatesLookedAt, reportedAt) = (-Double.infinity, -Double.infinity)
+        var isTold = true
+        var names = Self.names(settings)
         while !Task.isCancelled {
             let state = FileState(path: users.list)
             if state != seen {
@@ -85,14 +87,23 @@ package final class NetworkKeeper: Service {
                 if seen != nil || state != loaded { broker.reload() }
                 let isStart = seen == nil
                 seen = state
-                if await tell(&told, saysEverything: isStart, producer) { confirm(state) }
+                isTold = await tell(&told, saysEverything: isStart, producer)
+                if isTold { confirm(state) }
             }
             let now = WallClock.seconds()
-            if now - certificatesLookedAt > Self.certificateSeconds {
+            let isDue = now - reportedAt > Self.healthSeconds
+            let isElsewhere = isDue && settings.certificate == nil && Self.names(settings).hasMore(than: names)
+            if isElsewhere || now - certificatesLookedAt > Self.certificateSeconds {
                 certificatesLookedAt = now
                 daysLeft = lookAtCertificates(nowSeconds: now)
+                names = Self.names(settings)
             }
-            if now - reportedAt > Self.healthSeconds {
+            // A disk that was full, or a broker that was away.
+            if isDue, !isTold {
+                isTold = await tell(&told, saysEverything: true, producer)
+                if isTold { confirm(seen) }
+            }
+            if isDue {
                 reportedAt = now
                 let before = refused.count
                 refused.read(broker.logFile, maximumBytes: Self.maximumLogBytes)
@@ -176,6 +187,7 @@ package final class NetworkKeeper: Service {
                 front?.restart()
                 logger.notice("the listeners show a new certificate")
             }
+                try move()
             let days = try certificates.daysLeft(nowSeconds: nowSeconds)
             if days <= Certificates.renewalDays {
                 logger.warning("the certificate of the listeners ends in \(days) days: renew it")
@@ -188,11 +200,24 @@ package final class NetworkKeeper: Service {
     }
 
     /// Brings the listeners' certificate up to date. Returns whether it is another one.
+    /// Writes where the bus is reached now, for the commands that print it.
+    private func move() throws(NetworkError) {
+        guard let before = try NetworkPlace.read(folder: folder) else { return }
+        let place = before.moved(to: try certificates.names(settings))
+        guard place != before else { return }
+        try place.write(folder: folder)
+        logger.notice("the bus is reached at \(place.broker)\(place.pageURL.map { " and \($0)" } ?? "")")
+    }
+
+    private static func names(_ settings: NetworkSettings) -> HostNames {
+        .ofThisMachine(owner: settings.hostName, listening: settings.address)
+    }
+
     package static func renew(_ certificates: Certificates, _ settings: NetworkSettings) throws(NetworkError) -> Bool {
         if let (certificate, key) = settings.certificate {
             return try certificates.install(certificate: certificate, key: key)
         }
-        return try certificates.renew(.ofThisMachine(owner: settings.hostName, listening: settings.address))
+        return try certificates.renew(names(settings))
     }
 
     // MARK: What the commands are told

@@ -130,8 +130,20 @@ package struct NetworkPlace: Codable, Sendable, Hashable {
         try PrivateFile.write(String(decoding: data, as: UTF8.self), to: folder + "/place.json")
     }
 
+    /// The place where the machine is reached by these names now: an address that it still has stays the one that is printed,
+    /// and so does the name that the owner says.
+    package func moved(to names: HostNames) -> NetworkPlace {
+        guard names.owner == nil, !names.addresses.contains(host), host != names.primary else { return self }
+        var place = self
+        place.host = names.primary
+        place.pageURL = pageURL?.replacing("//\(hostInURL):", with: "//\(names.primaryInURL):", maxReplacements: 1)
+        return place
+    }
+
+    private var hostInURL: String { host.contains(":") ? "[\(host)]" : host }
+
     /// The broker's address, without a user.
-    package var broker: String { "mqtts://\(host.contains(":") ? "[\(host)]" : host):\(tlsPort)" }
+    package var broker: String { "mqtts://\(hostInURL):\(tlsPort)" }
 
     /// The address of the page that lets a phone trust the authority.
     package var trustURL: String? {

@@ -105,6 +105,8 @@ package struct WebFrontConfiguration: Sendable {
     /// The page that gives a phone the authority's certificate. Nobody vouches for it yet, so it asks its reader to compare.
     func trustText(fingerprint: String) -> String {
         let pairs = fingerprint.split(separator: ":")
+        // By whichever address the phone has come.
+        let page = "/" + (pageURL.firstIndex(of: "?").map { String(pageURL[$0...]) } ?? "")
         let lines = stride(from: 0, to: pairs.count, by: 8).map {
             pairs[$0..<min($0 + 8, pairs.count)].joined(separator: " ")
         }
@@ -130,7 +132,7 @@ package struct WebFrontConfiguration: Sendable {
             <h2>The fingerprint (SHA-256)</h2>
             <p>It must be the one that the person who runs the bus sees on their own screen. If it is another one, do not install it.</p>
             <p><code>\(lines.joined(separator: "<br>"))</code></p>
-            <p><a class="go" href="\(pageURL)">3. Open the page</a></p>
+            <p><a class="go" href="\(page)">3. Open the page</a></p>
             </body></html>
 
             """
@@ -206,7 +208,7 @@ package final class WebFront: Service {
         guard let program = SystemProgram.path(of: "haproxy") else {
             throw NetworkError.programMissing("haproxy", package: "haproxy")
         }
-        let hasIPv6 = FileManager.default.contents(atPath: "/proc/net/if_inet6")?.isEmpty == false
+        let hasIPv6 = FileManager.default.contents(atPath: "/proc/self/net/if_inet6")?.isEmpty == false
         try PrivateFile.write(configuration.text(hasIPv6: hasIPv6), to: configuration.file)
         if configuration.hasAuthority {
             let fingerprint = try configuration.certificates.fingerprint()

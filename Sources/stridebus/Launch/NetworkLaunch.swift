@@ -45,6 +45,11 @@ struct NetworkLaunch {
             )
         }
         let users = BusUsers(folder: folder, topics: topics, foreignFilters: foreignFilters)
+        if settings.certificate == nil, let left = try certificates.leftOut(settings) {
+            logger.warning(
+                "the authority may not vouch for this machine's name '\(left)', so others reach it as '\(names.primary)': without ca.key and ca.pem an authority is made anew, which phones and boards must come to trust"
+            )
+        }
         let password = try users.renewServices()
         let loaded = FileState(path: users.list)
         let broker = try await EmbeddedBroker.start(
