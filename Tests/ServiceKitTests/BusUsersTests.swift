@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import Testing
 import Wire
 
@@ -235,7 +236,7 @@ struct CertificatesTests {
                 let reader = try ConfigurationSources(flags: flags, environment: [:]).reader()
                 return try #require(try NetworkSettings(config: reader))
             }
-            #expect(try NetworkKeeper.renew(certificates, settings(nil)))
+            #expect(try NetworkKeeper.renew(certificates, settings(nil), Logger(label: "test")))
             #expect(try certificates.names(settings(nil)).primary == "box.local")
             #expect(try certificates.names(settings("box")).primary == "box")
             #expect(try certificates.isFor("box") && !certificates.isFor("other.example"))

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import MQTT
 import ServiceKit
 import Testing
@@ -13,7 +14,7 @@ struct NetworkPortsTests {
         let certificates = Certificates(folder: folder)
         let users = BusUsers(folder: folder, topics: try TopicTree())
         let settings = try settings(["tls-port": "0", "plain-port": "0"])
-        _ = try NetworkKeeper.renew(certificates, settings)
+        _ = try NetworkKeeper.renew(certificates, settings, Logger(label: "test"))
         let password = try users.renewServices()
         let plain = try #require(settings.plainPort)
         try settings.checkPorts(loopback: plain, hasPage: false)

@@ -34,11 +34,11 @@ package struct Certificates: Sendable {
     /// - Returns: Whether the server's certificate is another one now.
     package func renew(_ names: HostNames) throws(NetworkError) -> Bool {
         try PrivateFile.makeFolder(folder)
-        if try !isGood(authority, key: authorityKey) { try makeAuthority(names) }
+        if try !isGoodAuthority() { try makeAuthority(names) }
         let names = try vouched(names)
         let request = Self.serverRequest(names)
         let isRight = try PrivateFile.read(serverRequest) == request && isSigned(server)
-        if isRight, try isGood(server, key: serverKey) { return false }
+        if isRight, (try? isGood(server, key: serverKey)) ?? false { return false }
         let configuration = serverRequest + ".made"
         try PrivateFile.write(request, to: configuration)
         defer { unlink(configuration) }
@@ -68,12 +68,7 @@ package struct Certificates: Sendable {
         }
         let present = (try PrivateFile.read(server), try PrivateFile.read(serverKey))
         guard present != (chain, secret) else { return false }
-        guard try isPair(certificate, key: key) else {
-            throw .wrongCertificate(path: certificate, problem: "does not belong to the key \(key)")
-        }
-        guard try endSeconds(certificate) > Date().timeIntervalSince1970 else {
-            throw .wrongCertificate(path: certificate, problem: "has expired: renew it")
-        }
+        try check(certificate, key: key)
         try PrivateFile.write(secret, to: serverKey)
         try PrivateFile.write(chain, to: server)
         // An own one is made anew if the owner's is given up.
@@ -116,12 +111,52 @@ package struct Certificates: Sendable {
         return line.split(separator: "=").last.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) } ?? ""
     }
 
+    /// True if the authority can sign. One that cannot be read is no reason to make another, which nobody trusts yet.
+    private func isGoodAuthority() throws(NetworkError) -> Bool {
+        do { return try isGood(authority, key: authorityKey) } catch {
+            switch error {
+            case .programFailed, .wrongCertificate:
+                throw .wrongCertificate(
+                    path: authority,
+                    problem: "of this bus or its key \(authorityKey) cannot be read: bring both back from a backup, or "
+                        + "remove both to have others made, which phones and boards must come to trust")
+            default: throw error
+            }
+        }
+    }
+
     /// True if both files are there, fit, and the certificate is good for longer than the time of renewal.
     private func isGood(_ certificate: String, key: String) throws(NetworkError) -> Bool {
         guard try PrivateFile.read(certificate) != nil, try PrivateFile.read(key) != nil else { return false }
         // A power cut between the two files leaves a new certificate with the old key.
         guard try isPair(certificate, key: key) else { return false }
         return try endSeconds(certificate) - Date().timeIntervalSince1970 > Double(Self.renewalDays) * 86_400
+    }
+
+    /// Throws, with what to do, for files of the owner's that no listener could show.
+    private func check(_ certificate: String, key: String) throws(NetworkError) {
+        let end = try endSeconds(certificate)
+        guard let secret = try PrivateFile.read(key), secret.contains("PRIVATE KEY-----") else {
+            throw .wrongCertificate(path: certificate, problem: "needs its key, and \(key) is none in PEM")
+        }
+        guard !secret.contains("ENCRYPTED") else {
+            throw .wrongCertificate(
+                path: certificate,
+                problem:
+                    "has a key that asks for a passphrase, and nobody is there to type it: 'openssl pkey -in \(key) "
+                    + "-out FILE' writes one without")
+        }
+        guard (try? isPair(certificate, key: key)) ?? false else {
+            throw .wrongCertificate(
+                path: certificate,
+                problem: "does not belong to the key \(key); where it is a chain, the server's own comes first")
+        }
+        guard end > Date().timeIntervalSince1970 else {
+            throw .wrongCertificate(path: certificate, problem: "has expired: renew it")
+        }
+        guard try openssl(["x509", "-in", certificate, "-noout", "-purpose"]).contains("SSL server : Yes") else {
+            throw .wrongCertificate(path: certificate, problem: "is not for servers, so nobody would connect")
+        }
     }
 
     /// True if a certificate is that of a key. A key that asks for a passphrase is an error: nobody is there to type it.
@@ -173,8 +208,9 @@ package struct Certificates: Sendable {
     }
 
     private func endSeconds(_ certificate: String) throws(NetworkError) -> Double {
-        guard let text = try PrivateFile.read(certificate), let end = try Self.endSeconds(of: text) else {
-            throw .wrongCertificate(path: certificate, problem: "has no date of its end: is it a certificate in PEM?")
+        let text = try PrivateFile.read(certificate) ?? ""
+        guard let end = try? Self.endSeconds(of: text) else {
+            throw .wrongCertificate(path: certificate, problem: "cannot be read: is it one in PEM, and whole?")
         }
         return end
     }

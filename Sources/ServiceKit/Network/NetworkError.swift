@@ -119,6 +119,10 @@ enum PrivateFile {
             return nil
         }
         guard let data = FileManager.default.contents(atPath: path) else { throw Self.error(path) }
+        var isFolder: ObjCBool = false
+        guard !FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) || !isFolder.boolValue else {
+            throw .file(path: path, reason: "it is a folder; give the file in it")
+        }
         return String(decoding: data, as: UTF8.self)
     }
 

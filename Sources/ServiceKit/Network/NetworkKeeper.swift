@@ -21,7 +21,8 @@ package final class NetworkKeeper: Service {
     /// The interval at which the list of users is looked at, in milliseconds: with the broker's own 0.1 s a revoked
     /// session is dead well within a second.
     private static let lookMilliseconds = 100
-    /// The interval at which certificates are looked at, in seconds.
+    /// The interval at which certificates are looked at, in seconds; at once where the machine has got another address, such
+    /// as that which its network gives it some time after it was switched on.
     private static let certificateSeconds = 3_600.0
     /// The interval of reports on `service/network/health`, in seconds.
     private static let healthSeconds = 10.0
@@ -77,9 +78,9 @@ package final class NetworkKeeper: Service {
         var seen: FileState?
         var refused = RefusedLogins()
         var daysLeft: Int?
-        var (certificatesLookedAt, reportedAt) = (-Double.infinity, -Double.infinity)
         var isTold = true
         var names = Self.names(settings)
+        var (certificatesLookedAt, reportedAt) = (-Double.infinity, -Double.infinity)
         while !Task.isCancelled {
             let state = FileState(path: users.list)
             if state != seen {
@@ -95,8 +96,8 @@ package final class NetworkKeeper: Service {
             let isElsewhere = isDue && settings.certificate == nil && Self.names(settings).hasMore(than: names)
             if isElsewhere || now - certificatesLookedAt > Self.certificateSeconds {
                 certificatesLookedAt = now
-                daysLeft = lookAtCertificates(nowSeconds: now)
                 names = Self.names(settings)
+                daysLeft = lookAtCertificates(nowSeconds: now)
             }
             // A disk that was full, or a broker that was away.
             if isDue, !isTold {
@@ -182,12 +183,12 @@ package final class NetworkKeeper: Service {
     /// Renews what ends soon. Returns the days until the end; nil where they are not known.
     private func lookAtCertificates(nowSeconds: Double) -> Int? {
         do {
-            if try Self.renew(certificates, settings) {
+            if try Self.renew(certificates, settings, logger) {
                 broker.reload()
                 front?.restart()
                 logger.notice("the listeners show a new certificate")
-            }
                 try move()
+            }
             let days = try certificates.daysLeft(nowSeconds: nowSeconds)
             if days <= Certificates.renewalDays {
                 logger.warning("the certificate of the listeners ends in \(days) days: renew it")
@@ -199,7 +200,6 @@ package final class NetworkKeeper: Service {
         }
     }
 
-    /// Brings the listeners' certificate up to date. Returns whether it is another one.
     /// Writes where the bus is reached now, for the commands that print it.
     private func move() throws(NetworkError) {
         guard let before = try NetworkPlace.read(folder: folder) else { return }
@@ -213,7 +213,18 @@ package final class NetworkKeeper: Service {
         .ofThisMachine(owner: settings.hostName, listening: settings.address)
     }
 
-    package static func renew(_ certificates: Certificates, _ settings: NetworkSettings) throws(NetworkError) -> Bool {
+    /// Brings the listeners' certificate up to date. Returns whether it is another one.
+    package static func renew(
+        _ certificates: Certificates, _ settings: NetworkSettings, _ logger: Logger
+    ) throws(NetworkError) -> Bool {
+        let before = try? certificates.fingerprint()
+        defer {
+            if let before, let now = try? certificates.fingerprint(), now != before {
+                logger.warning(
+                    "the authority of this bus is another one now, because the one before ends soon or its key was lost: phones and boards must come to trust it"
+                )
+            }
+        }
         if let (certificate, key) = settings.certificate {
             return try certificates.install(certificate: certificate, key: key)
         }

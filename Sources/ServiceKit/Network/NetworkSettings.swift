@@ -162,6 +162,23 @@ package struct NetworkPlace: Codable, Sendable, Hashable {
 /// The folder of what the network needs, below the data directory.
 package enum NetworkFolder {
     package static func path(data: String) -> String { data + "/network" }
+
+    /// Lets nobody but the owner read its files, as a restore or a `chmod` may have done; the authority's certificate is for
+    /// everybody.
+    ///
+    /// - Returns: The names of those that others could read.
+    package static func close(_ folder: String) throws(NetworkError) -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        let open = names.sorted().filter { name in
+            var status = stat()
+            return name != "ca.pem" && lstat(folder + "/" + name, &status) == 0
+                && status.st_mode & S_IFMT == S_IFREG && status.st_mode & 0o077 != 0
+        }
+        for name in open where chmod(folder + "/" + name, 0o600) != 0 {
+            throw .file(path: folder + "/" + name, reason: String(cString: strerror(errno)))
+        }
+        return open
+    }
 }
 
 /// The secret word in the client ids of the services of a bus on the network, where users are whom nobody knows.

@@ -36,20 +36,26 @@ struct NetworkLaunch {
         let folder = NetworkFolder.path(data: data)
         let lock = try NetworkKeeper.claim(folder)
         try settings.checkPorts(loopback: port, hasPage: page != nil)
+        let open = try NetworkFolder.close(folder)
+        if !open.isEmpty {
+            logger.warning(
+                "others on this machine could read \(open.joined(separator: ", ")) in \(folder), and cannot any more: if somebody may have, 'stridebus users rotate' gives new passwords, and without ca.key and ca.pem an authority is made anew"
+            )
+        }
         let certificates = Certificates(folder: folder)
-        _ = try NetworkKeeper.renew(certificates, settings)
+        _ = try NetworkKeeper.renew(certificates, settings, logger)
         let names = try certificates.names(settings)
+        if settings.certificate == nil, let left = try certificates.leftOut(settings) {
+            logger.warning(
+                "the authority may not vouch for this machine's name '\(left)', so others reach it as '\(names.primary)': without ca.key and ca.pem an authority is made anew, which phones and boards must come to trust"
+            )
+        }
         if try !certificates.isFor(names.primary) {
             logger.warning(
                 "the certificate is not for '\(names.primary)', so that nobody connects: name one of its names with --host-name"
             )
         }
         let users = BusUsers(folder: folder, topics: topics, foreignFilters: foreignFilters)
-        if settings.certificate == nil, let left = try certificates.leftOut(settings) {
-            logger.warning(
-                "the authority may not vouch for this machine's name '\(left)', so others reach it as '\(names.primary)': without ca.key and ca.pem an authority is made anew, which phones and boards must come to trust"
-            )
-        }
         let password = try users.renewServices()
         let loaded = FileState(path: users.list)
         let broker = try await EmbeddedBroker.start(
