@@ -58,7 +58,8 @@ struct UserFolderOptions: ParsableArguments {
     /// Who runs the command, for the record.
     var by: String {
         let environment = ProcessInfo.processInfo.environment
-        return environment["SUDO_USER"] ?? environment["USER"] ?? "uid \(getuid())"
+        let name = environment["SUDO_USER"] ?? environment["USER"] ?? ""
+        return name.isEmpty ? "uid \(getuid())" : String(name.prefix(32))
     }
 
     /// Says whether the change is in force.

@@ -80,6 +80,21 @@ struct BusUsersTests {
         }
     }
 
+    @Test(
+        "The name of a member's check-ins is one that history reads, or the member is not added",
+        arguments: ["", "Anna\nBen", "\u{7F}", String(repeating: "ä", count: 129)])
+    func person(person: String) throws {
+        try withUsers { users in
+            #expect(throws: NetworkError.self) { try users.add("anna", role: .member, person: person, by: "x") }
+            let all = try users.all()
+            #expect(all.isEmpty)
+            let longest = String(repeating: "ä", count: 128)
+            _ = try users.add("ben", role: .member, person: longest, by: "x")
+            let said = try #require(try users.all().first).said.encodedJSON()
+            #expect(try UserRole(json: said).person == longest)
+        }
+    }
+
     @Test("Random passwords differ, and have the alphabet of which nothing is mistaken for another")
     func random() {
         let made = (0..<200).map { _ in BusUsers.randomPassword() }

@@ -40,6 +40,8 @@ package struct BusUsers: Sendable {
     package static let services = "services"
     /// The most users: the list is read as a whole.
     package static let maximumCount = 10_000
+    /// The longest name of a person, in bytes: history reads no longer one.
+    package static let maximumPersonBytes = 256
     /// The lengths of a password, in bytes.
     package static let passwordBytes = 12...128
 
@@ -64,6 +66,11 @@ package struct BusUsers: Sendable {
         _ name: String, role: Role, person: String? = nil, by: String, password: String? = nil
     ) throws(NetworkError) -> String {
         let name = try Self.name(name)
+        if let person, !Self.isPerson(person) {
+            throw .wrongName(
+                person,
+                problem: "cannot be a person's name: 1 to \(Self.maximumPersonBytes) bytes, no control characters")
+        }
         return try changing { entries, hashes throws(NetworkError) in
             guard !entries.contains(where: { $0.name == name }) else { throw .userExists(name) }
             guard entries.count < Self.maximumCount else {
@@ -150,6 +157,12 @@ package struct BusUsers: Sendable {
         throw .wrongName(
             text,
             problem: "cannot be a user: a name is 1 to 63 of a-z, 0-9 and -, and none of the bus's words; \(advice)")
+    }
+
+    /// True for a name under which check-ins can be. Of any other the role would be told to nobody.
+    private static func isPerson(_ text: String) -> Bool {
+        (1...maximumPersonBytes).contains(text.utf8.count)
+            && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
     }
 
     private static func role(_ word: String) throws(NetworkError) -> Role {

@@ -34,7 +34,8 @@ package enum NetworkError: Error, Sendable, Equatable, CustomStringConvertible {
             "\(path) \(problem): mend it or bring it back from a backup; the broker goes on with the users it has"
         case .wrongName(let name, let problem): "'\(name)' \(problem)"
         case .userExists(let name):
-            "there is a user '\(name)': give a new password with 'stridebus users rotate \(name)'"
+            "there is a user '\(name)': 'stridebus users rotate \(name)' gives a new password; before it gets another role "
+                + "or person, 'stridebus users revoke \(name)'"
         case .userUnknown(let name): "there is no user '\(name)': 'stridebus users list' shows those that there are"
         case .wrongPassword(let problem): "this password \(problem); give another one, or none to have one made"
         case .wrongCertificate(let path, let problem): "the certificate \(path) \(problem)"
@@ -118,11 +119,11 @@ enum PrivateFile {
             guard errno == ENOENT || errno == ENOTDIR else { throw Self.error(path) }
             return nil
         }
-        guard let data = FileManager.default.contents(atPath: path) else { throw Self.error(path) }
         var isFolder: ObjCBool = false
         guard !FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) || !isFolder.boolValue else {
             throw .file(path: path, reason: "it is a folder; give the file in it")
         }
+        guard let data = FileManager.default.contents(atPath: path) else { throw Self.error(path) }
         return String(decoding: data, as: UTF8.self)
     }
 
