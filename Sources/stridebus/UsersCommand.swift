@@ -84,7 +84,8 @@ struct PasswordOptions: ParsableArguments {
 
     @Flag(help: "Ask for the password.") var ask = false
 
-    func password() throws -> String? {
+    /// The password for a user of this name; nil where one is to be made.
+    func password(of name: String) throws -> String? {
         if let passwordFile {
             guard let text = try? String(contentsOfFile: passwordFile, encoding: .utf8) else {
                 throw ValidationError("--password-file: '\(passwordFile)' cannot be read")
@@ -92,7 +93,14 @@ struct PasswordOptions: ParsableArguments {
             return text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
         }
         if ask { return try PasswordPrompt.read("Password: ") }
-        return ProcessInfo.processInfo.environment["STRIDEBUS_PASSWORD"]
+        let environment = ProcessInfo.processInfo.environment
+        guard let password = environment["STRIDEBUS_PASSWORD"] else { return nil }
+        // Of who asks the bus, and then not of the one who is added.
+        if let user = environment["STRIDEBUS_USER"], user != name { return nil }
+        Output.errorLine(
+            "The password is that of STRIDEBUS_PASSWORD, with which other commands log in: who has it is each user of it."
+        )
+        return password
     }
 }
 
@@ -128,7 +136,8 @@ struct AddUser: AsyncParsableCommand {
     func run() async throws {
         let (users, folder, place) = try options.open()
         guard let role = Role(rawValue: kind.rawValue) else { throw ValidationError("'\(kind.rawValue)' is no role") }
-        let made = try users.add(name, role: role, person: person, by: options.by, password: try password.password())
+        let made = try users.add(
+            name, role: role, person: person, by: options.by, password: try password.password(of: name))
         Output.write(LoginText(user: name, role: role, password: made, place: place, board: board).text)
         try await options.report(users, folder: folder, place: place)
     }
@@ -146,7 +155,7 @@ struct RotateUser: AsyncParsableCommand {
 
     func run() async throws {
         let (users, folder, place) = try options.open()
-        let made = try users.rotate(name, by: options.by, password: try password.password())
+        let made = try users.rotate(name, by: options.by, password: try password.password(of: name))
         let role = try users.all().first { $0.name == name }.flatMap { Role(rawValue: $0.role) } ?? .device
         Output.write(LoginText(user: name, role: role, password: made, place: place, board: board).text)
         try await options.report(users, folder: folder, place: place)

@@ -113,13 +113,19 @@ struct OwnBroker {
                 let json = String(decoding: entry.said.encodedJSON(), as: UTF8.self).replacing("'", with: "\\u0027")
                 return "  mosquitto_pub -q 1 -r -t \(root)/user/\(entry.name)/role -m '\(json)'"
             } + [revoked].compactMap { $0.map { "  mosquitto_pub -q 1 -r -n -t \(root)/user/\($0)/role" } }
+        // RabbitMQ keeps its users itself, and lets in who is in no file of ours any more.
+        let gone =
+            revoked.map { "  rabbitmqctl delete_user \($0)\n  rabbitmqctl close_all_user_connections \($0) revoked\n" }
+            ?? ""
         return services + """
             Mosquitto: take these files and let it read them anew ('kill -HUP' to its process).
               password_file \(path)/passwords
               acl_file \(path)/access
-            RabbitMQ: make each user with its password from a prompt ('rabbitmqctl add_user NAME'), then
-            \(list.rabbitMQ().map { "  " + $0 }.joined(separator: "\n"))
-            NATS: put this into its configuration, and each password's hash ('nats server passwd') into the environment.
+            RabbitMQ: make each user with its password from a prompt ('rabbitmqctl add_user NAME'; 'change_password NAME' for
+            another one), then
+            \(gone)\(list.rabbitMQ().map { "  " + $0 }.joined(separator: "\n"))
+            NATS: put this into its configuration, each password's hash ('nats server passwd') into the environment, and start it
+            anew with that.
             \(list.nats)
             History learns the roles from the bus; say them once, as \(BusUsers.services) or an operator:
             \(roles.joined(separator: "\n"))
