@@ -93,7 +93,8 @@ struct ForgetPerson: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget", abstract: "Delete what was counted of a person, for good.",
         discussion: """
-            A device's config stays: take the person out of the configs first, or the person has the devices again.
+            That is what devices counted while they were the person's, and all of the device of a member's own name: ask \
+            before the user is revoked, or add 'stridebus device forget'. A device's config stays: take the person out of the configs first, or the person has the devices again.
             """)
 
     @Argument(help: "The person.")
@@ -104,7 +105,10 @@ struct ForgetPerson: AsyncParsableCommand {
 
     func run() async throws {
         let forgotten = try await asking.withBus { try await $0.forget(person: person) }
-        Output.line("deleted: \(forgotten.minutes) min, devices: \(forgotten.devices)")
+        Output.line(
+            forgotten.devices > 0 || forgotten.minutes > 0
+                ? "deleted: \(forgotten.minutes) min, devices: \(forgotten.devices)"
+                : "nothing was kept of '\(person)'; 'stridebus query people' and 'stridebus users list' show the names")
     }
 }
 

@@ -126,9 +126,10 @@ struct AskerTests {
             let code = await store.code(of: verb, #"{"person":"Ben","device":"bike-08","wall":true}"#, by: "anna")
             #expect(code == .notAuthorised, "\(verb)")
         }
-        // Without a name the own person is meant: Anna's twenty minutes go, Ben's stay.
+        // Without a name the own person is meant: Anna's twenty minutes on the bike go, and the hour of her phone; Ben's stay.
         let forgotten: ForgetData = try await store.ask(.peopleForget, "{}", by: "anna")
-        #expect(forgotten.minutes == 20)
+        #expect(forgotten.minutes == 80 && forgotten.devices == 2)
+        #expect(try await store.device(DeviceID("anna")) == nil)
         let left: PersonData = try await store.ask(
             .people, #"{"person":"Ben","from":\#(Self.start * 60),"to":\#((Self.start + 60) * 60)}"#, by: "ben")
         #expect(left.buckets.reduce(0) { $0 + $1.totals.revolutions } == 1_600)
@@ -264,7 +265,7 @@ struct AskerTests {
     }
 
     /// A gym with its users; Anna had bike-07 in the minutes 10 to 30, and Ben, who logs in as ben, 30 to 50.
-    private func gym() async throws -> HistoryStore {
+    func gym() async throws -> HistoryStore {
         let store = try folder.store()
         for (user, role) in [("anna", Role.member), ("wall", .viewer), ("front-desk", .operator), ("bike-07", .device)]
         {
@@ -299,7 +300,7 @@ struct AskerTests {
 
 extension HistoryStore {
     /// Gives a user a role, or revokes it.
-    fileprivate func give(_ role: Role?, to user: String, person: String? = nil) async throws {
+    func give(_ role: Role?, to user: String, person: String? = nil) async throws {
         var changes = HistoryChanges()
         let said = role.map { role in UserRole { ($0.role, $0.person) = (role, person) } }
         changes.roles = [RoleChange(user: try DeviceID(user), role: said)]
@@ -315,16 +316,16 @@ extension HistoryStore {
         return await HistoryAnswers(store: self).reply(to: request, from: requester, nowSeconds: AskerTests.now)
     }
 
-    fileprivate func refusal(of verb: RequestVerb, _ json: String, by user: String?) async -> ReplyError? {
+    func refusal(of verb: RequestVerb, _ json: String, by user: String?) async -> ReplyError? {
         guard case .error(_, let error)? = try? await reply(to: verb, json, by: user) else { return nil }
         return error
     }
 
-    fileprivate func code(of verb: RequestVerb, _ json: String, by user: String?) async -> ReplyError.Code? {
+    func code(of verb: RequestVerb, _ json: String, by user: String?) async -> ReplyError.Code? {
         await refusal(of: verb, json, by: user)?.code
     }
 
-    fileprivate func ask<Data: JSONPayload>(
+    func ask<Data: JSONPayload>(
         _ verb: RequestVerb, _ json: String, by user: String?, as: Data.Type = Data.self
     ) async throws -> Data {
         switch try await reply(to: verb, json, by: user) {

@@ -28,8 +28,9 @@ extension HistoryStore {
         return try await database.write { session in try erasures.map { try Self.note($0, root, session) } }
     }
 
-    /// Notes the erasure of all that a person's devices counted while they were the person's, and removes the person
-    /// with the days that are kept, in one transaction: a check-in comes before or after it as a whole.
+    /// Notes the erasure of all that a person's devices counted while they were the person's, of the whole device of the
+    /// person's own user, and removes the person with the days that are kept, in one transaction: a check-in comes before
+    /// or after it as a whole.
     /// - Returns: The person's devices, the erasures that are to be carried out, and how many days are gone.
     package func begin(
         forgetting person: String, nowMinute: Int64
@@ -37,13 +38,25 @@ extension HistoryStore {
         let (root, defaultZone) = (root, defaultZone)
         return try await database.write { session in
             try session.lock(.newcomers)
-            let devices = try session.query(
-                "SELECT DISTINCT device FROM assignments WHERE person = $1 ORDER BY device", [.text(person)]
-            ).read { try? DeviceID($0.text()) }
-            var erasures: [Erasure] = []
-            for device in devices {
+            let own = Set(
+                try session.query(
+                    "SELECT name FROM users WHERE role = 'member' AND coalesce(person, name) = $1", [.text(person)]
+                ).read { try? DeviceID($0.text()) })
+            let assigned = Set(
+                try session.query("SELECT device FROM assignments WHERE person = $1", [.text(person)])
+                    .read { try? DeviceID($0.text()) })
+            var (devices, erasures): ([DeviceID], [Erasure]) = ([], [])
+            for device in own.union(assigned).sorted() {
                 let record = try Self.lock(device, session)?.record
-                let owned = DeviceOwnership.minutes(of: person, in: try Assignment.all(of: device, session))
+                guard record != nil || assigned.contains(device) else { continue }
+                devices.append(device)
+                let assignments = try Assignment.all(of: device, session)
+                guard !own.contains(device) || assignments.contains(where: { $0.person != person }) else {
+                    let whole = Erasure(device: device, minutes: 0..<max(0, nowMinute), isWhole: true)
+                    erasures.append(try Self.note(whole, root, session))
+                    continue
+                }
+                let owned = DeviceOwnership.minutes(of: person, in: assignments)
                 // The next person with the device begins after what there is of it; what is older than its minutes is
                 // taken off below.
                 let last = max(record?.lastMinute ?? 0, nowMinute)
