@@ -25,10 +25,10 @@ extension HistoryAnswers {
             data.device = record.device
             return data
         }
-        let (sources, calendar) = try await subject(
+        let (sources, calendar, home) = try await subject(
             try await self.person(named: person, for: request.verb), request, nowMinute: nowMinute)
         var data = try await stretches(request, in: calendar, nowMinute: nowMinute) { asked in
-            try permitToday(asked, by: calendar, request.verb, nowMinute: nowMinute)
+            try permitToday(asked, by: home, request.verb, nowMinute: nowMinute)
             try Self.refuse(.minute, of: asked, before: sources.map(\.compactedMinute).max() ?? 0)
         } read: { rest in
             let end = min(rest.upperBound, rest.lowerBound + Int64(Self.minutesARead))

@@ -19,8 +19,14 @@ extension HistoryAnswers {
             let records = try await store.devices(after: last, limit: limit)
             page = records.map(\.device)
             let hidden = scope == .wall ? try await store.devicesOffTheWall(atMinute: nowMinute) : []
-            entries = records.filter { !hidden.contains($0.device) }
-                .compactMap { DeviceEntry($0, defaultZone: defaultZone) }
+            entries = []
+            for record in records where !hidden.contains(record.device) {
+                let entry =
+                    scope == .wall
+                    ? try await entryOfToday(record, nowMinute: nowMinute)
+                    : DeviceEntry(record, defaultZone: defaultZone)
+                if let entry { entries.append(entry) }
+            }
         }
         for index in entries.indices { entries[index].name = deviceNames[entries[index].device] }
         return DevicesData { data in

@@ -69,7 +69,7 @@ extension HistoryAnswers {
     /// that of the device of highest priority. Without `from` the last seven days; without `to` up to and with
     /// today.
     private func merged(_ person: String, _ request: HistoryRequest, nowMinute: Int64) async throws -> PersonData {
-        let (sources, calendar) = try await subject(person, request, nowMinute: nowMinute)
+        let (sources, calendar, home) = try await subject(person, request, nowMinute: nowMinute)
         let bucket = request.bucket ?? .day
         let today = calendar.date(ofMinute: nowMinute)
         let week = calendar.startMinute(of: today.advanced(by: 1 - Self.defaultDays))
@@ -77,7 +77,7 @@ extension HistoryAnswers {
             of: try RequestedRange(
                 request, in: calendar, default: week..<calendar.minutes(of: today).upperBound
             ).minutes, cursor: request.cursor)
-        try permitToday(range, by: calendar, request.verb, nowMinute: nowMinute)
+        try permitToday(range, by: home, request.verb, nowMinute: nowMinute)
         try Self.refuse(bucket, of: range, before: sources.map(\.compactedMinute).max() ?? 0)
         let (ranges, end) = try Self.mergeable(request, range, bucket, calendar)
         guard let buckets = try await store.merged(person, sources, in: ranges, unless: isOver) else {
@@ -113,7 +113,7 @@ extension HistoryAnswers {
     /// zone or, without one, of the first device.
     func subject(
         _ person: String, _ request: HistoryRequest, nowMinute: Int64
-    ) async throws -> (sources: [PersonSource], calendar: DayCalendar) {
+    ) async throws -> (sources: [PersonSource], calendar: DayCalendar, home: DayCalendar) {
         let records = try await records(of: person, near: asked(request, nowMinute: nowMinute))
         let sources = records.compactMap(\.source).sorted()
         let first = sources.first.flatMap { first in records.first { $0.record.device == first.device }?.record }
@@ -123,7 +123,8 @@ extension HistoryAnswers {
     /// The time that a request is about in whatever zone: its own may be known only by the devices.
     private func asked(_ request: HistoryRequest, nowMinute: Int64) throws(ReplyError) -> Range<Int64> {
         let (reach, week) = (Int64(DayAggregator.reachDays) * 1440, Int64(Self.defaultDays) * 1440)
-        let range = try RequestedRange(request, in: defaultZone, default: nowMinute - week..<nowMinute + 1).minutes
+        // Where it is tomorrow already, a day of there has not begun here.
+        let range = try RequestedRange(request, in: defaultZone, default: nowMinute - week..<nowMinute + reach).minutes
         return range.lowerBound - reach..<range.upperBound + reach
     }
 

@@ -150,22 +150,39 @@ extension HistoryAnswers {
         if let person = asker.person { names.formUnion(try await store.assignments(of: person).map(\.device)) }
         var entries: [DeviceEntry] = []
         for name in names.sorted() {
-            guard let record = try await store.device(name), var entry = DeviceEntry(record, defaultZone: defaultZone)
-            else { continue }
-            if name != asker.user {
-                let own = try await minutesOfAsker(on: record)
-                guard let first = own.ranges.first, let last = own.ranges.last else { continue }
-                let counts = try await store.sums(of: name, in: own.ranges.map(\.self)).reduce(into: Counts()) {
-                    $0 += $1.counts
-                }
-                entry.steps = UInt64(clamping: counts.steps)
-                entry.revolutions = UInt64(clamping: counts.revolutions)
-                entry.firstT = max(entry.firstT, Double(first.lowerBound) * 60)
-                entry.lastT = min(entry.lastT, Double(last.upperBound) * 60)
-            }
-            entries.append(entry)
+            guard let record = try await store.device(name) else { continue }
+            let entry =
+                name == asker.user
+                ? DeviceEntry(record, defaultZone: defaultZone)
+                : try await self.entry(of: record, in: minutesOfAsker(on: record))
+            if let entry { entries.append(entry) }
         }
         return entries
+    }
+
+    /// A device as the wall shows it: with what it counted today, but for people who are off the wall.
+    func entryOfToday(_ record: DeviceRecord, nowMinute: Int64) async throws -> DeviceEntry? {
+        let calendar = DayCalendar(record.settings, defaultZone: defaultZone)
+        let start = calendar.startMinute(of: calendar.date(ofMinute: nowMinute))
+        let hasCounted = record.lastMinute ?? 0 >= start
+        let hidden = hasCounted ? try await minutesOffTheWall(of: record.device) : RangeSet()
+        return try await entry(of: record, in: RangeSet(start..<nowMinute + 1).subtracting(hidden))
+    }
+
+    /// A device with what it counted in some minutes; nil where there are none, or it has no data.
+    private func entry(of record: DeviceRecord, in minutes: RangeSet<Int64>) async throws -> DeviceEntry? {
+        guard let first = minutes.ranges.first, let last = minutes.ranges.last,
+            var entry = DeviceEntry(record, defaultZone: defaultZone)
+        else { return nil }
+        var counts = Counts()
+        if record.lastMinute ?? 0 >= first.lowerBound {
+            for sum in try await store.sums(of: record.device, in: minutes.ranges.map(\.self)) { counts += sum.counts }
+        }
+        entry.steps = UInt64(clamping: counts.steps)
+        entry.revolutions = UInt64(clamping: counts.revolutions)
+        entry.firstT = max(entry.firstT, Double(first.lowerBound) * 60)
+        entry.lastT = max(entry.firstT, min(entry.lastT, Double(last.upperBound) * 60))
+        return entry
     }
 
     /// The person of a request; for the wall it is named as it is shown there.
