@@ -35,10 +35,11 @@ A **member** asks about the device of the own name, about the own person (the na
 gave with the role), and about any device for minutes in which it was checked in to that person: a stretch of time that is not
 all theirs is refused, with the time that is. `people/checkin` takes only the own person, from now or up to 15 minutes ago; it
 ends another's check-in only from now on, and never takes a device that its config, or another member's name, makes
-somebody's own. `devices/configure` and `devices/forget` take only the device of the own name, and its `person` can only be the
+somebody's own, nor more than eight devices at a time. `people/forget` takes the device of the own name too, as a whole.
+`devices/configure` and `devices/forget` take only the device of the own name, and its `person` can only be the
 own.
 
-**What the wall shows** is today, by the clock of the device: not the days before, and nothing of a person who is off the wall
+**What the wall shows** is today, by the clock of the device: not the days before, which are not in what `devices` counts either, and nothing of a person who is off the wall
 (`people/configure`), whose name, check-ins and devices are left out, and of a shared bike the time in which that person had it.
 The broker hands a viewer the live topics of every device by their ids, so give a device that goes home with somebody an id
 that does not name them.

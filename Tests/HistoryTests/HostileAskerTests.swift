@@ -13,6 +13,39 @@ struct HostileAskerTests {
         others = try AskerTests()
     }
 
+    @Test("A member has a few devices at a time, so that nobody takes all bikes from everybody")
+    func allBikes() async throws {
+        let store = try await others.gym()
+        func checkIn(_ number: Int) async -> ReplyError? {
+            let start = (AskerTests.start + 55) * 60
+            return await store.refusal(
+                of: .peopleCheckin, #"{"device":"bike-1\#(number)","from":\#(start + (number == 99 ? 300 : 0))}"#,
+                by: "anna")
+        }
+        for number in 0..<HistoryAnswers.maximumHeldDevices { #expect(await checkIn(number) == nil) }
+        let refusal = await checkIn(99)
+        #expect(refusal?.code == .notAuthorised && refusal?.message.contains("check out") == true)
+        // Again on one of them, on the own phone, and after a check-out; an operator may in any case.
+        #expect(await checkIn(0) == nil)
+        #expect(await store.code(of: .peopleCheckin, #"{"device":"anna"}"#, by: "anna") == nil)
+        #expect(await store.code(of: .peopleCheckout, #"{"device":"anna"}"#, by: "anna") == nil)
+        let end = (AskerTests.start + 60) * 60
+        #expect(await store.code(of: .peopleCheckout, #"{"device":"bike-10","to":\#(end)}"#, by: "anna") == nil)
+        #expect(await checkIn(99) == nil)
+        #expect(await store.code(of: .peopleCheckin, #"{"device":"bike-20","person":"anna"}"#, by: nil) == nil)
+    }
+
+    @Test("Of one person as many check-ins are kept as are read again")
+    func endlessly() async throws {
+        let store = try others.folder.store()
+        for number in 0..<Assignment.maximumKept {
+            let assignment = Assignment(person: "anna", device: try DeviceID("bike-\(number)"), minutes: 0..<5)
+            try #require(await store.assign(assignment) == nil)
+        }
+        let more = Assignment(person: "anna", device: try DeviceID("bike-x"), minutes: 0..<5)
+        #expect(try await store.assign(more)?.code == .tooBusy)
+    }
+
     @Test("The wall is told what devices counted today, not before, nor while who is off the wall had them")
     func devicesToday() async throws {
         let store = try await others.gym()
@@ -51,5 +84,19 @@ struct HostileAskerTests {
                 of: verb, #"{"person":"anna","zone":"\#(zone)","from":"\#(date)"}"#, by: "wall")
             #expect((code == nil) == isToday, "\(zone)")
         }
+    }
+
+    @Test("A check-in that ends somebody else's is a line of the audit, and one that ends nobody's is not")
+    func takingOver() throws {
+        func line(takesOver: Bool) throws -> AuditEntry? {
+            var request = try #require(
+                try Admission("people/checkin", #"{"device":"bike-07"}"#, response: "stride/reply/here").request)
+            request.requester.user = try DeviceID("anna")
+            return AuditEntry(
+                request, .ok(transaction: nil, data: []), isByMember: true, takesOver: takesOver, nowSeconds: 0)
+        }
+        #expect(try line(takesOver: false) == nil)
+        let line = try line(takesOver: true)
+        #expect(line?.who == "anna" && line?.about == "bike-07" && line?.outcome == "ok")
     }
 }

@@ -50,6 +50,10 @@ package struct HistoryAnswers: Sendable {
         case .devicesConfigure:
             let (device, config) = try Self.configuration(request)
             return .configured(device, config: config, ok(config))
+        case .peopleCheckin:
+            let endsAnothers = try await endsAnothers(request, nowMinute: nowMinute(nowSeconds))
+            let data = try await fittedData(for: request, nowMinute: nowMinute(nowSeconds))
+            return .checkedIn(endsAnothers: endsAnothers, ok(data))
         case .devicesForget:
             let (device, data) = try await eraseDevice(request, nowMinute: nowMinute(nowSeconds))
             return .erased([device], ok(data.encodedJSON()))
@@ -142,6 +146,8 @@ package enum HistoryAnswer: Sendable {
     case stopLease(DeviceID, topic: [UInt8])
     /// To publish what is left of devices, to send erasures to their counters, and to reply.
     case erased([DeviceID], HistoryReply)
+    /// To reply, where a device may have been somebody else's until now.
+    case checkedIn(endsAnothers: Bool, HistoryReply)
     /// To retain the config of a device, and then to reply.
     case configured(DeviceID, config: [UInt8], HistoryReply)
 }

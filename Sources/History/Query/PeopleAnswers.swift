@@ -164,14 +164,22 @@ extension HistoryAnswers {
         }
         let assignment = Assignment(
             person: person, device: record.device, minutes: range, priority: request.priority)
-        let refusal = try await store.assign(assignment) { existing, isMembers in
-            self.refusal(ofCheckIn: assignment, among: existing, isSomebodys: isMembers, nowMinute: nowMinute)
+        let refusal = try await store.assign(assignment) { situation in
+            self.refusal(ofCheckIn: assignment, in: situation, nowMinute: nowMinute)
         }
         if let refusal { throw refusal }
         return AssignmentData(assignment)
     }
 
     /// `people/configure`: the name by which others see a person, and whether the wall shows the person at all. What the
+    /// True if a check-in would end that of somebody else.
+    func endsAnothers(_ request: HistoryRequest, nowMinute: Int64) async throws -> Bool {
+        guard let device = request.device else { return false }
+        return try await store.assignments(of: device).contains { other in
+            other.origin == .checkin && other.person != request.person && other.minutes.contains(nowMinute)
+        }
+    }
+
     /// request does not say stays as it is; an empty alias takes it away.
     func configurePerson(_ request: HistoryRequest) async throws -> ShownPersonData {
         let person = try Self.person(of: request)

@@ -25,6 +25,8 @@ extension HistoryAnswers {
     /// The longest lease of a member on a device that is not the member's own, in seconds: the next rider's steps are not
     /// told for longer.
     static var maximumSharedLeaseSeconds: Int { 120 }
+    /// The most devices that a member has at a time by check-ins: who could take more would take all bikes from everybody.
+    static var maximumHeldDevices: Int { 8 }
 
     /// Who asks; throws for a user without a role.
     func asker(of requester: Requester?) async throws -> Asker {
@@ -196,7 +198,7 @@ extension HistoryAnswers {
 
     /// Why a member may not check in so; nil if it may be.
     func refusal(
-        ofCheckIn assignment: Assignment, among existing: [Assignment], isSomebodys: Bool, nowMinute: Int64
+        ofCheckIn assignment: Assignment, in situation: CheckInSituation, nowMinute: Int64
     ) -> ReplyError? {
         guard asker.scope(of: .peopleCheckin) == .own, assignment.device != asker.user else { return nil }
         let minutes = assignment.minutes
@@ -206,8 +208,13 @@ extension HistoryAnswers {
                 "a check-in begins now or at most \(Self.maximumLateCheckInMinutes) minutes ago; for another one ask an "
                     + "operator")
         }
-        let others = existing.filter { $0.person != assignment.person && $0.minutes.overlaps(minutes) }
-        guard !isSomebodys, !others.contains(where: { $0.origin == .config }) else {
+        guard situation.otherDevices < Self.maximumHeldDevices else {
+            return .notAuthorised(
+                "you have \(situation.otherDevices) devices already: check out of one of them first ('people' lists them)"
+            )
+        }
+        let others = situation.existing.filter { $0.person != assignment.person && $0.minutes.overlaps(minutes) }
+        guard !situation.isMembers, !others.contains(where: { $0.origin == .config }) else {
             return .notAuthorised("\(assignment.device) is somebody's own")
         }
         // Who sits on a bike now ends the check-in of the one before, from now on.

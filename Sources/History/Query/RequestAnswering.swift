@@ -107,7 +107,9 @@ extension HistoryPublisher {
 
         let isByMember = await isByMember(question, request.requester)
         let reply = take(answer, to: request)
-        note(AuditEntry(request, reply, isByMember: isByMember, nowSeconds: now()))
+        var takesOver = false
+        if case .checkedIn(true, .ok) = answer { takesOver = isByMember }
+        note(AuditEntry(request, reply, isByMember: isByMember, takesOver: takesOver, nowSeconds: now()))
         if case .configured(let device, let config, _) = answer {
             return await retain(config, of: device, thenReply: reply, to: request.requester)
         }
@@ -115,7 +117,7 @@ extension HistoryPublisher {
         await publish(reply, to: request.requester)
     }
 
-    /// True where the request is a check-in or check-out by a member, which is for the member alone.
+    /// True where the request is a check-in or check-out by a member, for nobody else.
     private func isByMember(_ question: HistoryRequest, _ requester: Requester) async -> Bool {
         guard let user = requester.user, [.peopleCheckin, .peopleCheckout].contains(question.verb) else { return false }
         return (try? await store.role(of: user))?.role == .member
@@ -140,7 +142,7 @@ extension HistoryPublisher {
             leases.change(Set(devices))
             erasuresDue.continuation.yield()
             return reply
-        case .configured(_, _, let reply): return reply
+        case .configured(_, _, let reply), .checkedIn(_, let reply): return reply
         }
     }
 

@@ -91,7 +91,13 @@ package struct AuditTrail: Sendable {
 
 extension AuditEntry {
     /// The line for a request that changes what others see, takes data out, or is refused; `nil` for any other.
-    init?(_ request: AdmittedRequest, _ reply: HistoryReply, isByMember: Bool, nowSeconds: Double) {
+    ///
+    /// - Parameters:
+    ///   - isByMember: A member has checked in or out.
+    ///   - takesOver: And has ended somebody else's check-in by it.
+    init?(
+        _ request: AdmittedRequest, _ reply: HistoryReply, isByMember: Bool, takesOver: Bool, nowSeconds: Double
+    ) {
         guard case .success(let question) = request.request else { return nil }
         var outcome = "ok"
         if case .error(_, let error) = reply { outcome = error.code.rawValue }
@@ -99,14 +105,15 @@ extension AuditEntry {
         switch question.verb {
         case .devicesConfigure, .devicesForget, .peopleConfigure, .peopleForget: isOfNote = true
         // Nobody but an operator, and members for themselves, is let to.
-        case .peopleCheckin, .peopleCheckout: isOfNote = !isByMember
+        case .peopleCheckin, .peopleCheckout: isOfNote = !isByMember || takesOver
         default: isOfNote = question.isExport && question.cursor == nil
         }
         guard isOfNote || outcome == ReplyError.Code.notAuthorised.rawValue else { return nil }
         self.init { entry in
             (entry.t, entry.who, entry.outcome) = (nowSeconds, request.requester.user?.description, outcome)
             entry.did = question.isExport ? "export" : question.verb.rawValue
-            entry.about = question.person ?? question.device?.description
+            let device = question.device?.description
+            entry.about = takesOver ? device : question.person ?? device
         }
     }
 

@@ -89,23 +89,36 @@ enum DeviceOwnership {
     }
 }
 
+/// What a check-in meets.
+package struct CheckInSituation: Sendable {
+    /// The assignments of the device so far.
+    var existing: [Assignment]
+    /// Whether a member has the device's name.
+    var isMembers: Bool
+    /// How many other devices, those of members' own names aside, are checked in to the person for some of the time.
+    var otherDevices: Int
+}
+
 // MARK: - Store
 
 extension HistoryStore {
     /// Assigns a device to a person for a stretch of time, and to no other person then.
-    /// - Parameter refusal: Why it may not be, given the assignments of the device so far, and whether a member has the
-    ///   device's name.
+    /// - Parameter refusal: Why it may not be, given what it meets.
     /// - Returns: Why it was not kept; nil if it was.
     package func assign(
         _ assignment: Assignment,
-        unless refusal: @escaping @Sendable ([Assignment], Bool) -> ReplyError? = { _, _ in nil }
+        unless refusal: @escaping @Sendable (CheckInSituation) -> ReplyError? = { _ in nil }
     ) async throws(HistoryError) -> ReplyError? {
         try await database.write { session in
             _ = try Self.lock(assignment.device, session)
             let known = try Assignment.all(of: assignment.device, session)
-            let isMembers = try session.query(
-                "SELECT 1 FROM users WHERE name = $1 AND role = 'member'", [.text("\(assignment.device)")])
-            if let refusal = refusal(known, !isMembers.isEmpty) { return refusal }
+            let situation = try CheckInSituation(of: assignment, existing: known, session)
+            if let refusal = refusal(situation) { return refusal }
+            let ofPerson = try session.number(
+                "SELECT count(*) FROM assignments WHERE person = $1", [.text(assignment.person)])
+            guard ofPerson ?? 0 < Int64(Assignment.maximumKept) else {
+                return ReplyError(code: .tooBusy, message: "too many check-ins of this person; forget some of them")
+            }
             let all = DeviceOwnership.adding(assignment, to: known)
             guard all.count <= Assignment.maximumKept else {
                 return ReplyError(code: .tooBusy, message: "too many check-ins of this device; forget some people")
@@ -166,6 +179,25 @@ extension HistoryStore {
                 [.text(person ?? ""), .int(Int64(limit))]
             ).read { try $0.text() }
         }
+    }
+}
+
+extension CheckInSituation {
+    fileprivate init(of assignment: Assignment, existing: [Assignment], _ session: any SQLSession) throws {
+        self.existing = existing
+        let device = SQLValue.text("\(assignment.device)")
+        isMembers = try !session.query("SELECT 1 FROM users WHERE name = $1 AND role = 'member'", [device]).isEmpty
+        let others = try session.number(
+            """
+            SELECT count(DISTINCT device) FROM assignments
+            WHERE person = $1 AND device <> $2 AND origin = $3 AND from_minute < $4 AND to_minute > $5
+            AND device NOT IN (SELECT name FROM users WHERE role = 'member')
+            """,
+            [
+                .text(assignment.person), device, .int(Int64(Assignment.Origin.checkin.rawValue)),
+                .int(assignment.minutes.upperBound), .int(assignment.minutes.lowerBound),
+            ])
+        otherDevices = Int(clamping: others ?? 0)
     }
 }
 
