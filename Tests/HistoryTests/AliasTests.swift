@@ -87,4 +87,15 @@ struct AliasTests {
         #expect(try await store.shownPeople(["Anna"])["Anna"]?.alias == "A. S.")
         await store.close()
     }
+
+    @Test("Who has an alias leaves the wall also when somebody of that name has come", arguments: StoreKind.available)
+    func newcomer(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
+        #expect(try await store.keep(ShownPerson(person: "Anna", alias: "Bo")) == nil)
+        #expect(
+            try await store.assign(Assignment(person: "bo", device: DeviceID("bike-07"), minutes: 0..<5)) == nil)
+        #expect(try await store.keep(ShownPerson(person: "Anna", alias: "Bo", isOnTheWall: false)) == nil)
+        #expect(try await store.keep(ShownPerson(person: "Anna", alias: "BO")) == .taken)
+        await store.close()
+    }
 }

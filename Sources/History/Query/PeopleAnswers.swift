@@ -109,15 +109,16 @@ extension HistoryAnswers {
         return (ranges, end)
     }
 
-    /// The devices that were the person's in the time that is asked for, by priority, and the calendar of the request's
-    /// zone or, without one, of the first device.
+    /// The devices that were the person's in the time that is asked for, by priority; the calendar of the request's zone or,
+    /// without one, of the first device; and in any case that of the first device.
     func subject(
         _ person: String, _ request: HistoryRequest, nowMinute: Int64
     ) async throws -> (sources: [PersonSource], calendar: DayCalendar, home: DayCalendar) {
         let records = try await records(of: person, near: asked(request, nowMinute: nowMinute))
         let sources = records.compactMap(\.source).sorted()
         let first = sources.first.flatMap { first in records.first { $0.record.device == first.device }?.record }
-        return (sources, try calendar(request, of: first?.settings ?? DeviceSettings()))
+        let settings = first?.settings ?? DeviceSettings()
+        return (sources, try calendar(request, of: settings), DayCalendar(settings, defaultZone: defaultZone))
     }
 
     /// The time that a request is about in whatever zone: its own may be known only by the devices.
@@ -171,7 +172,6 @@ extension HistoryAnswers {
         return AssignmentData(assignment)
     }
 
-    /// `people/configure`: the name by which others see a person, and whether the wall shows the person at all. What the
     /// True if a check-in would end that of somebody else.
     func endsAnothers(_ request: HistoryRequest, nowMinute: Int64) async throws -> Bool {
         guard let device = request.device else { return false }
@@ -180,6 +180,7 @@ extension HistoryAnswers {
         }
     }
 
+    /// `people/configure`: the name by which others see a person, and whether the wall shows the person at all. What the
     /// request does not say stays as it is; an empty alias takes it away.
     func configurePerson(_ request: HistoryRequest) async throws -> ShownPersonData {
         let person = try Self.person(of: request)

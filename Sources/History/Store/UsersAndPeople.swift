@@ -90,10 +90,13 @@ extension HistoryStore {
     package func keep(_ shown: ShownPerson) async throws(HistoryError) -> ShownPerson.Refusal? {
         try await database.write { session in
             try session.lock(.newcomers)
-            if let skeleton = shown.alias.map(NameSkeleton.init),
-                try Self.names(otherThanOf: shown.person, session).contains(where: { NameSkeleton($0) == skeleton })
-            {
-                return .taken
+            let kept = try session.query(
+                "SELECT 1 FROM people WHERE person = $1 AND alias = $2", [.text(shown.person), .text(shown.alias)])
+            // One that somebody has already does not keep them on the wall when another one of that name comes.
+            if let alias = shown.alias, kept.isEmpty {
+                let skeleton = NameSkeleton(alias)
+                let others = try Self.names(otherThanOf: shown.person, session)
+                if others.contains(where: { NameSkeleton($0) == skeleton }) { return .taken }
             }
             let others = try session.number("SELECT count(*) FROM people WHERE person <> $1", [.text(shown.person)])
             guard others ?? 0 < ShownPerson.maximumKept else { return .tooMany }
