@@ -38,7 +38,7 @@ struct CasePath {
     mutating func restart() {
         ingest = IngestPipeline(topics: topics, sources: sources)
         counter = CounterPipeline(knownDevices: store.states.count, zone: zone)
-        counter.resume(nowMicroseconds: now)
+        counter.measureSilence(from: now)
     }
 
     /// A message comes from the broker.

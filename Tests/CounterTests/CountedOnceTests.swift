@@ -71,7 +71,7 @@ struct CountedOnceTests {
     func strangers() throws {
         var limits = CounterLimits()
         limits.maximumDevices = 10
-        limits.maximumStrangers = 2
+        limits.maximumRefusedDevices = 2
         var run = CountingRun(limits: limits)
         for number in 0..<20 {
             let refusal = MotionContent.refusal(.malformed, count: 1)

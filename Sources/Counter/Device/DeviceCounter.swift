@@ -135,7 +135,7 @@ extension DeviceCounter {
         let span = live.clock.resolve(frame, arrival: arrival, uptimeUTC: uptimeUTC(frame, arrival: arrival))
         messagePeriod = span.duration
         facts.take(frame, at: span, arrival: arrival)
-        replaceStandIn(at: span.end)
+        signalGoesOn(at: span.end)
         scratch.events.removeAll()
         live.process(frame, at: span, samples: &scratch.samples, into: &scratch.events)
         if let covered = live.uncovered(frame, at: span) {
@@ -151,7 +151,7 @@ extension DeviceCounter {
         late = nil
         let uptime = uptimeUTC(frame, arrival: arrival, isLate: true)
         let span = lane.clock.resolve(frame, arrival: arrival, uptimeUTC: uptime, followsSteps: true)
-        replaceStandIn(at: span.end)
+        signalGoesOn(at: span.end)
         scratch.events.removeAll()
         lane.process(frame, at: span, samples: &scratch.samples, into: &scratch.events)
         if span.startsAnew { lane.forgetCoverage() }

@@ -36,8 +36,8 @@ extension DeviceSettings {
     }
 
     /// The field of a config that does not hold, in words; `nil` where all do.
-    static func problem(_ config: DeviceConfig) -> String? {
-        guard let zone = config.zone, TimeZoneName.zone(zone) == nil else { return nil }
+    static func problem(_ config: DeviceConfig?) -> String? {
+        guard let zone = config?.zone, TimeZoneName.zone(zone) == nil else { return nil }
         return "the config's zone '\(zone.prefix(TimeZoneName.maximumBytes))' is not known and left out: give the IANA "
             + "name of a time zone, such as Europe/Berlin"
     }

@@ -12,7 +12,7 @@ enum SilenceStage: Sendable {
 }
 
 extension DeviceCounter {
-    /// True when the device's silence has a consequence that `look` has not brought about yet.
+    /// True when the device's silence has a consequence that `fallSilent` has not brought about yet.
     ///
     /// - Parameter now: microseconds since 1970, on the counter's own clock.
     func isOverdue(now: Int64) -> Bool {
@@ -33,7 +33,7 @@ extension DeviceCounter {
     ///
     /// - Parameter now: microseconds since 1970, on the counter's own clock.
     /// - Returns: True if anything changed.
-    mutating func look(now: Int64, scratch: inout SignalScratch) -> Bool {
+    mutating func fallSilent(now: Int64, scratch: inout SignalScratch) -> Bool {
         var hasChanged = settleCounts(now: now)
         guard let lastMessageAt, silence != .standsIn else { return hasChanged }
         let elapsed = now - lastMessageAt
@@ -62,7 +62,7 @@ extension DeviceCounter {
     /// The signal goes on, and counts for itself what it held back.
     ///
     /// - Parameter time: the device's time, in microseconds since 1970.
-    mutating func replaceStandIn(at time: Int64) {
+    mutating func signalGoesOn(at time: Int64) {
         guard !standIn.isEmpty else { return }
         if standInEndsAt == 0 {
             standInEndsAt = time + SilenceRule.replacedMicroseconds

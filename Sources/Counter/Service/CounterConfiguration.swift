@@ -105,7 +105,7 @@ package struct CounterLimits: Sendable, Equatable {
     package var maximumDevices: Int
     /// The most devices with refused messages alone, since the start. Their health gives the reason; they must not take
     /// the places of devices that can be counted.
-    package var maximumStrangers = 1_000
+    package var maximumRefusedDevices = 1_000
     /// The time that minutes are kept after history has them, in days.
     package var retentionDays = 8
     /// The pause after rows were sent to history, in milliseconds: rows of that time coalesce.

@@ -39,8 +39,6 @@ final class CounterLink: CounterBus {
                 } catch { messages.append(.unreadable(error)) }
             }
         }
-        // Calls alone are answered here and leave nothing to count. Unacknowledged they would come again for ever.
-        if messages.isEmpty { acknowledge() }
         return messages
     }
 

@@ -25,19 +25,22 @@ package final class CounterMain {
     /// The moves of partitions between counters; `nil` for the only counter.
     private let moves: PartitionMoves?
 
+    /// The commit that is being stored.
+    private struct Storing {
+        /// The place in the log through which the store has every result then.
+        var through: LogPlace
+        var hasRows: Bool
+        var configs: [StoredConfig]
+    }
+
     /// The place in the log through which the store has every result.
     private var stored = LogPlace()
-    /// The same when the commit that is being stored is done, and whether that has rows.
-    private var storing: (through: LogPlace, hasRows: Bool)?
+    private var storing: Storing?
     /// When states, and when minutes, were last given to the store.
     private var statesBeganAt: Int64
     private var rowsBeganAt: Int64
-    /// Configs that the store does not have yet, and their devices, whose states are stored together with them.
+    /// Configs that were not given to the store.
     private var configs: [StoredConfig] = []
-    private var storingConfigs: [StoredConfig] = []
-    private var configured: Set<DeviceID> = []
-    /// Devices that the store was asked for since they could last be dropped from memory; it may not have them.
-    private var asked: Set<DeviceID> = []
     private var tickedAt: Int64
     /// When something last came.
     private var receivedAt: Int64
@@ -57,19 +60,23 @@ package final class CounterMain {
     ) {
         (self.limits, self.partitions, self.moves, self.logger) = (limits, partitions, moves, logger)
         (self.bus, self.log, self.store, self.clock) = (bus, log, store, clock)
-        pipeline = CounterPipeline(limits: limits, knownDevices: knownDevices, zone: zone)
-        stored.position = progress.stored
         tickedAt = clock()
         (statesBeganAt, rowsBeganAt, receivedAt) = (tickedAt, tickedAt, tickedAt)
-        pipeline.begin(
-            at: LogPlace(position: progress.stored, microseconds: tickedAt), rowsThrough: progress.rows)
+        stored.position = progress.stored
+        pipeline = CounterPipeline(
+            limits: limits, knownDevices: knownDevices, zone: zone,
+            place: LogPlace(position: progress.stored, microseconds: tickedAt), rowsThrough: progress.rows)
     }
 
     /// The time in microseconds since 1970.
     var now: Int64 { clock() }
 
-    /// Counts until no more is read, and then stores everything. Call `countLog` before, and read from then on.
-    package func run() async throws {
+    /// Counts the log, then what comes until no more is read, and then stores everything.
+    ///
+    /// - Parameter beginReading: called when the log is counted: nothing may come before.
+    package func run(beginReading: () -> Void) async throws {
+        try await countLog()
+        beginReading()
         moves?.begin()
         while try await turn() {}
         try await storeEverything()
@@ -90,7 +97,10 @@ package final class CounterMain {
         try await moves?.goOn(self)
 
         guard let messages = try await bus.next() else { return false }
-        guard !messages.isEmpty else { return true }
+        guard !messages.isEmpty else {
+            try await bus.acknowledge()
+            return true
+        }
         receivedAt = now
 
         // While the disk fails this does not go on: nothing is acknowledged, so nothing more is sent to us.
@@ -99,7 +109,7 @@ package final class CounterMain {
         for message in messages { try await answer(message) }
         // From here on all of it is counted, whatever happens, and the next messages may come in.
         try await bus.acknowledge()
-        for record in records { try await take(record) }
+        for record in records { try await count(record) }
         try await bus.publish(pipeline.takeLive())
         try await storeWhenDue()
         return true
@@ -107,30 +117,25 @@ package final class CounterMain {
 
     /// Counts what the log has beyond the store.
     package func countLog() async throws {
-        var count = 0
-        var isAhead = pipeline.place.position < pipeline.rowsThrough
+        var recordCount = 0
         while let part = try await log.readNext() {
             for note in part.notes { logger.error("\(note)") }
             for (record, position) in part.records {
-                pipeline.place.position = position - 1
-                if isAhead, position > pipeline.rowsThrough {
-                    pipeline.leaveOutStoredRows()
-                    isAhead = false
-                }
-                try await take(record, isReplayed: true)
+                // One before it may not have been readable.
+                pipeline.advance(to: position - 1)
+                try await count(record, isReplayed: true)
                 // It was live before.
                 _ = pipeline.takeLive()
             }
-            count += part.records.count
+            recordCount += part.records.count
         }
-        if count > 0 { logger.info("counted the log", metadata: ["records": "\(count)"]) }
+        if recordCount > 0 { logger.info("counted the log", metadata: ["records": "\(recordCount)"]) }
         // Where the end of the log is damaged, only its position may be known.
-        pipeline.place.position = max(pipeline.place.position, log.lastPosition, pipeline.rowsThrough)
-        if isAhead { pipeline.leaveOutStoredRows() }
+        pipeline.advance(to: max(pipeline.place.position, log.lastPosition, pipeline.rowsThrough))
         let now = now
         (pipeline.place.microseconds, tickedAt, statesBeganAt, rowsBeganAt) = (now, now, now, now)
         pipeline.repeatAfterRestart()
-        pipeline.resume(nowMicroseconds: now)
+        pipeline.measureSilence(from: now)
         pipeline.expect(try await store.recentDevices(), nowMicroseconds: now)
     }
 
@@ -140,16 +145,16 @@ package final class CounterMain {
         pipeline.place.microseconds = now
         try await load(pipeline.devicesToWake(nowMicroseconds: now, atMost: min(Self.maximumWoken, pipeline.room)))
         // Held up, it could hear nobody: silence is measured from here.
-        if now - tickedAt > Self.heldUpMicroseconds { pipeline.resume(nowMicroseconds: now) }
-        let silence = pipeline.silentDevices(nowMicroseconds: now)
+        if now - tickedAt > Self.heldUpMicroseconds { pipeline.measureSilence(from: now) }
+        let silence = pipeline.findSilent(nowMicroseconds: now)
         if !silence.devices.isEmpty {
             try await log.write([.silence(silence)])
-            try await take(.silence(silence))
+            try await count(.silence(silence))
         }
         tickedAt = now
         try await bus.publish(pipeline.takeLive())
-        // Of those that were taken up, many have not changed: no commit would drop them.
-        if storing == nil { evict() }
+        // Of those that were loaded, many have not changed: no commit would drop them.
+        if storing == nil { pipeline.evict() }
         try await storeWhenDue()
         try await bus.report(tally, pipeline.tally)
     }
@@ -162,7 +167,7 @@ extension CounterMain {
     package static var maximumConfigBytes: Int { 16_384 }
     /// A tick that comes later than this after the one before means that the counter was held up, in microseconds.
     package static var heldUpMicroseconds: Int64 { 1_500_000 }
-    /// The most devices that are taken up again in one tick, because they are quiet.
+    /// The most devices that are loaded in one tick, because they are quiet.
     private static var maximumWoken: Int { 1_000 }
     /// Nothing has come for so long that nothing more is waited for before storing, in microseconds: a device sends a frame
     /// a second.
@@ -181,23 +186,23 @@ extension CounterMain {
     }
 
     /// Counts a record of the log; whatever it holds, it harms only itself.
-    private func take(_ record: LogRecord, isReplayed: Bool = false) async throws {
+    private func count(_ record: LogRecord, isReplayed: Bool = false) async throws {
         let position: UInt64? = isReplayed ? pipeline.place.position + 1 : nil
         switch record {
-        case .motion(let payload): try await count(payload, replayedFrom: position)
+        case .motion(let payload):
+            try await count(payload, replayedFrom: position)
+            pipeline.place.byteCount += payload.count
         case .config(let device, let json):
-            if isReplayed { try await load([device].filter(needsState), withStatesOnly: true) }
-            if !pipeline.follows(position, device) { try await configure(device, json) }
+            if isReplayed { try await load([device], withStatesOnly: true) }
+            if !pipeline.hasCounted(position, device) { try await configure(device, json) }
         case .silence(let silence):
-            if isReplayed { try await load(silence.devices.map(\.device).filter(needsState)) }
-            pipeline.look(at: silence, replayedFrom: position)
+            if isReplayed { try await load(silence.devices.map(\.device)) }
+            pipeline.accept(silence, replayedFrom: position)
         case .forget(let order):
             // Its place in the log is noted with it, so that it is done once.
             return try await forget(order)
         }
-        pipeline.place.position += 1
-        if case .motion(let payload) = record { pipeline.place.byteCount += payload.count }
-        asked = []
+        pipeline.advance(to: pipeline.place.position + 1)
     }
 
     /// Why a message cannot be counted further yet.
@@ -210,14 +215,20 @@ extension CounterMain {
 
     private func count(_ payload: [UInt8], replayedFrom position: UInt64?) async throws {
         var counted = 0
+        // The store may not have them, and is not asked again.
+        var asked: Set<DeviceID> = []
         do {
             while true {
                 let need = try payload.withRawBytes { bytes throws(WireError) in
-                    try count(bytes, from: &counted, replayedFrom: position)
+                    try count(bytes, from: &counted, without: asked, replayedFrom: position)
                 }
                 switch need {
-                case .states(let devices): try await load(devices)
-                case .room: try await makeRoom(amidRecord: true)
+                case .states(let devices):
+                    try await load(devices)
+                    asked.formUnion(devices)
+                case .room:
+                    try await makeRoom(amidRecord: true)
+                    asked = []
                 case nil: return tally[.motionMessages] += 1
                 }
             }
@@ -226,16 +237,27 @@ extension CounterMain {
 
     /// Counts device messages to the end of a batch, or as far as it can.
     ///
-    /// - Parameter counted: The number of them that are counted.
+    /// - Parameters:
+    ///   - counted: The number of them that are counted.
+    ///   - asked: Devices that the store was asked for.
     private func count(
-        _ bytes: UnsafeRawBufferPointer, from counted: inout Int, replayedFrom position: UInt64?
+        _ bytes: UnsafeRawBufferPointer, from counted: inout Int, without asked: Set<DeviceID>,
+        replayedFrom position: UInt64?
     ) throws(WireError) -> Need? {
+        func needsState(_ device: DeviceID) -> Bool { pipeline.needsState(for: device) && !asked.contains(device) }
         var decoder = try MotionBatchDecoder(bytes)
         guard var record = try decoder.next() else { return nil }
         for _ in 0..<counted { guard try decoder.next(into: &record) else { return nil } }
         repeat {
             if pipeline.isFull { return .room }
-            if needsState(record.device) { return .states(unknownDevices(record.device, decoder)) }
+            if needsState(record.device) {
+                // With those of the rest of the message.
+                var unknown = Set([record.device])
+                while unknown.count < limits.maximumStatesAtOnce, let record = try? decoder.next() {
+                    if needsState(record.device) { unknown.insert(record.device) }
+                }
+                return .states(unknown.sorted())
+            }
             pipeline.accept(record, replayedFrom: position)
             counted += 1
         } while try decoder.next(into: &record)
@@ -256,19 +278,14 @@ extension CounterMain {
             return
         }
         tally[.configMessages] += 1
+        // The device's health says what is wrong.
+        if refusal != nil || DeviceSettings.problem(config) != nil { try await load([device]) }
         if let refusal {
-            try await load([device].filter(needsState))
             let problem = json.withUnsafeBytes { DeviceConfig.problem(in: $0) } ?? "\(refusal)"
             pipeline.refuseConfig(refusal, problem, of: device)
-        } else {
-            if config.flatMap({ DeviceSettings.problem($0) }) != nil {
-                try await load([device].filter(needsState))
-                pipeline.acquaint(device)
-            }
-            guard pipeline.configure(device: device, config) else { return }
+        } else if pipeline.configure(device: device, config) {
             configs.append(StoredConfig(device: device, json: json))
         }
-        configured.insert(device)
     }
 
     /// Everything that came before the order is counted, stored and published before it.
@@ -279,11 +296,11 @@ extension CounterMain {
         if order.isWhole { try await bus.takeBack(order.device) }
         let position = pipeline.place.position + 1
         let hadState = try await store.forget(order, .everything(through: position))
-        (pipeline.place.position, stored.position) = (position, position)
+        pipeline.advance(to: position)
+        stored.position = position
         if order.isWhole { pipeline.forget(order.device, wasStored: hadState) }
         try await bus.noteRows()
         tally[.forgetMessages] += 1
-        asked = []
     }
 
     /// Counts a message that cannot be read.
@@ -296,27 +313,14 @@ extension CounterMain {
 // MARK: - Devices in memory
 
 extension CounterMain {
-    private func needsState(_ device: DeviceID) -> Bool {
-        pipeline.needsState(for: device) && !asked.contains(device)
-    }
-
-    /// The devices of the rest of a message whose states are not in memory.
-    private func unknownDevices(_ first: DeviceID, _ decoder: MotionBatchDecoder) -> [DeviceID] {
-        var (decoder, unknown) = (decoder, Set([first]))
-        while unknown.count < limits.maximumStatesAtOnce, let record = try? decoder.next() {
-            if needsState(record.device) { unknown.insert(record.device) }
-        }
-        return unknown.sorted()
-    }
-
-    /// Takes devices up from the store.
+    /// Loads those of some devices that are not in memory.
     ///
     /// - Parameter withStatesOnly: Whether those without a state are left: a config alone makes no device.
     private func load(_ devices: [DeviceID], withStatesOnly: Bool = false) async throws {
+        let devices = devices.filter(pipeline.needsState)
         guard !devices.isEmpty else { return }
         for found in try await store.load(devices) where !withStatesOnly || found.state != nil {
-            asked.insert(found.device)
-            let pending = (storingConfigs + configs).last { $0.device == found.device }
+            let pending = ((storing?.configs ?? []) + configs).last { $0.device == found.device }
             let config = (pending?.json ?? found.config).flatMap { try? DeviceConfig(json: $0) }
             if pipeline.restore(device: found.device, state: found.state, config: config) { continue }
             logger.error(
@@ -332,12 +336,6 @@ extension CounterMain {
         try await awaitStored()
     }
 
-    /// Drops devices that are stored; the store is asked about them again.
-    private func evict() {
-        pipeline.evict()
-        asked = []
-    }
-
     /// Counts a partition no more. Everything must be stored.
     ///
     /// - Parameter storedDevices: The number of its devices in the store.
@@ -351,7 +349,6 @@ extension CounterMain {
     /// - Parameter recent: Those with recent messages: their riders may need a 0.
     func adopt(_ partition: Partition, storedDevices: Int, recent: [DeviceID]) {
         partitions.insert(partition)
-        asked = []
         pipeline.adopt(storedDevices: storedDevices, recent: recent)
     }
 }
@@ -359,7 +356,7 @@ extension CounterMain {
 // MARK: - The store, beside the counting
 
 extension CounterMain {
-    /// The bytes of the log that the store does not have.
+    /// The bytes of motion in the log that the store does not have.
     package var unstoredBytes: Int { pipeline.place.byteCount - stored.byteCount }
 
     /// Whether there is anything to store. What only refused records moved is the position: the log must let go of them.
@@ -407,9 +404,10 @@ extension CounterMain {
         guard hasUnstored else { return }
         var (commit, through) = (amidRecord ? CounterCommit() : pipeline.takeRows(), stored)
         if withStates {
-            commit += pipeline.takeCommit(atMost: max(1, limits.maximumStatesAtOnce), with: configured)
-            (storingConfigs, configs, configured) = (configs, [], [])
-            commit.configs = storingConfigs
+            // What a config changed is in its device's state.
+            commit += pipeline.takeCommit(
+                atMost: max(1, limits.maximumStatesAtOnce), with: Set(configs.map(\.device)))
+            (commit.configs, configs) = (configs, [])
             through = pipeline.oldestChange ?? pipeline.place
             statesBeganAt = pipeline.place.microseconds
         }
@@ -418,7 +416,7 @@ extension CounterMain {
         commit.progress = LogProgress(
             stored: through.position, counted: max(pipeline.place.position, pipeline.rowsThrough),
             rows: pipeline.rowsThrough)
-        storing = (through, commit.hasRows)
+        storing = Storing(through: through, hasRows: commit.hasRows, configs: commit.configs)
         tally[.commits] += 1
         tally[.rows] += UInt64(commit.increments.count)
         try await store.begin(commit)
@@ -428,11 +426,11 @@ extension CounterMain {
     private func finishStoring() async throws {
         let outcomes = try await store.finish()
         guard let done = storing else { return }
-        (stored, storing, storingConfigs) = (done.through, nil, [])
+        (stored, storing) = (done.through, nil)
         try await log.trim(through: stored.position)
         if done.hasRows { try await bus.noteRows() }
         pipeline.note(outcomes)
-        evict()
+        pipeline.evict()
     }
 
     private func awaitStored() async throws {

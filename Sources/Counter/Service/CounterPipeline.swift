@@ -21,15 +21,15 @@ package struct CounterPipeline: Sendable {
     /// The zone of devices whose config names none.
     private let zone: String
     private var devices: [DeviceCounter] = []
-    private var positions: [DeviceID: Int] = [:]
+    private var indices: [DeviceID: Int] = [:]
     private var useCount: UInt64 = 0
     /// The devices that changed since they were stored, in the order of their first changes.
     private var changed: [Change] = []
     /// The place in the log of the record that is being counted.
-    package var place = LogPlace()
+    package var place: LogPlace
     /// The last record whose minutes the store has, or is given. At a start it is ahead of `place`: what is counted up to
     /// there is in the minutes already.
-    package private(set) var rowsThrough: UInt64 = 0
+    package private(set) var rowsThrough: UInt64
     /// Devices that may have live reports.
     private var touched: [Int] = []
     /// Devices out of memory whose silence is not over: dropped ones and, at the start, those with recent messages. At
@@ -38,7 +38,8 @@ package struct CounterPipeline: Sendable {
     private var live: [LiveOutput] = []
     private var scratch = SignalScratch()
     private var now: Int64 = 0
-    private var strangers = 0
+    /// Devices with refused messages alone.
+    private var refusedDevices = 0
     /// Claims of all devices that were not given out for a commit.
     private var pendingClaims = 0
 
@@ -53,12 +54,13 @@ package struct CounterPipeline: Sendable {
     ///   - reportsEverySecond: whether the cadence of every second is published, not only the newest of each commit and
     ///     its stops and starts.
     ///   - zone: the IANA name of the zone of devices whose config names none.
+    ///   - place: the place in the log that the store has the states of.
+    ///   - rowsThrough: the last record whose minutes the store has.
     package init(
         limits: CounterLimits = CounterLimits(), knownDevices: Int = 0, reportsEverySecond: Bool = false,
-        zone: String = "UTC"
+        zone: String = "UTC", place: LogPlace = LogPlace(), rowsThrough: UInt64 = 0
     ) {
-        self.limits = limits
-        self.zone = zone
+        (self.limits, self.zone, self.place, self.rowsThrough) = (limits, zone, place, rowsThrough)
         self.reportsEverySecond = reportsEverySecond
         tally.devices = UInt64(max(0, knownDevices))
         // Once for all: an array that grows is in memory twice.
@@ -67,7 +69,7 @@ package struct CounterPipeline: Sendable {
     }
 
     /// Whether a device's stored state, if there is one, must be given to `restore` before its next record.
-    package func needsState(for device: DeviceID) -> Bool { positions[device] == nil }
+    package func needsState(for device: DeviceID) -> Bool { indices[device] == nil }
 
     /// Gives a device's stored state and configuration back.
     ///
@@ -76,13 +78,13 @@ package struct CounterPipeline: Sendable {
     package mutating func restore(device: DeviceID, state: [UInt8]?, config: DeviceConfig?) -> Bool {
         // Whatever its state is like, it is woken once.
         let sleep = asleep.removeValue(forKey: device)
-        guard positions[device] == nil else { return true }
+        guard indices[device] == nil else { return true }
         let settings = DeviceSettings(config, defaultZone: zone)
         guard let state else {
             // A device that has only a configuration is no device yet: its first record makes it one.
             if let config, tally.devices < UInt64(limits.maximumDevices) {
-                let position = insertNew(device, settings)
-                devices[position].health.configProblem = DeviceSettings.problem(config)
+                let index = insertNew(device, settings)
+                devices[index].health.configProblem = DeviceSettings.problem(config)
             }
             return true
         }
@@ -95,47 +97,44 @@ package struct CounterPipeline: Sendable {
         counter.lastMessageAt = sleep?.lastMessageAt
         counter.silence = sleep?.silence ?? .notSilent
         counter.adopt(settings, scratch: &scratch)
-        counter.health.configProblem = config.flatMap { DeviceSettings.problem($0) }
+        counter.health.configProblem = DeviceSettings.problem(config)
         tally.resumed &+= UInt64(counter.sequence.waitingCount)
         tally.waiting &+= UInt64(counter.sequence.waitingCount)
-        let position = insert(counter)
-        if !counter.ledger.increments.isEmpty { markChanged(position) }
+        let index = insert(counter)
+        if !counter.ledger.increments.isEmpty { markChanged(index) }
         return true
     }
 
     /// Takes the config of a device; it holds from its next frame on. A device that is not in memory takes it with its
-    /// next `restore`.
+    /// next `restore`, unless there is a mistake in it: then the device becomes known, so that its health tells it.
     ///
     /// - Returns: False where it works with it already: the broker sends all configs with each connection.
     @discardableResult
     package mutating func configure(device: DeviceID, _ config: DeviceConfig?) -> Bool {
-        guard let position = positions[device] else { return true }
+        let problem = DeviceSettings.problem(config)
+        guard let index = problem == nil ? indices[device] : findOrAdd(device) else { return true }
         let settings = DeviceSettings(config, defaultZone: zone)
-        let problem = config.flatMap { DeviceSettings.problem($0) }
-        guard settings != devices[position].settings || problem != devices[position].health.configProblem else {
+        guard settings != devices[index].settings || problem != devices[index].health.configProblem else {
             return false
         }
-        devices[position].configure(settings, scratch: &scratch)
-        devices[position].health.configProblem = problem
-        markChanged(position)
+        devices[index].configure(settings, scratch: &scratch)
+        devices[index].health.configProblem = problem
+        markChanged(index)
         return true
     }
 
-    /// Makes a device known that has a config with a mistake, so that its health tells it.
-    package mutating func acquaint(_ device: DeviceID) { _ = position(of: device) }
-
     /// Notes a config that cannot be read; the one before stays in force.
     package mutating func refuseConfig(_ reason: WireError, _ problem: String, of device: DeviceID) {
-        guard let position = position(of: device) else { return }
-        devices[position].health.refuse(reason, count: 1)
-        devices[position].health.configProblem = "the config is refused: \(problem)"
-        markChanged(position)
+        guard let index = findOrAdd(device) else { return }
+        devices[index].health.refuse(reason, count: 1)
+        devices[index].health.configProblem = "the config is refused: \(problem)"
+        markChanged(index)
     }
 
-    /// Whether the state of a device in memory follows from a record of the log already, at a start.
-    func follows(_ logPosition: UInt64?, _ device: DeviceID) -> Bool {
-        guard let logPosition, let position = positions[device] else { return false }
-        return devices[position].storedThrough >= logPosition
+    /// Whether a device in memory has counted a record of the log already, at a start.
+    func hasCounted(_ logPosition: UInt64?, _ device: DeviceID) -> Bool {
+        guard let logPosition, let index = indices[device] else { return false }
+        return devices[index].storedThrough >= logPosition
     }
 
     /// Takes a record.
@@ -143,64 +142,64 @@ package struct CounterPipeline: Sendable {
     /// - Parameter logPosition: the record's position in the log, at a start: a device whose stored state follows from
     ///   it already does not count it again.
     package mutating func accept(_ record: MotionRecord, replayedFrom logPosition: UInt64? = nil) {
-        if follows(logPosition, record.device) { return }
+        if hasCounted(logPosition, record.device) { return }
         tally.received &+= 1
-        guard admitsStranger(record) else { return tally.refused &+= 1 }
-        guard Self.arrivals.contains(record.arrivalMicroseconds), let position = position(of: record.device)
+        guard admits(record) else { return tally.refused &+= 1 }
+        guard Self.arrivals.contains(record.arrivalMicroseconds), let index = findOrAdd(record.device)
         else { return tally.refused &+= 1 }
         if case .refusal = record.content { tally.refused &+= 1 }
-        markChanged(position)
-        let claims = devices[position].claims.count
-        defer { pendingClaims += devices[position].claims.count - claims }
-        devices[position].lastMessageAt = now > 0 ? now : record.arrivalMicroseconds
-        devices[position].silence = .notSilent
-        change(position) { $0.accept(record, scratch: &$1) }
+        markChanged(index)
+        let claims = devices[index].claims.count
+        defer { pendingClaims += devices[index].claims.count - claims }
+        devices[index].lastMessageAt = now > 0 ? now : record.arrivalMicroseconds
+        devices[index].silence = .notSilent
+        change(index) { $0.accept(record, scratch: &$1) }
     }
 
-    /// The devices from whose silence something follows by now. Call it a few times a second, with a clock that only
-    /// needs to run on.
-    package mutating func silentDevices(nowMicroseconds: Int64) -> LogRecord.SilentDevices {
+    /// Finds the devices from whose silence something follows by now. Call it a few times a second, with a clock that
+    /// only needs to run on.
+    package mutating func findSilent(nowMicroseconds: Int64) -> LogRecord.SilentDevices {
         now = nowMicroseconds
         var silence = LogRecord.SilentDevices(nowMicroseconds: now, devices: [])
-        for position in devices.indices {
-            let since = devices[position].lastMessageAt ?? now
-            devices[position].lastMessageAt = since
-            if devices[position].isOverdue(now: now) {
-                silence.devices.append(.init(device: devices[position].device, since: since))
+        for index in devices.indices {
+            let since = devices[index].lastMessageAt ?? now
+            devices[index].lastMessageAt = since
+            if devices[index].isOverdue(now: now) {
+                silence.devices.append(.init(device: devices[index].device, since: since))
             }
         }
         return silence
     }
 
     /// Does what follows from the silence of devices; those that are not in memory are left out.
-    package mutating func look(at silence: LogRecord.SilentDevices, replayedFrom logPosition: UInt64? = nil) {
+    package mutating func accept(_ silence: LogRecord.SilentDevices, replayedFrom logPosition: UInt64? = nil) {
         for silent in silence.devices {
-            guard let position = positions[silent.device], !follows(logPosition, silent.device) else { continue }
-            devices[position].lastMessageAt = silent.since
-            if change(position, { $0.look(now: silence.nowMicroseconds, scratch: &$1) }) { markChanged(position) }
+            guard let index = indices[silent.device], !hasCounted(logPosition, silent.device) else { continue }
+            devices[index].lastMessageAt = silent.since
+            if change(index, { $0.fallSilent(now: silence.nowMicroseconds, scratch: &$1) }) { markChanged(index) }
         }
     }
 
-    /// Looks for silent devices, and does what follows.
-    package mutating func tick(nowMicroseconds: Int64) { look(at: silentDevices(nowMicroseconds: nowMicroseconds)) }
+    /// Finds the silent devices, and does what follows.
+    package mutating func tick(nowMicroseconds: Int64) { accept(findSilent(nowMicroseconds: nowMicroseconds)) }
 
     /// The caller was held up, or begins: nothing could come until now, and silence is measured from here.
-    package mutating func resume(nowMicroseconds: Int64) {
+    package mutating func measureSilence(from nowMicroseconds: Int64) {
         now = nowMicroseconds
-        for position in devices.indices { devices[position].lastMessageAt = nowMicroseconds }
+        for index in devices.indices { devices[index].lastMessageAt = nowMicroseconds }
     }
 
     /// Devices of the store with recent messages. They are read when another message comes, or when they have been
     /// quiet from now on for as long as a stop takes: so a start with many of them does not wait for them all.
     mutating func expect(_ recent: [DeviceID], nowMicroseconds: Int64) {
-        for device in recent where positions[device] == nil { asleep[device] = (nowMicroseconds, .notSilent) }
+        for device in recent where indices[device] == nil { asleep[device] = (nowMicroseconds, .notSilent) }
     }
 
     /// The last live reports before a restart are unknown: the next ones of each device are published again.
     mutating func repeatAfterRestart() {
-        for position in devices.indices {
-            devices[position].reports.repeatAfterRestart()
-            devices[position].silence = .notSilent
+        for index in devices.indices {
+            devices[index].reports.repeatAfterRestart()
+            devices[index].silence = .notSilent
         }
     }
 
@@ -208,7 +207,7 @@ package struct CounterPipeline: Sendable {
     /// - Parameter wasStored: whether it had a state in the store, which is gone.
     package mutating func forget(_ device: DeviceID, wasStored: Bool) {
         drainReports()
-        if let position = positions[device], !devices[position].isChanged { remove(position) }
+        if let index = indices[device], !devices[index].isChanged { remove(index) }
         asleep[device] = nil
         if wasStored, tally.devices > 0 { tally.devices -= 1 }
     }
@@ -216,8 +215,8 @@ package struct CounterPipeline: Sendable {
     /// Lets go of the devices of a partition, which another counter counts from now on. Everything must be stored.
     mutating func release(_ partition: Partition, storedDevices: Int) {
         drainReports()
-        for position in devices.indices.reversed() where Partition(of: devices[position].device) == partition {
-            remove(position)
+        for index in devices.indices.reversed() where Partition(of: devices[index].device) == partition {
+            remove(index)
         }
         asleep = asleep.filter { Partition(of: $0.key) != partition }
         tally.devices -= min(tally.devices, UInt64(storedDevices))
@@ -231,9 +230,9 @@ package struct CounterPipeline: Sendable {
 
     /// Counts what is held back for every device in memory, as at the end of a recording.
     package mutating func finish() {
-        for position in devices.indices {
-            change(position) { $0.finish(scratch: &$1) }
-            markChanged(position)
+        for index in devices.indices {
+            change(index) { $0.finish(scratch: &$1) }
+            markChanged(index)
         }
     }
 
@@ -255,33 +254,30 @@ package struct CounterPipeline: Sendable {
     /// The place in the log of the oldest change that was not given out for a commit.
     package var oldestChange: LogPlace? { changed.first?.place }
 
-    /// A start: the store has the minutes through a record.
-    mutating func begin(at place: LogPlace, rowsThrough: UInt64) {
-        (self.place, self.rowsThrough) = (place, rowsThrough)
-    }
-
     /// The minutes of all devices that changed. They are stored before the states that they belong to, which are larger:
     /// a start counts the same again, and knows that it is in the minutes. Call it between two records of the log.
     package mutating func takeRows() -> CounterCommit {
         var commit = CounterCommit()
-        for position in changed.compactMap({ positions[$0.device] }) {
-            _ = takeClaims(of: position, into: &commit)
-            takeRows(of: position, into: &commit)
+        for index in changed.compactMap({ indices[$0.device] }) {
+            _ = takeClaims(of: index, into: &commit)
+            takeRows(of: index, into: &commit)
         }
         rowsThrough = max(rowsThrough, place.position)
         return commit
     }
 
-    /// Leaves out what is in the minutes already. Call it at a start before the first record of which they have nothing.
-    mutating func leaveOutStoredRows() {
-        guard place.position >= rowsThrough else { return }
-        var stored = CounterCommit()
-        for position in changed.compactMap({ positions[$0.device] }) { takeRows(of: position, into: &stored) }
+    /// All records through a position are counted. Those whose minutes were stored before a start end here or before: what
+    /// they made once more is left out.
+    mutating func advance(to position: UInt64) {
+        let isAhead = place.position < rowsThrough
+        place.position = position
+        guard isAhead, position >= rowsThrough else { return }
+        for index in changed.compactMap({ indices[$0.device] }) { devices[index].ledger.removeAll() }
     }
 
-    private mutating func takeRows(of position: Int, into commit: inout CounterCommit) {
-        if place.position >= rowsThrough { commit.increments += devices[position].ledger.increments }
-        devices[position].ledger.removeAll()
+    private mutating func takeRows(of index: Int, into commit: inout CounterCommit) {
+        if place.position >= rowsThrough { commit.increments += devices[index].ledger.increments }
+        devices[index].ledger.removeAll()
     }
 
     /// The devices that changed first, for one transaction.
@@ -293,10 +289,10 @@ package struct CounterPipeline: Sendable {
         var commit = CounterCommit()
         commit.states.reserveCapacity(min(changed.count, limit))
         var rest: [Change] = []
-        for (index, change) in changed.enumerated() {
-            guard let position = positions[change.device] else { continue }
-            let isTaken = index < limit || needed.contains(change.device)
-            if !isTaken || !take(position, into: &commit) { rest.append(change) }
+        for (number, change) in changed.enumerated() {
+            guard let index = indices[change.device] else { continue }
+            let isTaken = number < limit || needed.contains(change.device)
+            if !isTaken || !take(index, into: &commit) { rest.append(change) }
         }
         changed = rest
         return commit
@@ -304,34 +300,34 @@ package struct CounterPipeline: Sendable {
 
     /// Takes a device into a commit; false where it has more to store than one commit takes. Its state follows with
     /// the last of it: to store a claim once more changes nothing.
-    private mutating func take(_ position: Int, into commit: inout CounterCommit) -> Bool {
-        guard takeClaims(of: position, into: &commit) else { return false }
-        takeRows(of: position, into: &commit)
-        devices[position].storedThrough = place.position
-        commit.states.append(CounterCommit.State(devices[position]))
-        devices[position].isChanged = false
+    private mutating func take(_ index: Int, into commit: inout CounterCommit) -> Bool {
+        guard takeClaims(of: index, into: &commit) else { return false }
+        takeRows(of: index, into: &commit)
+        devices[index].storedThrough = place.position
+        commit.states.append(CounterCommit.State(devices[index]))
+        devices[index].isChanged = false
         return true
     }
 
     /// Takes as many claims of a device as one commit takes; false where some are left.
-    private mutating func takeClaims(of position: Int, into commit: inout CounterCommit) -> Bool {
-        let claims = devices[position].claims.prefix(limits.maximumClaimsAtOnce)
+    private mutating func takeClaims(of index: Int, into commit: inout CounterCommit) -> Bool {
+        let claims = devices[index].claims.prefix(limits.maximumClaimsAtOnce)
         guard !claims.isEmpty else { return true }
         commit.claims.append(
             DeviceClaims(
-                device: devices[position].device, claims: Array(claims),
-                micrometresPerStep: devices[position].settings.stepLength.micrometres(rateHz: nil)))
-        devices[position].claims.removeFirst(claims.count)
+                device: devices[index].device, claims: Array(claims),
+                micrometresPerStep: devices[index].settings.stepLength.micrometres(rateHz: nil)))
+        devices[index].claims.removeFirst(claims.count)
         pendingClaims -= claims.count
-        return devices[position].claims.isEmpty
+        return devices[index].claims.isEmpty
     }
 
     /// Notes claims of a commit that changed nothing, so that the device's health tells it.
     package mutating func note(_ outcomes: [ClaimOutcome]) {
         for outcome in outcomes {
-            guard let position = positions[outcome.device] else { continue }
-            change(position) { counter, _ in counter.note(outcome) }
-            markChanged(position)
+            guard let index = indices[outcome.device] else { continue }
+            change(index) { counter, _ in counter.note(outcome) }
+            markChanged(index)
         }
     }
 
@@ -353,7 +349,7 @@ package struct CounterPipeline: Sendable {
             return isSilent == (devices[$1].silence != .notSilent)
                 ? devices[$0].lastUse < devices[$1].lastUse : isSilent
         }.prefix(surplus)
-        for position in oldest.sorted(by: >) { remove(position) }
+        for index in oldest.sorted(by: >) { remove(index) }
     }
 
     /// Devices that are not in memory and have been quiet for long, so that they must be restored: frames of theirs may
@@ -376,35 +372,36 @@ package struct CounterPipeline: Sendable {
     }
 }
 
-// MARK: - Places
+// MARK: - Devices in memory
 
 extension CounterPipeline {
     /// Whether a record may create a device. Refusals alone must not use up the places of devices that can be counted
-    /// and whose first message may come later: at most `maximumStrangers` do, and none that ingest refused as one too
+    /// and whose first message may come later: at most `maximumRefusedDevices` do, and none that ingest refused as one too
     /// many.
-    private mutating func admitsStranger(_ record: MotionRecord) -> Bool {
-        guard case .refusal(let reason, _) = record.content, positions[record.device] == nil else { return true }
-        guard reason != .tooManyDevices, strangers < limits.maximumStrangers else { return false }
-        strangers += 1
+    private mutating func admits(_ record: MotionRecord) -> Bool {
+        guard case .refusal(let reason, _) = record.content, indices[record.device] == nil else { return true }
+        guard reason != .tooManyDevices, refusedDevices < limits.maximumRefusedDevices else { return false }
+        refusedDevices += 1
         return true
     }
 
     private mutating func change<Result>(
-        _ position: Int, _ body: (inout DeviceCounter, inout SignalScratch) -> Result
+        _ index: Int, _ body: (inout DeviceCounter, inout SignalScratch) -> Result
     ) -> Result {
-        let counts = devices[position].sequence.counts
-        let waiting = devices[position].sequence.waitingCount
-        let result = devices[position].replacingStandIn { body(&$0, &scratch) }
-        tally.add(from: counts, to: devices[position].sequence.counts)
-        tally.waiting &+= UInt64(bitPattern: Int64(devices[position].sequence.waitingCount - waiting))
+        let counts = devices[index].sequence.counts
+        let waiting = devices[index].sequence.waitingCount
+        let result = devices[index].replacingStandIn { body(&$0, &scratch) }
+        tally.add(from: counts, to: devices[index].sequence.counts)
+        tally.waiting &+= UInt64(bitPattern: Int64(devices[index].sequence.waitingCount - waiting))
         return result
     }
 
-    private mutating func position(of device: DeviceID) -> Int? {
+    /// The index of a device, which becomes known if it was not; `nil` where there are too many.
+    private mutating func findOrAdd(_ device: DeviceID) -> Int? {
         useCount &+= 1
-        if let position = positions[device] {
-            devices[position].lastUse = useCount
-            return position
+        if let index = indices[device] {
+            devices[index].lastUse = useCount
+            return index
         }
         guard tally.devices < UInt64(limits.maximumDevices) else { return nil }
         return insertNew(device, DeviceSettings(nil, defaultZone: zone))
@@ -418,43 +415,43 @@ extension CounterPipeline {
 
     @discardableResult
     private mutating func insert(_ counter: DeviceCounter) -> Int {
-        positions[counter.device] = devices.count
+        indices[counter.device] = devices.count
         devices.append(counter)
         devices[devices.count - 1].reports.reportsEverySecond = reportsEverySecond
         devices[devices.count - 1].lastUse = useCount
         return devices.count - 1
     }
 
-    /// Drops a device that has not changed; the last one takes its position.
-    private mutating func remove(_ position: Int) {
+    /// Drops a device that has not changed; the last one takes its index.
+    private mutating func remove(_ index: Int) {
         let last = devices.count - 1
-        let waiting = UInt64(devices[position].sequence.waitingCount)
+        let waiting = UInt64(devices[index].sequence.waitingCount)
         tally.waiting &-= waiting
         tally.parked &+= waiting
-        let silence = devices[position].silence
-        if silence != .standsIn { asleep[devices[position].device] = (devices[position].lastMessageAt ?? now, silence) }
-        positions[devices[position].device] = nil
-        if position != last { positions[devices[last].device] = position }
-        devices.swapAt(position, last)
+        let silence = devices[index].silence
+        if silence != .standsIn { asleep[devices[index].device] = (devices[index].lastMessageAt ?? now, silence) }
+        indices[devices[index].device] = nil
+        if index != last { indices[devices[last].device] = index }
+        devices.swapAt(index, last)
         devices.removeLast()
     }
 
     private mutating func drainReports() {
-        for position in touched {
-            devices[position].drainReports(now: now, deviceCount: devices.count, into: &live)
-            devices[position].isTouched = false
+        for index in touched {
+            devices[index].drainReports(now: now, deviceCount: devices.count, into: &live)
+            devices[index].isTouched = false
         }
         touched.removeAll(keepingCapacity: true)
     }
 
-    private mutating func markChanged(_ position: Int) {
-        if !devices[position].isTouched {
-            devices[position].isTouched = true
-            touched.append(position)
+    private mutating func markChanged(_ index: Int) {
+        if !devices[index].isTouched {
+            devices[index].isTouched = true
+            touched.append(index)
         }
-        guard !devices[position].isChanged else { return }
-        devices[position].isChanged = true
-        changed.append(Change(device: devices[position].device, place: place))
+        guard !devices[index].isChanged else { return }
+        devices[index].isChanged = true
+        changed.append(Change(device: devices[index].device, place: place))
     }
 }
 
@@ -462,7 +459,7 @@ extension CounterPipeline {
 package struct LogPlace: Sendable {
     /// The last record that is counted.
     package var position: UInt64 = 0
-    /// The bytes of all records up to here since the start.
+    /// The bytes of motion up to here since the start.
     package var byteCount = 0
     /// The time on the counter's clock.
     package var microseconds: Int64 = 0

@@ -130,14 +130,14 @@ package struct CounterService: Service {
                         limits: limits, partitions: partitions.owned, bus: link, log: log, store: writer, moves: moves,
                         clock: { clock.microseconds }, logger: logger, knownDevices: try await store.deviceCount(),
                         progress: progress, zone: configuration.zone)
-                    try await main.countLog()
-                    group.addTask {
-                        await inputs.read(connection.consumer) {
-                            sharing?.sessions.noteInForce(nil)
-                            if sharing == nil || connection.isReading { connection.announceReading() }
+                    try await main.run {
+                        group.addTask {
+                            await inputs.read(connection.consumer) {
+                                sharing?.sessions.noteInForce(nil)
+                                if sharing == nil || connection.isReading { connection.announceReading() }
+                            }
                         }
                     }
-                    try await main.run()
                 }
                 try Task.checkCancellation()
                 await drain(outbox)

@@ -15,8 +15,8 @@ package enum CounterMessage: Sendable {
 /// The bus as the counter uses it. An error of its methods ends the counter as a crash would: the next start counts
 /// what the log has.
 package protocol CounterBus {
-    /// Waits for messages, the next tick, or the end of what is being stored; none may have come. `nil` when no more is
-    /// read.
+    /// Waits for messages, the next tick, or the end of what is being stored; none may have come, or only such as the bus
+    /// answers itself. `nil` when no more is read.
     func next() async throws -> [CounterMessage]?
     /// The messages of the last `next` are not sent again.
     func acknowledge() async throws
