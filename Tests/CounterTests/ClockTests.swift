@@ -96,7 +96,7 @@ struct ClockTests {
         }
         let spans = resolve(records, &clock)
         for (earlier, later) in zip(spans, spans.dropFirst()) { #expect(earlier.end <= later.start) }
-        #expect(spans.allSatisfy { $0.span >= $0.duration / 2 })
+        #expect(spans.allSatisfy { $0.length >= $0.duration / 2 })
         #expect(abs(spans[99].end - Walk.start - 100_000_000) <= 40_000)
     }
 

@@ -217,23 +217,23 @@ struct StoringTests {
         #expect(broken.main.isSettled)
     }
 
-    @Test("Devices that are taken up because they are quiet leave memory again, though nothing of them has changed")
-    func takenUp() async throws {
+    @Test("Devices that are loaded because they are quiet leave memory again, though nothing of them has changed")
+    func loaded() async throws {
         let names = try (0..<40).map { try DeviceID("quiet-\($0)") }
         let states = names.map { ($0, DeviceCounter(device: $0).encodedState()) }
         let limits = CounterLimits(maximumResidentDevices: 4, maximumSurplusDevices: 2)
         let world = World()
         world.states = Dictionary(uniqueKeysWithValues: states)
         let bench = try await Bench(world, limits: limits)
-        var isTakenUp = false
+        var isLoaded = false
         for _ in 0..<80 {
             try await bench.pass(seconds: 0.25)
             try await bench.finishStoring()
             let resident = bench.main.pipeline.residentDevices
             #expect(resident <= 6)
-            isTakenUp = isTakenUp || resident > 0
+            isLoaded = isLoaded || resident > 0
         }
-        #expect(isTakenUp)
+        #expect(isLoaded)
         #expect(bench.main.pipeline.devicesToWake(nowMicroseconds: world.now, atMost: 40).isEmpty)
     }
 

@@ -105,20 +105,20 @@ struct DeviceClock: Sendable, Equatable {
     ) -> FrameSpan {
         guard let end, candidate < end else {
             release()
-            return FrameSpan(start: candidate, duration: duration, span: duration, source: source)
+            return FrameSpan(start: candidate, duration: duration, length: duration, source: source)
         }
         // An earlier frame does not belong behind the later one, however close it is.
         if end - candidate <= ClockLimits.jitterMicroseconds, !(follows && isEarlier) {
             release()
-            let span = max(duration / 2, candidate + duration - end)
-            return FrameSpan(start: end, duration: duration, span: span, source: source)
+            let length = max(duration / 2, candidate + duration - end)
+            return FrameSpan(start: end, duration: duration, length: length, source: source)
         }
         if follows || isConfirmed(candidate, duration: duration, arrival: arrival) {
             release()
-            return FrameSpan(start: candidate, duration: duration, span: duration, source: source, startsAnew: true)
+            return FrameSpan(start: candidate, duration: duration, length: duration, source: source, startsAnew: true)
         }
         problem = .steppedBack
-        return FrameSpan(start: end, duration: duration, span: duration, source: .sequence)
+        return FrameSpan(start: end, duration: duration, length: duration, source: .sequence)
     }
 
     private mutating func release() {
@@ -132,7 +132,7 @@ struct DeviceClock: Sendable, Equatable {
         coarse candidate: Int64, duration: Int64, source: ClockSource, arrival: Int64, missing: UInt64?
     ) -> FrameSpan {
         release()
-        guard let end else { return FrameSpan(start: candidate, duration: duration, span: duration, source: source) }
+        guard let end else { return FrameSpan(start: candidate, duration: duration, length: duration, source: source) }
         if grain.isTold { problem = grain.standsStill ? .standsStill : .coarse }
         let step = grain.stepMicroseconds
         guard !grain.standsStill else { return extrapolate(duration: duration, arrival: arrival, missing: missing) }
@@ -149,7 +149,7 @@ struct DeviceClock: Sendable, Equatable {
             if isOff || duration == 0 && grain.spacingMicroseconds == 0 { start = byArrival }
         }
         start = max(end + (duration > 0 ? 0 : 1), min(max(start, earliest), latest))
-        return FrameSpan(start: start, duration: duration, span: duration, source: .sequence)
+        return FrameSpan(start: start, duration: duration, length: duration, source: .sequence)
     }
 
     /// Whether a clock that went back has kept its new course for long enough, in its samples and in arrivals.
@@ -170,17 +170,17 @@ struct DeviceClock: Sendable, Equatable {
         let byArrival = arrival - duration
         guard let end, let missing else {
             let start = max(byArrival, end ?? byArrival)
-            return FrameSpan(start: start, duration: duration, span: duration, source: .arrival)
+            return FrameSpan(start: start, duration: duration, length: duration, source: .arrival)
         }
         let (bridge, overflow) = Int64(clamping: missing).multipliedReportingOverflow(by: frameDuration)
         let start = end + (overflow ? ClockLimits.bridgeMicroseconds : min(bridge, ClockLimits.bridgeMicroseconds))
         if byArrival - start > ClockLimits.pauseMicroseconds {
-            return FrameSpan(start: byArrival, duration: duration, span: duration, source: .arrival)
+            return FrameSpan(start: byArrival, duration: duration, length: duration, source: .arrival)
         }
         if start > arrival, start > end {
-            return FrameSpan(start: max(end, byArrival), duration: duration, span: duration, source: .arrival)
+            return FrameSpan(start: max(end, byArrival), duration: duration, length: duration, source: .arrival)
         }
-        return FrameSpan(start: start, duration: duration, span: duration, source: .sequence)
+        return FrameSpan(start: start, duration: duration, length: duration, source: .sequence)
     }
 
     mutating func transfer(_ coder: inout StateCoder) {
@@ -330,7 +330,7 @@ struct FrameSpan: Sendable, Equatable {
     /// From the first sample to one period after the last, in microseconds, by the device.
     var duration: Int64
     /// The same on our clock; it differs where the frame had to be squeezed.
-    var span: Int64
+    var length: Int64
     var source: ClockSource
     /// True where the time went back: the signal starts anew.
     var startsAnew = false
@@ -338,12 +338,12 @@ struct FrameSpan: Sendable, Equatable {
     var isOfOtherBoot = false
 
     /// The time after the last sample.
-    var end: Int64 { start + span }
+    var end: Int64 { start + length }
 
     /// The time at an offset into the frame, both in microseconds.
     func time(at offset: Int64) -> Int64 {
-        guard span != duration, duration > 0 else { return start + offset }
-        return start + Int64(Double(offset) * (Double(span) / Double(duration)))
+        guard length != duration, duration > 0 else { return start + offset }
+        return start + Int64(Double(offset) * (Double(length) / Double(duration)))
     }
 }
 

@@ -170,7 +170,7 @@ struct RunningCount: Sendable, Equatable {
     ///
     /// - Parameter now: the time on the clock of arrivals, in microseconds since 1970.
     /// - Returns: the held readings that turned out to be a new beginning since the last call.
-    mutating func look(now: Int64, into changes: inout [Change]) -> UInt64 {
+    mutating func settleWhenOverdue(now: Int64, into changes: inout [Change]) -> UInt64 {
         if isOverdue(now: now) { settle(into: &changes) }
         return takeSettled()
     }

@@ -43,7 +43,7 @@ struct SampleStream: Sendable {
             forgetCoverage()
         }
         var start = max(span.start, coveredThrough)
-        if span.span == 0, coveredThrough != .min, span.start > coveredThrough,
+        if span.length == 0, coveredThrough != .min, span.start > coveredThrough,
             span.start - coveredThrough <= Self.maximumSampleGapMicroseconds
         {
             start = coveredThrough

@@ -122,8 +122,9 @@ extension DeviceCounter {
         guard selfCounting.isHolding else { return false }
         var (revolutions, steps): ([RunningCount.Change], [RunningCount.Change]) = ([], [])
         let settled =
-            selfCounting.revolutions.look(now: now, into: &revolutions)
-            + selfCounting.steps.look(now: now, into: &steps) + selfCounting.daySteps.count.look(now: now, into: &steps)
+            selfCounting.revolutions.settleWhenOverdue(now: now, into: &revolutions)
+            + selfCounting.steps.settleWhenOverdue(now: now, into: &steps)
+            + selfCounting.daySteps.count.settleWhenOverdue(now: now, into: &steps)
         tellBeginning(of: settled)
         for change in revolutions { addSettled(change) }
         for change in steps { book(steps: change) }

@@ -44,7 +44,7 @@ extension CounterStore {
         }
     }
 
-    /// Devices that changed within this time before the last commit are taken up at the start, in microseconds: their
+    /// Devices that changed within this time before the last commit are loaded soon after a start, in microseconds: their
     /// riders may need a 0, and frames of theirs may wait for others that never came.
     package static let recentMicroseconds: Int64 = 600_000_000
 

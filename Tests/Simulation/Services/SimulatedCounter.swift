@@ -24,7 +24,7 @@ struct SimulatedCounter {
         return progress
     }
 
-    /// In some runs fewer devices may be in memory than there are, so that they are dropped and taken up again; in as many
+    /// In some runs fewer devices may be in memory than there are, so that they are dropped and loaded again; in as many
     /// one device is stored at a time, and in some the log may hardly grow.
     private static func limits(_ seed: UInt64) -> CounterLimits {
         var limits =
