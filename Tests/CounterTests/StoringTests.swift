@@ -294,6 +294,19 @@ struct StoringTests {
         #expect(bench.storing?.configs.count == 1)
     }
 
+    @Test("Configs alone do not grow without end either: nothing more is read until they are stored")
+    func manyConfigs() async throws {
+        var limits = Self.prompt
+        (limits.maximumLogBytes, limits.stallingLogBytes) = (1_000, 2_000)
+        let bench = try await Bench(limits: limits)
+        let json = Array(#"{"zone":"Europe/Berlin"}"#.utf8)
+        for number in 0..<100 {
+            try await bench.take(.record(.config(try DeviceID("bike-\(number)"), json)))
+            #expect(bench.main.unstoredBytes <= 2_000 + json.count)
+        }
+        #expect(bench.world.isAwaited)
+    }
+
     @Test("Messages of which nothing is counted leave the log too")
     func refusedMessages() async throws {
         let bench = try await Bench(limits: CounterLimits(maximumDevices: 0))

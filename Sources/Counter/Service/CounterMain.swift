@@ -195,6 +195,8 @@ extension CounterMain {
         case .config(let device, let json):
             if isReplayed { try await load([device], withStatesOnly: true) }
             if !pipeline.hasCounted(position, device) { try await configure(device, json) }
+            // Those of other counters' devices change no device, and wait in memory until they are stored.
+            pipeline.place.byteCount += json.count
         case .silence(let silence):
             if isReplayed { try await load(silence.devices.map(\.device)) }
             pipeline.accept(silence, replayedFrom: position)
@@ -356,7 +358,7 @@ extension CounterMain {
 // MARK: - The store, beside the counting
 
 extension CounterMain {
-    /// The bytes of motion in the log that the store does not have.
+    /// The bytes of motion and configs in the log that the store does not have.
     package var unstoredBytes: Int { pipeline.place.byteCount - stored.byteCount }
 
     /// Whether there is anything to store. What only refused records moved is the position: the log must let go of them.

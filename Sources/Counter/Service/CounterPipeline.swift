@@ -459,7 +459,7 @@ extension CounterPipeline {
 package struct LogPlace: Sendable {
     /// The last record that is counted.
     package var position: UInt64 = 0
-    /// The bytes of motion up to here since the start.
+    /// The bytes of motion and configs up to here since the start.
     package var byteCount = 0
     /// The time on the counter's clock.
     package var microseconds: Int64 = 0
