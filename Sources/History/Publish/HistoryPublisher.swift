@@ -12,7 +12,7 @@ actor HistoryPublisher {
     private static let lookMilliseconds = 200
     /// The time between two reports of health, in seconds.
     private static let healthSeconds = 10.0
-    /// The waits for a broker that does not take a question for rows.
+    /// The waits for a broker that does not take a request for rows.
     private static let askingBackoff = MQTTBackoff(minimumSeconds: 1, maximumSeconds: 60)
 
     let configuration: HistoryConfiguration
@@ -45,7 +45,7 @@ actor HistoryPublisher {
     let auditDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let recallDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     private let connections = AsyncStream<UInt64>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    private let questions = AsyncStream<CountsResend>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    private let rowRequests = AsyncStream<CountsResend>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
     var producer: MQTTProducer { connection.producer }
     var topics: TopicTree { configuration.bus.topics }
@@ -68,7 +68,7 @@ actor HistoryPublisher {
         erasuresDue.continuation.yield()
         await withDiscardingTaskGroup { group in
             group.addTask { await self.lookAround() }
-            group.addTask { await self.askForRows() }
+            group.addTask { await self.sendRowRequests() }
             group.addTask { await self.readRetained() }
             group.addTask { await self.recall() }
             group.addTask { await self.publishTotals() }
@@ -120,11 +120,11 @@ actor HistoryPublisher {
 // MARK: - Counts
 
 extension HistoryPublisher {
-    /// Asks the counters for rows; a later question takes the place of one that waits.
-    nonisolated func ask(_ request: CountsResend) { questions.continuation.yield(request) }
+    /// Asks the counters for rows; a later request takes the place of one that waits.
+    nonisolated func askForRows(_ request: CountsResend) { rowRequests.continuation.yield(request) }
 
-    private func askForRows() async {
-        for await request in questions.stream {
+    private func sendRowRequests() async {
+        for await request in rowRequests.stream {
             let message = MQTTPublication(topic: topics.bytes(.resend), payload: request.encoded())
             var failures = 0
             while !Task.isCancelled, (try? await producer.publish(message)) == nil {
@@ -137,15 +137,15 @@ extension HistoryPublisher {
     }
 
     /// Publishes what a commit has changed, soon.
-    func note(_ outcome: CommitOutcome) {
+    func noteCommit(_ outcome: CommitOutcome) {
         totals.change(outcome.changedDevices.filter(share.owns))
         leases.change(outcome.changedDevices)
-        for change in outcome.changedRoles { note(AuditEntry(change, nowSeconds: now())) }
+        for change in outcome.changedRoles { noteDeed(AuditEntry(change, nowSeconds: now())) }
         totalsDue.continuation.yield()
         noticesDue.continuation.yield()
     }
 
-    func note(_ tally: HistoryCounters) { kept = tally }
+    func noteKeeping(_ tally: HistoryCounters) { kept = tally }
     func noteFailedCommit() { health[.commitFailures] += 1 }
 
     /// Both connections read: nothing that is sent to history can be missed any more.
@@ -170,17 +170,17 @@ extension HistoryPublisher {
         for await number in connections.stream {
             let reader = RetainedReader(
                 connection: number, configuration: configuration, producer: producer, logger: logger)
-            let isRead = await reader.run(mark: report()) { await self.note($0) }
+            let isRead = await reader.run(mark: report()) { await self.noteRetained($0) }
             guard isRead, number == connectionNumber else { continue }
             totals.begin(overConnection: number)
             totalsDue.continuation.yield()
         }
     }
 
-    private func note(_ values: [RetainedValue]) { totals.note(values) }
+    private func noteRetained(_ values: [RetainedValue]) { totals.note(values) }
 
     /// Takes a status of another history.
-    func note(_ status: InstanceStatus) {
+    func noteStatus(_ status: InstanceStatus) {
         if share.hear(status, nowSeconds: now()) { sharesChanged() }
     }
 
@@ -196,7 +196,7 @@ extension HistoryPublisher {
 
 extension HistoryPublisher {
     /// Adds a line to the audit, and to the log.
-    func note(_ entry: AuditEntry?) {
+    func noteDeed(_ entry: AuditEntry?) {
         guard let entry, let line = audit.note(entry) else { return }
         logger.notice(
             "\(line.did): \(line.outcome)",
@@ -205,7 +205,7 @@ extension HistoryPublisher {
 
     /// Notes logins that the private broker has refused.
     func noteLogins(refused: UInt64, from addresses: String?) {
-        note(audit.refusedLogins(refused, from: addresses, nowSeconds: now()))
+        noteDeed(audit.refusedLogins(refused, from: addresses, nowSeconds: now()))
     }
 
     private func publishAudit() async {

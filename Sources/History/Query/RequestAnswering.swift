@@ -50,7 +50,7 @@ extension HistoryPublisher {
             case .request(let admission): return admit(admission)
             case .deviceHealth(let device, let json): devices.take(json, of: device)
             case .call: connection.say(owns: share.text)
-            case .status(let status): note(status)
+            case .status(let status): noteStatus(status)
             case .audit(let report): audit.resume(report)
             case .nothing: break
             }
@@ -109,7 +109,7 @@ extension HistoryPublisher {
         let reply = take(answer, to: request)
         var takesOver = false
         if case .checkedIn(true, .ok) = answer { takesOver = isByMember }
-        note(AuditEntry(request, reply, isByMember: isByMember, takesOver: takesOver, nowSeconds: now()))
+        noteDeed(AuditEntry(request, reply, isByMember: isByMember, takesOver: takesOver, nowSeconds: now()))
         if case .configured(let device, let config, _) = answer {
             return await retain(config, of: device, thenReply: reply, to: request.requester)
         }

@@ -33,9 +33,6 @@ package struct CountsChains: Sendable {
         forgetOldEpochs()
     }
 
-    /// True if no message of any counter has ever come.
-    var isEmpty: Bool { cursors.isEmpty }
-
     /// Takes the rows of a batch that are possible, and its place in its chain.
     package mutating func take(
         _ batch: CountsBatch, into changes: inout HistoryChanges, _ tally: inout HistoryCounters, nowSeconds: Double
@@ -80,7 +77,7 @@ package struct CountsChains: Sendable {
         return cursor
     }
 
-    /// Asks with the next request that may be sent.
+    /// Asks for rows as soon as a request may be sent, with or without a gap.
     mutating func ask() {
         isAsked = true
     }

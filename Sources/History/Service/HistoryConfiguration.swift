@@ -37,7 +37,7 @@ package struct HistoryConfiguration: Sendable {
     /// - `synchronous`: `full` (default), or `normal` for fewer waits, where a loss of power may undo the last commits,
     ///   which then come again from the counter.
     /// - `zone`: IANA name of the zone of devices whose config names none; default `UTC`.
-    /// - `retention-days`: for how many days minutes are kept, at least 7; default 400. Hours and days stay for ever.
+    /// - `retention-days`: for how many days minutes are kept, at least 7; default 400. Days stay for ever.
     /// - `home-assistant`: the prefix below which devices are announced to Home Assistant, `homeassistant` as it comes;
     ///   default none, so that they are not.
     ///

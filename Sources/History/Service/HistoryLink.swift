@@ -4,7 +4,7 @@ import ServiceKit
 import Synchronization
 import Wire
 
-/// History's bus: what counters and operators send, and the questions for rows.
+/// History's bus: what counters and operators send, and the requests for rows.
 ///
 /// A batch and a tick wait here for `HistoryMain`: never more than one of each, because a consumer reads no further
 /// before its batch is acknowledged.
@@ -74,12 +74,12 @@ final class HistoryLink: HistoryBus, Sendable {
 
     func acknowledge() { batch.withLock { $0.take() }?.acknowledge() }
 
-    func ask(_ request: CountsResend) { publisher.ask(request) }
-    func publish(_ outcome: CommitOutcome) async { await publisher.note(outcome) }
+    func ask(_ request: CountsResend) { publisher.askForRows(request) }
+    func publish(_ outcome: CommitOutcome) async { await publisher.noteCommit(outcome) }
     func reportLogins(refused: UInt64, from addresses: String?) async {
         await publisher.noteLogins(refused: refused, from: addresses)
     }
-    func report(_ tally: HistoryCounters) async { await publisher.note(tally) }
+    func report(_ tally: HistoryCounters) async { await publisher.noteKeeping(tally) }
 }
 
 /// The store, with the patience that keeping counts needs.

@@ -38,7 +38,7 @@ struct StoreCommit {
     private let nowMinute: Int64
     private var outcome = CommitOutcome()
     private var devices: [Device] = []
-    private var positions: [DeviceID: Int] = [:]
+    private var indices: [DeviceID: Int] = [:]
     private var rows: [MinuteKey: StoredMinute] = [:]
 
     init(_ session: any SQLSession, defaultZone: DayCalendar, nowMinute: Int64) {
@@ -64,11 +64,11 @@ struct StoreCommit {
     /// Takes the counts of rows that are being erased off their days and their device.
     mutating func takeOff(_ erased: [(minute: Int64, counts: Counts)], of device: DeviceID) throws {
         try load([device])
-        guard let position = positions[device] else { return }
-        devices[position].days.forgetsPublished = true
-        devices[position].record.published = nil
+        guard let index = indices[device] else { return }
+        devices[index].days.forgetsPublished = true
+        devices[index].record.published = nil
         try loadDays(erased.map { (device, $0.minute) })
-        for (minute, counts) in erased { add(Counts() - counts, toMinute: minute, revision: 0, of: position) }
+        for (minute, counts) in erased { add(Counts() - counts, toMinute: minute, revision: 0, of: index) }
         try writeTotals()
     }
 
@@ -79,7 +79,7 @@ struct StoreCommit {
         try load(named.sorted())
         var seen: Set<DeviceID> = []
         let newcomers = (changes.settings.map(\.device) + changes.rows.lazy.filter { !$0.isEmpty }.map(\.device))
-            .filter { positions[$0] == nil && seen.insert($0).inserted }
+            .filter { indices[$0] == nil && seen.insert($0).inserted }
         guard !newcomers.isEmpty else { return }
         try session.lock(.newcomers)
         let room = max(0, Int64(maximumDevices) - (try session.number("SELECT count(*) FROM devices") ?? 0))
@@ -101,7 +101,7 @@ struct StoreCommit {
         for (result, ranges) in zip(found, erased) {
             guard let row = result.rows.first, let (id, record) = try DeviceRecord.read(row) else { continue }
             let calendar = DayCalendar(record.settings, defaultZone: defaultZone)
-            positions[record.device] = devices.count
+            indices[record.device] = devices.count
             devices.append(
                 Device(
                     id: id, record: record, days: DayAggregator(calendar: calendar),
@@ -116,7 +116,7 @@ struct StoreCommit {
     private mutating func loadMinutes(_ rows: [MinuteTotals]) throws {
         var keys: Set<MinuteKey> = []
         for row in rows {
-            if let position = positions[row.device] { keys.insert(key(of: row, position)) }
+            if let index = indices[row.device] { keys.insert(key(of: row, index)) }
         }
         let wanted = Array(keys)
         let columns = (["revision"] + CountSum.columns).joined(separator: ", ")
@@ -131,72 +131,72 @@ struct StoreCommit {
         var wanted: Set<[Int64]> = []
         var owners: [Int64: Int] = [:]
         for (device, minute) in minutes {
-            guard let position = positions[device] else { continue }
-            for date in devices[position].days.takeDatesNeeded(forMinute: minute) {
-                wanted.insert([devices[position].id, Int64(date.dayNumber)])
-                owners[devices[position].id] = position
+            guard let index = indices[device] else { continue }
+            for date in devices[index].days.takeDatesNeeded(forMinute: minute) {
+                wanted.insert([devices[index].id, Int64(date.dayNumber)])
+                owners[devices[index].id] = index
             }
         }
         let keys = Array(wanted)
         for (key, row) in zip(keys, try session.find(DayRecord.columns, in: DayRecord.table, keys)) {
-            guard var row, let position = owners[key[0]] else { continue }
-            devices[position].days.insert(try DayRecord(&row))
+            guard var row, let index = owners[key[0]] else { continue }
+            devices[index].days.insert(try DayRecord(&row))
         }
     }
 
-    private func key(of row: MinuteTotals, _ position: Int) -> MinuteKey {
-        MinuteKey(device: devices[position].id, minute: row.minute, epoch: Int64(bitPattern: row.epoch))
+    private func key(of row: MinuteTotals, _ index: Int) -> MinuteKey {
+        MinuteKey(device: devices[index].id, minute: row.minute, epoch: Int64(bitPattern: row.epoch))
     }
 
     // MARK: - Deciding
 
     private mutating func apply(_ row: MinuteTotals) {
-        guard let position = positions[row.device] else {
+        guard let index = indices[row.device] else {
             if row.isEmpty { outcome.repeatedRows += 1 } else { outcome.refusedRows += 1 }
             return
         }
-        guard row.minute >= devices[position].record.compactedMinute else { return outcome.lateRows += 1 }
-        guard !devices[position].erased.contains(row.minute) else {
+        guard row.minute >= devices[index].record.compactedMinute else { return outcome.lateRows += 1 }
+        guard !devices[index].erased.contains(row.minute) else {
             return outcome.erasedRows += 1
         }
-        let (key, revision) = (key(of: row, position), Int64(clamping: row.revision))
+        let (key, revision) = (key(of: row, index), Int64(clamping: row.revision))
         let old = rows[key]
         guard old.map({ $0.revision < revision }) ?? !row.isEmpty else { return outcome.repeatedRows += 1 }
         let sum = CountSum(row)
         rows[key] = StoredMinute(revision: revision, sum: sum, isChanged: true)
-        add(sum.counts - (old?.sum.counts ?? Counts()), toMinute: row.minute, revision: revision, of: position)
+        add(sum.counts - (old?.sum.counts ?? Counts()), toMinute: row.minute, revision: revision, of: index)
         outcome.appliedRows += 1
     }
 
-    private mutating func add(_ change: Counts, toMinute minute: Int64, revision: Int64, of position: Int) {
-        devices[position].days.add(change, toMinute: minute, revision: revision)
-        var record = devices[position].record
+    private mutating func add(_ change: Counts, toMinute minute: Int64, revision: Int64, of index: Int) {
+        devices[index].days.add(change, toMinute: minute, revision: revision)
+        var record = devices[index].record
         if change != Counts() {
             record.counts += change
-            record.revision = max(record.revision + (devices[position].hasChanged ? 0 : 1), revision)
+            record.revision = max(record.revision + (devices[index].hasChanged ? 0 : 1), revision)
         }
         record.firstMinute = min(record.firstMinute ?? minute, minute)
         record.lastMinute = max(record.lastMinute ?? minute, minute)
-        devices[position].record = record
-        devices[position].hasChanged = true
+        devices[index].record = record
+        devices[index].hasChanged = true
     }
 
     /// Settings: days that are over stay as they are, the others are made again in the new zone. Rows come after the
     /// settings of a commit, so the store has every row that these days are made of.
     private mutating func apply(_ change: SettingsChange) throws {
-        guard let position = positions[change.device] else { return outcome.refusedRows += 1 }
-        let before = devices[position].days.calendar
+        guard let index = indices[change.device] else { return outcome.refusedRows += 1 }
+        let before = devices[index].days.calendar
         let settings = change.settings ?? DeviceSettings()
         // The broker sends every retained config again at each subscription.
-        guard devices[position].record.settings != settings else { return }
-        devices[position].record.settings = settings
+        guard devices[index].record.settings != settings else { return }
+        devices[index].record.settings = settings
         try session.change(
             """
             UPDATE devices SET kind = $2, placement = $3, zone = $4, day_start_min = $5, knows_step_length = $6,
             knows_revolution_length = $7, person = $8 WHERE id = $1
             """,
             [
-                .int(devices[position].id), .text(settings.kind), .text(settings.placement), .text(settings.zone),
+                .int(devices[index].id), .text(settings.kind), .text(settings.placement), .text(settings.zone),
                 .int(Int64(settings.dayStartMinutes)), .bool(settings.knowsStepLength),
                 .bool(settings.knowsRevolutionLength), .text(settings.person),
             ])
@@ -207,18 +207,18 @@ struct StoreCommit {
         outcome.changedDevices.insert(change.device)
         let after = DayCalendar(settings, defaultZone: defaultZone)
         guard before.zone != after.zone || before.dayStartMinutes != after.dayStartMinutes else { return }
-        try remakeOpenDays(position, in: after)
+        try remakeOpenDays(index, in: after)
     }
 
-    private mutating func remakeOpenDays(_ position: Int, in calendar: DayCalendar) throws {
-        let (id, device) = (devices[position].id, devices[position].record.device)
+    private mutating func remakeOpenDays(_ index: Int, in calendar: DayCalendar) throws {
+        let (id, device) = (devices[index].id, devices[index].record.device)
         let removed = try session.query(
             "DELETE FROM days WHERE device = $1 AND end_minute > $2 RETURNING \(DayRecord.columns)",
             [.int(id), .int(nowMinute)]
         ).read { try DayRecord(&$0) }
-        devices[position].days = DayAggregator(calendar: calendar)
-        devices[position].days.baseRevision = removed.map(\.revision).max() ?? 0
-        for day in removed { devices[position].days.notePublished(day) }
+        devices[index].days = DayAggregator(calendar: calendar)
+        devices[index].days.baseRevision = removed.map(\.revision).max() ?? 0
+        for day in removed { devices[index].days.notePublished(day) }
         guard let start = removed.map(\.minutes.lowerBound).min() else { return }
         let rows = try session.query(
             """
@@ -229,8 +229,8 @@ struct StoreCommit {
             (minute: try row.int(), revision: try row.int(), counts: try Counts(&row))
         }
         try loadDays(rows.map { (device, $0.minute) })
-        for row in rows { devices[position].days.add(row.counts, toMinute: row.minute, revision: row.revision) }
-        try session.upsert(devices[position].days.changedDays.map { $0.values(device: id) }, into: DayRecord.table)
+        for row in rows { devices[index].days.add(row.counts, toMinute: row.minute, revision: row.revision) }
+        try session.upsert(devices[index].days.changedDays.map { $0.values(device: id) }, into: DayRecord.table)
     }
 
     // MARK: - Writing
