@@ -11,6 +11,8 @@ const CARDS_A_FRAME = 16
 const ASK_MS = 60_000
 /** How long after a device was heard for the first time history is asked, ms: soon, and when it has the first minute. */
 const ASK_NEW_MS = [500, 3000, 10_000]
+/** The size of a letter on a screen of 1920 pixels, px; page.css has it. */
+const WALL_FONT_PX = 18
 /** Between two looks at which devices fell silent and at the order of the cards, ms. */
 const LOOK_MS = 1000
 /** The top of a trace: cadences above are drawn at the edge. */
@@ -337,7 +339,10 @@ export class FloorView {
     const order = groups.map(({ title, devices }) => `${title}:${devices.map(({ id }) => id)}`).join(';')
     const count = groups.reduce((sum, { devices }) => sum + devices.length, 0)
     const join = this.wall && this.wall.join.element
-    this.groups.style.setProperty('--columns', String(columnsFor(count + (join ? 1 : 0), this.groups.clientWidth, window.innerHeight)))
+    // In pixels of a screen on which letters are not enlarged.
+    const scale = Math.max(1, parseFloat(getComputedStyle(document.documentElement).fontSize) / WALL_FONT_PX)
+    const columns = columnsFor(count + (join ? 1 : 0), this.groups.clientWidth / scale, window.innerHeight / scale)
+    this.groups.style.setProperty('--columns', String(columns))
     if (order === this.order) return
     this.order = order
     const children = groups.map(({ title, devices }, index) =>

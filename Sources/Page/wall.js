@@ -35,6 +35,8 @@ export class Wall {
     for (const kind of ['pointerdown', 'wheel', 'keydown']) window.addEventListener(kind, touched, { passive: true })
     document.addEventListener('visibilitychange', visible)
     const timer = setInterval(() => this.turn(), PAGE_MS)
+    document.documentElement.classList.add('on-wall')
+    this.endings.push(() => document.documentElement.classList.remove('on-wall'))
     this.endings.push(() => clearInterval(timer), () => document.removeEventListener('visibilitychange', visible), () => {
       for (const kind of ['pointerdown', 'wheel', 'keydown']) window.removeEventListener(kind, touched)
     })

@@ -97,6 +97,9 @@ class NetworkTests(PhoneTest):
         self.assertGreater(len(code[0].get_attribute("d")), 1000)
         self.assertIn("/trust", self.browser.text(".join-address"))
         wait_for(lambda: all(self.browser.find(f'[data-device="{bike}"]') for bike in bikes), "the bikes")
+        for width, height, size in ((3840, 2160, "36px"), (1920, 1080, "18px")):
+            self.browser.size(width, height)
+            wait_for(lambda: self.browser.run("return getComputedStyle(document.documentElement).fontSize") == size, f"letters of {size}")
         for width, height in ((1920, 1080), (1080, 1920), (1280, 720)):
             self.browser.size(width, height)
             wait_for(lambda: self.browser.run("""const { bottom } = document.querySelector('.join .code').getBoundingClientRect()
