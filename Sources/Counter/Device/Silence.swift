@@ -43,7 +43,8 @@ extension DeviceCounter {
         }
         if silence == .notSilent, elapsed >= shownAfterMicroseconds {
             silence = .shown
-            showSilence(for: elapsed, scratch: &scratch)
+            reports.showAhead(settledCopy(scratch: &scratch).reports)
+            reports.fallSilent(at: (live.clock.end ?? lastMessageAt) + elapsed)
             hasChanged = true
         }
         if silence == .shown, elapsed >= SilenceRule.standInMicroseconds {
@@ -130,11 +131,6 @@ extension DeviceCounter {
         scratch.events.removeAll()
         late?.flush(into: &scratch.events)
         apply(scratch.events, isLive: false, floors: &scratch.floors)
-    }
-
-    private mutating func showSilence(for elapsed: Int64, scratch: inout SignalScratch) {
-        reports.showAhead(settledCopy(scratch: &scratch).reports)
-        reports.fallSilent(at: (live.clock.end ?? lastMessageAt ?? 0) + elapsed)
     }
 }
 

@@ -92,7 +92,13 @@ extension CounterLog {
         let names = if let unread { unread } else { try files.names().sorted() }
         unread = Array(names.dropFirst())
         guard let name = names.first else {
-            endReading()
+            // If the end of the log is lost, the next records must not get positions that stored states follow from
+            // already.
+            if progress.counted > lastPosition {
+                lastPosition = progress.counted
+                isOpen = false
+            }
+            syncedPosition = lastPosition
             return nil
         }
         let isLast = names.count == 1
@@ -113,16 +119,6 @@ extension CounterLog {
             segments.append(Segment(name: name, firstPosition: first, lastPosition: first - 1, byteCount: bytes.count))
             return try read(bytes, next: isLast ? nil : Self.position(of: names[1]) ?? 0)
         }
-    }
-
-    private mutating func endReading() {
-        // If the end of the log is lost, the next records must not get positions that stored states follow from
-        // already.
-        if progress.counted > lastPosition {
-            lastPosition = progress.counted
-            isOpen = false
-        }
-        syncedPosition = lastPosition
     }
 
     /// - Parameter next: The position that the next file was begun for; `nil` where there is none.

@@ -65,7 +65,11 @@ actor Outbox {
         do {
             if cursor.hasRows { try await sendRows() }
         } catch { failure = error }
-        try await storeCursor()
+        if cursor.isMoved {
+            let published = cursor.published
+            try await store.setPublished(published)
+            cursor.store(published)
+        }
         if let failure { throw failure }
     }
 
@@ -84,13 +88,6 @@ actor Outbox {
             cursor.hasRows = true
             throw error
         }
-    }
-
-    private func storeCursor() async throws {
-        guard cursor.isMoved else { return }
-        let published = cursor.published
-        try await store.setPublished(published)
-        cursor.store(published)
     }
 }
 

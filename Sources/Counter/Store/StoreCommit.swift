@@ -75,7 +75,11 @@ extension CounterStore {
             }
             revision += 1
             let isSelfReported = increment.origin == .device
-            if isSelfReported { try addSelfReported(increment, db) }
+            if isSelfReported {
+                let head: [any DatabaseValueConvertible] = [increment.device.description, increment.minute]
+                try db.cachedStatement(sql: CounterSchema.addSelfReported)
+                    .execute(arguments: StatementArguments(head + increment.values))
+            }
             // The counts of the device itself change its minute's row too: it is due to history once more.
             let own = isSelfReported ? MinuteIncrement(device: increment.device, minute: increment.minute) : increment
             // A minute that was pruned is with history already: a row of another epoch adds to it there.
@@ -98,12 +102,6 @@ extension CounterStore {
             ranges[increment.device] = known
             return !known.contains { $0.contains(increment.minute) }
         }
-    }
-
-    private static func addSelfReported(_ increment: MinuteIncrement, _ db: Database) throws {
-        let head: [any DatabaseValueConvertible] = [increment.device.description, increment.minute]
-        try db.cachedStatement(sql: CounterSchema.addSelfReported)
-            .execute(arguments: StatementArguments(head + increment.values))
     }
 
     private static func store(_ config: StoredConfig, _ db: Database) throws {
