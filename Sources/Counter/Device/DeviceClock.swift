@@ -46,7 +46,7 @@ struct DeviceClock: Sendable, Equatable {
         }
         newestOwn = candidate
         var span =
-            if let candidate, grain.isCoarse, grain.isTold || duration == 0 {
+            if let candidate, grain.isCoarse, grain.isReported || duration == 0 {
                 place(
                     coarse: candidate, duration: duration, source: source, arrival: arrival, missing: numbered.missing)
             } else if let candidate {
@@ -133,7 +133,7 @@ struct DeviceClock: Sendable, Equatable {
     ) -> FrameSpan {
         release()
         guard let end else { return FrameSpan(start: candidate, duration: duration, length: duration, source: source) }
-        if grain.isTold { problem = grain.standsStill ? .standsStill : .coarse }
+        if grain.isReported { problem = grain.standsStill ? .standsStill : .coarse }
         let step = grain.stepMicroseconds
         guard !grain.standsStill else { return extrapolate(duration: duration, arrival: arrival, missing: missing) }
         let lost = missing.map { Int64(clamping: $0).multipliedReportingOverflow(by: frameDuration).partialValue } ?? 0
@@ -246,8 +246,8 @@ struct ClockGrain: Sendable, Equatable {
     /// The longest step of a clock that still moves, in microseconds: that of a 32-bit float that holds the seconds since
     /// 1970 is 128 s.
     static let longestStepMicroseconds: Int64 = 256_000_000
-    /// A shorter step is not told, in microseconds.
-    static let toldMicroseconds: Int64 = 250_000
+    /// A shorter step is not reported, in microseconds.
+    static let reportedMicroseconds: Int64 = 250_000
     /// A clock that did not repeat itself in so many frames has become a fine one.
     private static let fineFrames: Int64 = 64
 
@@ -266,7 +266,7 @@ struct ClockGrain: Sendable, Equatable {
     var stepMicroseconds: Int64 { shortest > 0 ? shortest : Self.longestStepMicroseconds }
     /// Whether it has shown one time for longer than any clock that moves.
     var standsStill: Bool { isCoarse && microseconds > Self.longestStepMicroseconds }
-    var isTold: Bool { max(shortest, microseconds) >= Self.toldMicroseconds || frames > Self.fineFrames }
+    var isReported: Bool { max(shortest, microseconds) >= Self.reportedMicroseconds || frames > Self.fineFrames }
 
     /// Takes the time of a frame in order, after the one before it.
     mutating func take(_ time: Int64, after before: Int64?, duration: Int64) {
