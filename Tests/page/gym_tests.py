@@ -62,19 +62,19 @@ class NetworkTests(PhoneTest):
         """And not when another one does, of whom the broker would take and drop them."""
         addresses = {name: self.bus.add(name, "--member")[1] for name in ["dora", "emre"]}
         self.open_as(addresses["dora"])
-        wait_for(lambda: self.views() == ["This phone", "History"], 5, "the member's views")
+        wait_for(lambda: self.views() == ["This phone", "History"], "the member's views")
         frame = next(iter(frames(2, 50, turning(80), time.time() - 60)))
         text = frame if isinstance(frame, str) else json.dumps(frame)
         self.browser.run("""
             const open = indexedDB.open('stridebus-outbox-dora', 1)
             open.onsuccess = () => open.result.transaction('frames', 'readwrite').objectStore('frames').add(
                 { topic: 'dora/imu', text: arguments[0] }).onsuccess = () => document.body.dataset.kept = 'yes'""", text)
-        wait_for(lambda: self.browser.run("return document.body.dataset.kept") == "yes", 5, "the kept frame")
+        wait_for(lambda: self.browser.run("return document.body.dataset.kept") == "yes", "the kept frame")
         self.open_as(addresses["emre"])
-        wait_for(lambda: self.views() == ["This phone", "History"], 5, "the other one's views")
-        wait_for(lambda: "It counts as emre" in (self.browser.text(".phone") or ""), 5, "the other one's phone")
+        wait_for(lambda: self.views() == ["This phone", "History"], "the other one's views")
+        wait_for(lambda: "It counts as emre" in (self.browser.text(".phone") or ""), "the other one's phone")
         self.open_as(addresses["dora"])
-        wait_for(lambda: self.client.heard.get("stride/dora/imu"), 10, "the kept frame on the bus")
+        wait_for(lambda: self.client.heard.get("stride/dora/imu"), "the kept frame on the bus")
 
     def test_the_wall_shows_who_moves_turns_its_pages_and_how_to_join(self):
         _, address = self.bus.add("wall", "--viewer")
