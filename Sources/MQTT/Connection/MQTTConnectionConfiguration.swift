@@ -7,7 +7,8 @@ public struct MQTTConnectionConfiguration: Sendable {
     public var clientID: String
     /// The protocol version.
     public var version: MQTTVersion
-    /// The keep-alive, in seconds, at least 5 (libmosquitto). A silent broker is given up before twice this time.
+    /// The keep-alive, in seconds, at least 5 (libmosquitto). A silent broker is given up after one and a half
+    /// times that.
     public var keepAliveSeconds = 5
     /// How long the broker keeps the session (subscriptions and messages) after a disconnect, in seconds; 0 is a clean
     /// session. MQTT 3.1.1 knows only "for ever" (any value above 0) or "not at all". Producers need no session: they

@@ -47,7 +47,7 @@ extension MQTTError.Code {
     public static let connectTimeout = Self(rawValue: 12)
     /// The connection ended.
     public static let connectionLost = Self(rawValue: 13)
-    /// The broker has been silent for nearly twice the keep-alive.
+    /// The broker has been silent for one and a half keep-alives.
     public static let keepAliveTimeout = Self(rawValue: 14)
     /// The TLS handshake failed, or a certificate cannot be read.
     public static let tls = Self(rawValue: 15)

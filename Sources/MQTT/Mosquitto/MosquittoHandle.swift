@@ -14,10 +14,11 @@ final class MosquittoHandle {
     private var hasReceived = true
     private var lastReceivedSeconds = MonotonicClock.nowSeconds
 
-    /// The number of keep-alive intervals after which a silent broker is given up. libmosquitto would wait for two, so
-    /// a reconnect would come later than the two intervals that a client may count on. It sends PINGREQ after one.
-    static let silentKeepAlives = 1.75
-    /// The longest wait without an event, in seconds, so that a PINGREQ leaves in time.
+    /// The number of keep-alive intervals after which a silent broker is given up, as a broker gives up a client (MQTT 5
+    /// section 3.1.2.10). libmosquitto would wait for two, so that what is read again would come later than the two
+    /// intervals that a client may count on. It sends PINGREQ after one.
+    static let silentKeepAlives = 1.5
+    /// The longest wait without an event, in seconds.
     static let tickSeconds = 1.0
 
     /// Must run before anything else of the library and exactly once.
@@ -176,9 +177,12 @@ extension MosquittoHandle {
         if now >= silenceDeadline { throw .mosquitto(MOSQ_ERR_KEEPALIVE.rawValue, errorNumber: 0) }
     }
 
-    /// The longest wait from now until the keep-alive must be checked, in seconds.
+    /// The longest wait from now until the keep-alive must be checked, in seconds: PINGREQ leaves in time, and a broker
+    /// that stays silent is given up in time.
     var secondsUntilCheck: Double {
-        min(Self.tickSeconds, max(0, silenceDeadline - MonotonicClock.nowSeconds))
+        let now = MonotonicClock.nowSeconds
+        let pingSeconds = lastReceivedSeconds + Double(configuration.keepAliveSeconds)
+        return min(Self.tickSeconds, max(0, (now < pingSeconds ? pingSeconds : silenceDeadline) - now))
     }
 
     /// When a broker that stays silent is given up, in seconds of the monotonic clock.
