@@ -110,7 +110,7 @@ let package = Package(
         // What developers of the estimator need and users do not; Tools/fit and Tools/accuracy call it.
         .executableTarget(
             name: "trials", dependencies: ["Counter", "Lab", "Motion", "Wire", argumentParser], path: "Tools/Trials",
-            swiftSettings: settings),
+            exclude: ["README.md"], swiftSettings: settings),
 
         .executableTarget(
             name: "stridebus",
