@@ -22,8 +22,6 @@ package struct IngestPipeline {
     var ownTracks = OwnTracksPolling()
     private var encoders: [MotionBatchEncoder]
     private var finished: [MotionMessage] = []
-    /// Whether messages were taken since the last `finish`.
-    private var isAmidMessages = false
 
     package init(topics: TopicTree, limits: IngestLimits = IngestLimits(), sources: [DeviceSource] = []) {
         self.topics = topics
@@ -39,7 +37,6 @@ package struct IngestPipeline {
         topic: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, isRetained: Bool, arrivalMicroseconds: Int64
     ) {
         counters.received += 1
-        isAmidMessages = true
         do throws(WireError) {
             guard case .device(let device, let channel) = try topics.parse(topic), channel.isIngested else {
                 throw .unknownTopic
@@ -60,7 +57,6 @@ package struct IngestPipeline {
 
     /// Gives out every batch that holds anything: call it after the messages that are acknowledged together.
     package mutating func finish(nowMicroseconds: Int64) -> [MotionMessage] {
-        isAmidMessages = false
         reportRefusals(nowMicroseconds: nowMicroseconds)
         for partition in partitions where !encoders[partition.number].isEmpty { close(partition) }
         let publications = finished
@@ -71,7 +67,8 @@ package struct IngestPipeline {
     /// Gives out the refusals that are due. They may be lost, so there are none amid messages: they would take along motion
     /// that is acknowledged.
     package mutating func takeDueRefusals(nowMicroseconds: Int64) -> [MotionMessage] {
-        isAmidMessages ? [] : finish(nowMicroseconds: nowMicroseconds)
+        let holdsMotion = !finished.isEmpty || encoders.contains { !$0.isEmpty }
+        return holdsMotion ? [] : finish(nowMicroseconds: nowMicroseconds)
     }
 }
 

@@ -311,15 +311,17 @@ struct CertificatesTests {
             "openssl", package: "openssl",
             ["verify", "-CAfile", certificates.authority] + check + [certificates.server])) != nil
     }
+}
 
-    private func openssl(_ arguments: String...) throws -> String {
-        try SystemProgram.run("openssl", package: "openssl", arguments)
-    }
+/// Calls openssl, and answers what it prints.
+func openssl(_ arguments: String...) throws -> String {
+    try SystemProgram.run("openssl", package: "openssl", arguments)
+}
 
-    private func withFolder(_ body: (String) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ca-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try body(folder)
-    }
+/// Gives a test a folder of its own, which is removed after it.
+func withFolder(_ body: (String) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("network-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try body(folder)
 }

@@ -74,15 +74,4 @@ struct CertificateFilesTests {
     }
 
     private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
-
-    private func openssl(_ arguments: String...) throws -> String {
-        try SystemProgram.run("openssl", package: "openssl", arguments)
-    }
-
-    private func withFolder(_ body: (String) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("files-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try body(folder)
-    }
 }

@@ -37,12 +37,4 @@ struct MachineAddressTests {
         #expect(moved.moved(to: another) == moved)
         #expect(place.moved(to: HostNames(owner: "box", names: [], addresses: ["10.0.0.1"])) == place)
     }
-
-    private func withFolder(_ body: (String) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("addresses-\(UUID().uuidString)")
-            .path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try body(folder)
-    }
 }

@@ -406,7 +406,7 @@ extension CounterMain {
         guard hasUnstored else { return }
         var (commit, through) = (amidRecord ? CounterCommit() : pipeline.takeRows(), stored)
         if withStates {
-            // What a config changed is in its device's state.
+            // The state of a configured device has what its config changed: both are stored together.
             commit += pipeline.takeCommit(
                 atMost: max(1, limits.maximumStatesAtOnce), with: Set(configs.map(\.device)))
             (commit.configs, configs) = (configs, [])

@@ -131,7 +131,7 @@ package struct CounterPipeline: Sendable {
         markChanged(index)
     }
 
-    /// Whether a device in memory has counted a record of the log already, at a start.
+    /// True at a start for a record of the log that a device in memory has counted already.
     func hasCounted(_ logPosition: UInt64?, _ device: DeviceID) -> Bool {
         guard let logPosition, let index = indices[device] else { return false }
         return devices[index].storedThrough >= logPosition

@@ -146,7 +146,7 @@ package enum HistoryAnswer: Sendable {
     case stopLease(DeviceID, topic: [UInt8])
     /// To publish what is left of devices, to send erasures to their counters, and to reply.
     case erased([DeviceID], HistoryReply)
-    /// To reply, where a device may have been somebody else's until now.
+    /// To reply to a check-in, which may have ended the check-in of another person.
     case checkedIn(endsAnothers: Bool, HistoryReply)
     /// To retain the config of a device, and then to reply.
     case configured(DeviceID, config: [UInt8], HistoryReply)

@@ -124,7 +124,7 @@ extension HistoryAnswers {
     /// The time that a request is about in whatever zone: its own may be known only by the devices.
     private func asked(_ request: HistoryRequest, nowMinute: Int64) throws(ReplyError) -> Range<Int64> {
         let (reach, week) = (Int64(DayAggregator.reachDays) * 1440, Int64(Self.defaultDays) * 1440)
-        // Where it is tomorrow already, a day of there has not begun here.
+        // In a zone ahead of the default one the date of today begins later than now does here.
         let range = try RequestedRange(request, in: defaultZone, default: nowMinute - week..<nowMinute + reach).minutes
         return range.lowerBound - reach..<range.upperBound + reach
     }
@@ -172,7 +172,7 @@ extension HistoryAnswers {
         return AssignmentData(assignment)
     }
 
-    /// True if a check-in would end that of somebody else.
+    /// True if a check-in would end the check-in of another person.
     func endsAnothers(_ request: HistoryRequest, nowMinute: Int64) async throws -> Bool {
         guard let device = request.device else { return false }
         return try await store.assignments(of: device).contains { other in

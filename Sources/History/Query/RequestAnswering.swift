@@ -117,7 +117,7 @@ extension HistoryPublisher {
         await publish(reply, to: request.requester)
     }
 
-    /// True where the request is a check-in or check-out by a member, for nobody else.
+    /// True for a check-in or check-out by a member, who can ask for the own person alone.
     private func isByMember(_ question: HistoryRequest, _ requester: Requester) async -> Bool {
         guard let user = requester.user, [.peopleCheckin, .peopleCheckout].contains(question.verb) else { return false }
         return (try? await store.role(of: user))?.role == .member

@@ -94,7 +94,7 @@ extension AuditEntry {
     ///
     /// - Parameters:
     ///   - isByMember: A member has checked in or out.
-    ///   - takesOver: And has ended somebody else's check-in by it.
+    ///   - takesOver: The member's check-in has ended the check-in of another person.
     init?(
         _ request: AdmittedRequest, _ reply: HistoryReply, isByMember: Bool, takesOver: Bool, nowSeconds: Double
     ) {

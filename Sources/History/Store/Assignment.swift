@@ -89,13 +89,14 @@ enum DeviceOwnership {
     }
 }
 
-/// What a check-in meets.
+/// The assignments and users that decide whether a member may check in.
 package struct CheckInSituation: Sendable {
     /// The assignments of the device so far.
     var existing: [Assignment]
-    /// Whether a member has the device's name.
+    /// True for the device of a member's own name.
     var isMembers: Bool
-    /// How many other devices, those of members' own names aside, are checked in to the person for some of the time.
+    /// The number of other devices that are checked in to the person for some of the time, without those of members' own
+    /// names.
     var otherDevices: Int
 }
 
@@ -103,7 +104,7 @@ package struct CheckInSituation: Sendable {
 
 extension HistoryStore {
     /// Assigns a device to a person for a stretch of time, and to no other person then.
-    /// - Parameter refusal: Why it may not be, given what it meets.
+    /// - Parameter refusal: Why it may not be, given the situation that it finds.
     /// - Returns: Why it was not kept; nil if it was.
     package func assign(
         _ assignment: Assignment,

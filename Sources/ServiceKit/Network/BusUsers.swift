@@ -40,8 +40,6 @@ package struct BusUsers: Sendable {
     package static let services = "services"
     /// The most users: the list is read as a whole.
     package static let maximumCount = 10_000
-    /// The longest name of a person, in bytes: history reads no longer one.
-    package static let maximumPersonBytes = 256
     /// The lengths of a password, in bytes.
     package static let passwordBytes = 12...128
 
@@ -69,7 +67,8 @@ package struct BusUsers: Sendable {
         if let person, !Self.isPerson(person) {
             throw .wrongName(
                 person,
-                problem: "cannot be a person's name: 1 to \(Self.maximumPersonBytes) bytes, no control characters")
+                problem:
+                    "cannot be a person's name: 1 to \(PayloadLimits.maximumTextBytes) bytes, no control characters")
         }
         return try changing { entries, hashes throws(NetworkError) in
             guard !entries.contains(where: { $0.name == name }) else { throw .userExists(name) }
@@ -161,7 +160,7 @@ package struct BusUsers: Sendable {
 
     /// True for a name under which check-ins can be. Of any other the role would be told to nobody.
     private static func isPerson(_ text: String) -> Bool {
-        (1...maximumPersonBytes).contains(text.utf8.count)
+        (1...PayloadLimits.maximumTextBytes).contains(text.utf8.count)
             && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
     }
 

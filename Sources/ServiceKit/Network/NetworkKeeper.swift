@@ -82,27 +82,23 @@ package final class NetworkKeeper: Service {
         var names = Self.names(settings)
         var (certificatesLookedAt, reportedAt) = (-Double.infinity, -Double.infinity)
         while !Task.isCancelled {
-            let state = FileState(path: users.list)
-            if state != seen {
-                // Mosquitto 2.0 then drops what comes for stored sessions that are not back yet, such as the services' at a start.
-                if seen != nil || state != loaded { broker.reload() }
-                let isStart = seen == nil
-                seen = state
-                isTold = await tell(&told, saysEverything: isStart, producer)
-                if isTold { confirm(state) }
-            }
             let now = WallClock.seconds()
             let isDue = now - reportedAt > Self.healthSeconds
+            let state = FileState(path: users.list)
+            // Mosquitto 2.0 then drops what comes for stored sessions that are not back yet, such as the services' at a start.
+            if state != seen, seen != nil || state != loaded { broker.reload() }
+            // Roles that could not be told, as on a full disk, are told again.
+            if state != seen || isDue && !isTold {
+                let isChange = seen != nil && state != seen
+                seen = state
+                isTold = await tell(&told, saysEverything: !isChange, producer)
+                if isTold { confirm(state) }
+            }
             let isElsewhere = isDue && settings.certificate == nil && Self.names(settings).hasMore(than: names)
             if isElsewhere || now - certificatesLookedAt > Self.certificateSeconds {
                 certificatesLookedAt = now
                 names = Self.names(settings)
                 daysLeft = lookAtCertificates(nowSeconds: now)
-            }
-            // A disk that was full, or a broker that was away.
-            if isDue, !isTold {
-                isTold = await tell(&told, saysEverything: true, producer)
-                if isTold { confirm(seen) }
             }
             if isDue {
                 reportedAt = now
@@ -114,7 +110,7 @@ package final class NetworkKeeper: Service {
                         "\(refused.count - before) logins were refused", metadata: ["from": "\(addresses ?? "?")"])
                 }
                 var health = ServiceHealth(
-                    t: now, service: .network,
+                    t: WallClock.seconds(), service: .network,
                     counters: [("users", UInt64(told.count)), ("logins_refused", refused.count)]
                         + (daysLeft.map { [("certificate_days_left", UInt64(max(0, $0)))] } ?? [])
                         + (settings.plainPort.map { [("plain_port", UInt64($0))] } ?? []))
