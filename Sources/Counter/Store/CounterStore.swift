@@ -27,7 +27,8 @@ package final class CounterStore: Sendable {
     /// A line for the operator about a damaged file that was set aside; `nil` in the usual case.
     package let openingNote: String?
     let queue: DatabaseQueue
-    private let lock: FileLock
+    /// Held as long as the file is kept; `nil` of a store in memory.
+    private let lock: FileLock?
 
     /// Opens the store of a data directory, and makes both where they are missing. A damaged file is set aside under
     /// another name, and a store with another epoch begins.
@@ -57,6 +58,15 @@ package final class CounterStore: Sendable {
         } catch {
             throw CounterError(error, path: path)
         }
+    }
+
+    /// Begins a store in memory: it keeps what a file would, and is gone with this value.
+    package init(inMemory epoch: UInt64) throws(CounterError) {
+        (path, openingNote, lock, self.epoch) = (":memory:", nil, nil, epoch)
+        do {
+            queue = try DatabaseQueue()
+            try queue.write { try CounterSchema.create($0, epoch: epoch) }
+        } catch { throw CounterError(error, path: path) }
     }
 
     /// Ends the work with the file.

@@ -21,7 +21,7 @@ extension CounterStore {
     }
 
     /// The position in the log that the store has reached.
-    func progress() async throws(CounterError) -> LogProgress {
+    package func progress() async throws(CounterError) -> LogProgress {
         try await read { db in
             LogProgress(
                 stored: UInt64(bitPattern: try Self.meta("log_position", db)),
@@ -105,15 +105,17 @@ extension CounterStore {
     }
 
     /// The next rows after a revision, as one message; `nil` when there are none.
-    package func counts(after revision: UInt64) async throws(CounterError) -> CountsBatch? {
+    package func counts(
+        after revision: UInt64, atMost limit: Int = CountsBatch.maximumRows
+    ) async throws(CounterError) -> CountsBatch? {
         let epoch = epoch
         return try await read { db in
-            let arguments: StatementArguments = [Int64(clamping: revision), CountsBatch.maximumRows]
+            let arguments: StatementArguments = [Int64(clamping: revision), limit]
             let counted = try Row.fetchAll(db, sql: CounterSchema.rowsAfter, arguments: arguments)
                 .compactMap { MinuteTotals(row: $0) }
             let claimed = try Row.fetchAll(db, sql: CounterSchema.claimedAfter, arguments: arguments)
                 .compactMap { ClaimedRow(row: $0)?.totals(epoch: epoch) }
-            let rows = (counted + claimed).sorted { $0.revision < $1.revision }.prefix(CountsBatch.maximumRows)
+            let rows = (counted + claimed).sorted { $0.revision < $1.revision }.prefix(limit)
             guard let last = rows.last else { return nil }
             return CountsBatch(
                 epoch: epoch, previousRevision: revision, lastRevision: last.revision, rows: Array(rows))

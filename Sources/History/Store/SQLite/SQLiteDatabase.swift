@@ -4,14 +4,14 @@ import ServiceKit
 import Synchronization
 import Wire
 
-/// One SQLite file: the embedded default.
+/// One SQLite file: the embedded default; or the same in memory.
 ///
 /// Write-ahead log, one writer, readers that never wait for it, `synchronous=FULL` so that a commit is on the disk
 /// when it returns. One process may keep the file; a second one is refused, but may read beside it.
 package final class SQLiteDatabase: SQLDatabase {
     /// The path of the file.
     package let name: String
-    private let pool: DatabasePool
+    private let pool: any DatabaseWriter
     /// Held as long as the file is kept; `nil` where it is only read, or closed.
     private let lock: Mutex<FileLock?>
     private let isClosed = Atomic<Bool>(false)
@@ -25,7 +25,7 @@ package final class SQLiteDatabase: SQLDatabase {
     /// The memory of the writer for pages of the file, in KiB: enough for the pages that most commits change.
     private static let writerCacheKibibytes = 65_536
 
-    private init(path: String, pool: DatabasePool, lock: FileLock?) {
+    private init(path: String, pool: any DatabaseWriter, lock: FileLock?) {
         name = path
         self.pool = pool
         self.lock = Mutex(lock)
@@ -79,6 +79,20 @@ package final class SQLiteDatabase: SQLDatabase {
             }
             guard version == StoreSchema.version else { throw HistoryError.otherSchema(path: path) }
             return SQLiteDatabase(path: path, pool: pool, lock: nil)
+        } catch {
+            throw HistoryError(sqlite: error, path: path)
+        }
+    }
+
+    /// Begins a database in memory: it keeps what a file would, and is gone with this value.
+    static func inMemory() throws(HistoryError) -> SQLiteDatabase {
+        let path = ":memory:"
+        do {
+            let queue = try DatabaseQueue()
+            try queue.write { db in
+                try StoreSchema.sqlite.make(SQLiteSession(db: db), path: path, hasTables: false)
+            }
+            return SQLiteDatabase(path: path, pool: queue, lock: nil)
         } catch {
             throw HistoryError(sqlite: error, path: path)
         }
@@ -199,6 +213,15 @@ extension HistoryStore {
         let (database, note) = try SQLiteDatabase.open(
             in: directory, synchronous: synchronous, busyTimeoutSeconds: busyTimeoutSeconds, nowSeconds: nowSeconds)
         return HistoryStore(database, defaultZone: zone, maximumDevices: maximumDevices, openingNote: note)
+    }
+
+    /// Begins a history in memory, for runs without a disk.
+    package static func inMemory(
+        defaultZone: String = "UTC", maximumDevices: Int = 100_000
+    ) throws(HistoryError) -> HistoryStore {
+        HistoryStore(
+            try SQLiteDatabase.inMemory(), defaultZone: try .ofConfiguration(defaultZone),
+            maximumDevices: maximumDevices)
     }
 
     /// Opens the history of a data folder to read it, perhaps beside the history that keeps it.
