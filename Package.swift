@@ -201,14 +201,10 @@ let package = Package(
         .testTarget(
             name: "CaseTests", dependencies: ["Counter", "History", "Ingest", "Simulation", "Wire"],
             exclude: ["Cases"], swiftSettings: testing),
-        // Is killed while it sends, so that WholePathTests can see what is counted then.
-        .executableTarget(
-            name: "QueueingApp", dependencies: ["Lab", "MQTT", "StrideClient", "Wire"], path: "Tests/QueueingApp",
-            swiftSettings: settings),
         .testTarget(
             name: "WholePathTests",
             dependencies: [
-                "Contract", "Counter", "History", "Ingest", "Lab", "MQTT", "Motion", "QueueingApp", "ServiceKit",
+                "Contract", "Counter", "History", "Ingest", "Lab", "MQTT", "Motion", "ServiceKit",
                 "StrideClient", "stridebus", "Watched", "Wire", configuration, lifecycle, logging,
             ],
             swiftSettings: testing),

@@ -3,7 +3,7 @@ public import Wire
 
 /// Publishes frames as a device does: on `{device}/imu`, acknowledged by the broker.
 ///
-/// Unsent frames are lost when the app ends; ``MotionQueue`` keeps them.
+/// ``MotionQueue`` keeps frames while there is no connection.
 public final class MotionPublisher: Sendable {
     /// The wire format of frames.
     public enum Form: String, Sendable, Hashable, CaseIterable {
@@ -66,7 +66,7 @@ extension MotionPublisher {
 
     /// Sends frames of a queue. A broker drops frames that have no subscriber. If it reports this, the call throws and
     /// the queue keeps the frames.
-    func send(_ frames: [QueuedFrame]) async throws {
+    func send(_ frames: [(device: DeviceID, payload: [UInt8])]) async throws {
         try await producer.publish(
             frames.map { frame in
                 var publication = publication(of: frame.device, payload: frame.payload)

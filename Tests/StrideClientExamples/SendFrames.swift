@@ -2,8 +2,7 @@ import StrideClient
 import Wire
 
 func sendFrames(_ seconds: AsyncStream<[Float]>, of device: DeviceID, through publisher: MotionPublisher) async throws {
-    let configuration = MotionQueueConfiguration(path: "frames.queue")
-    let queue = try MotionQueue(configuration, publisher: publisher)
+    let queue = MotionQueue(publisher: publisher)
     for await values in seconds {
         var frame = Frame()
         frame.timing = .uniform(periodNanoseconds: 20_000_000)
