@@ -16,15 +16,15 @@ static const struct stridebus_topic topics[] = {
     {"{device}/day", "day.schema.json"},
     {"{device}/total", "total.schema.json"},
     {"{device}/health", "device-health.schema.json"},
-    {"request/history/days", "request.schema.json reply.schema.json days-data.schema.json compact-data.schema.json"},
-    {"request/history/interval", "request.schema.json reply.schema.json interval-data.schema.json compact-data.schema.json"},
-    {"request/history/series", "request.schema.json reply.schema.json series-data.schema.json compact-data.schema.json"},
-    {"request/devices", "request.schema.json reply.schema.json devices-data.schema.json compact-data.schema.json"},
+    {"request/history/days", "request.schema.json reply.schema.json days-data.schema.json"},
+    {"request/history/interval", "request.schema.json reply.schema.json interval-data.schema.json"},
+    {"request/history/series", "request.schema.json reply.schema.json series-data.schema.json"},
+    {"request/devices", "request.schema.json reply.schema.json devices-data.schema.json"},
     {"request/capabilities", "request.schema.json reply.schema.json capabilities-data.schema.json"},
-    {"request/history/activity", "request.schema.json reply.schema.json activity-data.schema.json compact-data.schema.json"},
+    {"request/history/activity", "request.schema.json reply.schema.json activity-data.schema.json"},
     {"request/live/start", "request.schema.json reply.schema.json live-lease-data.schema.json live-notice.schema.json"},
     {"request/live/stop", "request.schema.json reply.schema.json live-stop-data.schema.json"},
-    {"request/people", "request.schema.json reply.schema.json people-data.schema.json person-data.schema.json compact-data.schema.json"},
+    {"request/people", "request.schema.json reply.schema.json people-data.schema.json person-data.schema.json"},
     {"request/people/checkin", "request.schema.json reply.schema.json assignment-data.schema.json"},
     {"request/people/checkout", "request.schema.json reply.schema.json assignment-data.schema.json"},
     {"request/people/configure", "request.schema.json reply.schema.json shown-person-data.schema.json"},
@@ -67,9 +67,6 @@ static const struct stridebus_schema files[] = {
     , 0}},
     {"capabilities-data.schema.json", (const unsigned char[]){
 #embed "../../schemas/capabilities-data.schema.json"
-    , 0}},
-    {"compact-data.schema.json", (const unsigned char[]){
-#embed "../../schemas/compact-data.schema.json"
     , 0}},
     {"config.schema.json", (const unsigned char[]){
 #embed "../../schemas/config.schema.json"

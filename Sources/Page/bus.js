@@ -16,8 +16,10 @@ import { asksAsUser, roleOf } from './login.js'
 export const DEVICE_ID = /^[a-z0-9][a-z0-9-]{0,62}$/
 
 const LIMITS = {
-  /** Payloads above are not read. */
-  payloadBytes: 262_144,
+  /** Payloads above are not read: history's largest reply is a page of the longest rows. */
+  payloadBytes: 2_100_000,
+  /** The most rows of one reply. */
+  rowsAPage: 1500,
   /** Requests that wait for an answer. */
   pendingRequests: 64,
   /** How long an answer is waited for, ms. */
@@ -297,9 +299,8 @@ export class Bus {
       }, LIMITS.replyMs)
       this.pending.set(transaction, { resolve, reject, timer })
       const reply_to = `${this.root}/${this.replyTopic}`
-      const max_bytes = LIMITS.payloadBytes
       // Without a deadline: the clock of a phone may be off by more than one.
-      this.publish(`${this.requestPrefix}request/${verb}`, { ...fields, reply_to, transaction, max_bytes }).catch(reject)
+      this.publish(`${this.requestPrefix}request/${verb}`, { ...fields, reply_to, transaction }).catch(reject)
     })
   }
 
@@ -312,10 +313,11 @@ export class Bus {
    * @param {number} [most] records after which no further page is asked for
    */
   async requestAll(verb, fields, list, most = 5000) {
-    const first = await this.request(verb, fields)
+    const limit = LIMITS.rowsAPage
+    const first = await this.request(verb, { limit, ...fields })
     let cursor = first.cursor
     while (cursor && first[list].length < most) {
-      const page = await this.request(verb, { ...fields, cursor })
+      const page = await this.request(verb, { limit, ...fields, cursor })
       first[list].push(...page[list])
       cursor = page.cursor
     }

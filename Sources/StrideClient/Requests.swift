@@ -185,7 +185,7 @@ private final class Pages<Page: PagedPayload>: Sendable {
     init(bus: StrideBus, request: HistoryRequest) {
         self.bus = bus
         var request = request
-        request.limit = request.limit ?? PayloadLimits.maximumRecords
+        request.limit = request.limit ?? PayloadLimits.rowsAPage
         self.request = Mutex(request)
     }
 

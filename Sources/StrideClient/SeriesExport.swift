@@ -61,19 +61,3 @@ package struct SeriesExport: Sendable {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 }
-
-extension CompactData {
-    /// The column names of a verb and the rows as lines of RFC 4180 CSV, each without line end.
-    package func csvLines(of verb: RequestVerb) -> [String] {
-        let heading = verb.compactColumns.map { [$0.joined(separator: ",")] } ?? []
-        return heading + rows.map { row in row.map(Self.text).joined(separator: ",") }
-    }
-
-    private static func text(_ value: JSONValue) -> String {
-        if let text = value.string {
-            let isPlain = !text.utf8.contains { [UInt8(ascii: ","), UInt8(ascii: "\""), 10, 13].contains($0) }
-            return isPlain ? text : "\"" + text.replacing("\"", with: "\"\"") + "\""
-        }
-        return String(decoding: value.encodedJSON(), as: UTF8.self)
-    }
-}

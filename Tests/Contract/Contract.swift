@@ -57,15 +57,15 @@ package enum Contract {
     /// The schemas of the data of the replies to a verb.
     package static func replyData(of verb: RequestVerb) -> [String] {
         switch verb {
-        case .historyDays: ["days-data", "compact-data"]
-        case .historyInterval: ["interval-data", "compact-data"]
-        case .historySeries: ["series-data", "compact-data"]
-        case .historyActivity: ["activity-data", "compact-data"]
+        case .historyDays: ["days-data"]
+        case .historyInterval: ["interval-data"]
+        case .historySeries: ["series-data"]
+        case .historyActivity: ["activity-data"]
         case .liveStart: ["live-lease-data", "live-notice"]
         case .liveStop: ["live-stop-data"]
-        case .devices: ["devices-data", "compact-data"]
+        case .devices: ["devices-data"]
         case .capabilities: ["capabilities-data"]
-        case .people: ["people-data", "person-data", "compact-data"]
+        case .people: ["people-data", "person-data"]
         case .peopleCheckin, .peopleCheckout: ["assignment-data"]
         case .peopleConfigure: ["shown-person-data"]
         case .peopleForget, .devicesForget: ["forget-data"]

@@ -86,19 +86,25 @@ struct UserRequestTests {
     @Test("Who asks too much at once is told so, and others are let in meanwhile")
     func fairness() throws {
         var queue = RequestQueue()
-        func ask(_ user: DeviceID?) throws -> RequestQueue.Place {
+        func request(_ user: DeviceID?) throws -> AdmittedRequest {
             var request = try #require(try Admission("devices", "{}", response: "stride/reply/somewhere").request)
             request.requester.user = user
-            return queue.take(request)
+            return request
         }
+        func ask(_ user: DeviceID?) throws -> RequestQueue.Place { queue.take(try request(user)) }
         let anna = try DeviceID("anna")
         let places = try (0..<200).map { _ in try ask(anna) }
-        #expect(places.count { $0 == .now } == RequestQueue.maximumAnswering)
+        #expect(places.count { $0 == .now } == RequestQueue.maximumAnsweringOfOne)
         #expect(places.count { $0 == .waits } == RequestQueue.maximumWaitingOfUser)
-        #expect(try ask(DeviceID("ben")) == .waits && ask(nil) == .waits)
-        // Who has waited longest is next, and one that is answered makes room.
-        #expect(queue.next()?.requester.user == anna)
+        #expect(try ask(DeviceID("ben")) == .now)
+        #expect(try ask(nil) == .now)
+        // One that is answered makes room for the same asker's next.
+        #expect(queue.next(after: try request(anna))?.requester.user == anna)
         #expect(try ask(anna) == .waits && ask(anna) == .tooBusy)
+        for number in 0..<RequestQueue.maximumAnswering { _ = try ask(try DeviceID("user-\(number)")) }
+        #expect(try ask(DeviceID("carl")) == .waits)
+        // Who has waited longest and may be answered is next.
+        #expect(queue.next(after: try request(DeviceID("ben")))?.requester.user == (try DeviceID("user-10")))
     }
 
     @Test("Who did what is retained for operators, by name, and a restart takes it up")

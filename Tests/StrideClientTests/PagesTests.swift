@@ -27,21 +27,6 @@ struct PagesTests {
         await scene.end()
     }
 
-    @Test("The compact form comes in pages as well, one after the other")
-    func compact() async throws {
-        let scene = try await Scene(version: .v5)
-        let client = scene.client
-        let history = PagingHistory(scene: scene, pages: 4)
-        let answering = Task { try await history.answer(requests: 4) }
-        var request = HistoryRequest(verb: .historySeries, device: scene.first)
-        request.isCompact = true
-        var rows: [[JSONValue]] = []
-        for try await page in client.pages(of: request, as: CompactData.self) { rows += page.rows }
-        #expect(rows.map { $0.first?.double } == [0, 60, 120, 180])
-        try await answering.value
-        await scene.end()
-    }
-
     @Test("A page that says it comes next itself ends the reading")
     func circle() async throws {
         let scene = try await Scene(version: .v5)
@@ -88,11 +73,7 @@ private struct PagingHistory: Sendable {
         case .historySeries:
             let data = SeriesData(
                 device: device, bucket: .minute, buckets: [SeriesBucket(start: start)], cursor: cursor)
-            if request.isCompact {
-                try await scene.reply(to: request, data.compact)
-            } else {
-                try await scene.reply(to: request, data)
-            }
+            try await scene.reply(to: request, data)
         case .historyActivity:
             let segment = ActivitySegment(start: start, end: start + 60, activity: .walking, confidence: .high)
             try await scene.reply(to: request, ActivityData(device: device, segments: [segment], cursor: cursor))

@@ -103,7 +103,6 @@ enum Payload: String, CaseIterable, Sendable {
     case assignmentData = "assignment-data"
     case peopleData = "people-data"
     case personData = "person-data"
-    case compactData = "compact-data"
     case forgetData = "forget-data"
     case shownPersonData = "shown-person-data"
     case userRole = "user-role"
@@ -145,7 +144,6 @@ enum Payload: String, CaseIterable, Sendable {
         case .assignmentData: AssignmentData.self
         case .peopleData: PeopleData.self
         case .personData: PersonData.self
-        case .compactData: CompactData.self
         case .forgetData: ForgetData.self
         case .shownPersonData: ShownPersonData.self
         case .userRole: UserRole.self

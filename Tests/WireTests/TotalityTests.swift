@@ -52,7 +52,7 @@ enum Target: Int, CaseIterable, Sendable {
     case frameJSON, frameCompact, frameProtobuf, motionBatch, countsBatch, countsResend, countsForget, rev, csc, ftms,
         count, document
     case config, days, request, reply, series, health, serviceHealth, topic, time
-    case live, notice, person, people, activity, capabilities, compact, interval
+    case live, notice, person, people, activity, capabilities, interval
 
     var header: [UInt8] {
         switch self {
@@ -104,7 +104,7 @@ enum Target: Int, CaseIterable, Sendable {
         case .reply: #"{"status":"error","transaction":7,"error":{"code":"bad_request","message":"no"}}"#
         case .series:
             #"{"device":"a","bucket":"hour","buckets":[{"start":0,"steps":1,"revolutions":0,"active_s":0,"covered_s":0}]}"#
-        case .live: #"{"device":"a","every":100,"counts":"steps","lease_s":300,"max_bytes":256,"compact":true}"#
+        case .live: #"{"device":"a","every":100,"counts":"steps","lease_s":300}"#
         case .notice: #"{"device":"a","counts":"steps","number":3,"counted":300,"today":4311,"t":1795194181.2}"#
         case .person:
             #"{"person":"Anna","zone":"UTC","bucket":"day","buckets":[{"start":0,"steps":1,"revolutions":2,"distance_m":3,"active_s":4,"covered_s":5,"by_source":[{"device":"a","steps":1,"steps_used":1,"revolutions":0,"revolutions_used":0,"covered_s":5}]}]}"#
@@ -113,7 +113,6 @@ enum Target: Int, CaseIterable, Sendable {
             #"{"device":"a","segments":[{"start":0,"end":60,"activity":"walking","confidence":"high","steps":1,"revolutions":0}]}"#
         case .capabilities:
             #"{"device":"a","kind":"bike","steps":false,"steps_why":"x","revolutions":true,"cadence":true,"distance":true,"pace":true,"floors":false,"activity":true,"events":true}"#
-        case .compact: #"{"rows":[["2026-11-20",8211,0,5912.4]],"cursor":"c"}"#
         case .interval:
             #"{"device":"a","from":0,"to":60,"steps":1,"revolutions":0,"distance_m":3,"active_s":4,"covered_s":5,"cadence_avg_spm":100,"resolution_s":60}"#
         case .health:
@@ -144,12 +143,11 @@ enum Target: Int, CaseIterable, Sendable {
         case .series: _ = try SeriesData(json: bytes).encodedJSON()
         case .live: _ = try HistoryRequest(verb: .liveStart, json: bytes).encodedJSON()
         case .notice: _ = try LiveNotice(json: bytes).encodedJSON()
-        case .person: _ = try PersonData(json: bytes).compact.encodedJSON()
+        case .person: _ = try PersonData(json: bytes).encodedJSON()
         case .people: _ = try PeopleData(json: bytes).encodedJSON()
-        case .activity: _ = try ActivityData(json: bytes).compact.encodedJSON()
+        case .activity: _ = try ActivityData(json: bytes).encodedJSON()
         case .capabilities: _ = try CapabilitiesData(json: bytes).encodedJSON()
-        case .compact: _ = try CompactData(json: bytes).encodedJSON()
-        case .interval: _ = try IntervalData(json: bytes).compact.encodedJSON()
+        case .interval: _ = try IntervalData(json: bytes).encodedJSON()
         case .health: _ = try DeviceHealth(json: bytes).encodedJSON()
         case .serviceHealth: _ = try ServiceHealth(json: bytes).encodedJSON()
         case .topic: _ = try TopicTree().parse(bytes)

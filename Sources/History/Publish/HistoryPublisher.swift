@@ -27,6 +27,7 @@ actor HistoryPublisher {
     var homeAssistant: HomeAssistantDiscovery?
     var audit = AuditTrail()
     var requests = RequestQueue()
+    var costs = RequestCosts()
     var devices = DeviceHealths()
     var health = HistoryCounters()
     /// The counters of `HistoryMain`, as it last gave them.
@@ -107,7 +108,10 @@ actor HistoryPublisher {
         if (try? await store.unsentErasures())?.isEmpty == false { _ = await sendUnsentErasures() }
     }
 
-    private func report() -> ServiceHealth { (health + kept).report(nowSeconds: now()) }
+    private func report() -> ServiceHealth {
+        let nowSeconds = now()
+        return (health + kept).report(nowSeconds: nowSeconds, also: costs.counters(nowSeconds: nowSeconds))
+    }
 
     /// Publishes a retained message or more.
     /// - Returns: Whether the broker has them.

@@ -1,8 +1,6 @@
 import Wire
 
 extension HistoryAnswers {
-    /// The most stretches of one reply.
-    static var maximumSegments: Int { 1000 }
     /// The most reads of `minutesARead` for one reply: what is beyond is left to the next page.
     static var maximumReads: Int { 31 }
     static var minutesARead: Int { 1440 }
@@ -49,10 +47,11 @@ extension HistoryAnswers {
         let asked = try RequestedRange(request, in: calendar, default: today..<max(today, nowMinute) + 1).minutes
         var rest = try Self.page(of: asked, cursor: request.cursor)
         try await permit(rest)
-        let limit = min(request.limit ?? Self.maximumSegments, Self.maximumSegments)
+        let limit = Self.limit(of: request)
         var segmenter = ActivitySegmenter()
         var reads = 0
         while !rest.isEmpty, segmenter.segments.count < limit, reads < Self.maximumReads {
+            try keepGoing()
             let (minutes, end) = try await read(rest)
             for minute in minutes { segmenter.add(minute) }
             rest = min(end, rest.upperBound)..<rest.upperBound

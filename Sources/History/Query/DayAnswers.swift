@@ -1,7 +1,6 @@
 import Wire
 
 extension HistoryAnswers {
-    static var maximumDays: Int { 400 }
     /// The number of days without `from` and `to`: the last ones, today included.
     static var defaultDays: Int { 7 }
 
@@ -15,20 +14,15 @@ extension HistoryAnswers {
         let record = known?.record ?? DeviceRecord(device: device)
         let calendar = try calendar(request, of: record.settings)
         let dates = try Self.dates(request, in: calendar, nowMinute: nowMinute)
-        let limit = min(request.limit ?? Self.maximumDays, Self.maximumDays)
-        guard request.limit != nil || dates.count <= limit else {
-            throw ReplyError(
-                code: .tooLarge,
-                message:
-                    "\(dates.count) days are more than \(Self.maximumDays); ask for fewer, or for pages with 'limit'")
-        }
+        let limit = Self.limit(of: request)
+        guard request.limit != nil || dates.count <= limit else { throw ReplyError.tooLarge("\(dates.count) days") }
         let first = LocalDate(dayNumber: dates.lowerBound)
         let end = LocalDate(dayNumber: min(dates.lowerBound + limit, dates.upperBound))
         let isOwnZone = request.zone == nil || calendar.zone == (record.settings.zone ?? defaultZone.zone)
         let days =
             isOwnZone
             ? store.days(of: record, from: first, to: end, among: known?.days ?? [])
-            : try await store.days(of: record, from: first, to: end, in: calendar)
+            : try await store.days(of: record, from: first, to: end, in: calendar, unless: isOver)
         if let first = days.first, let last = days.last {
             // By the days as they are: one may have begun in another zone.
             let minutes = first.minutes.lowerBound..<max(first.minutes.lowerBound, last.minutes.upperBound)
@@ -69,7 +63,7 @@ extension HistoryAnswers {
     private func datesInAnyZone(_ request: HistoryRequest, nowMinute: Int64) -> Range<LocalDate> {
         let bounds = Self.bounds(request, in: defaultZone, nowMinute: nowMinute)
         let first = (request.cursor.flatMap { LocalDate($0) } ?? bounds.first).advanced(by: -DayAggregator.reachDays)
-        let most = min(request.limit ?? Self.maximumDays, Self.maximumDays) + 2 * DayAggregator.reachDays
+        let most = Self.limit(of: request) + 2 * DayAggregator.reachDays
         return first..<max(first, min(bounds.end.advanced(by: DayAggregator.reachDays), first.advanced(by: most)))
     }
 }
@@ -114,11 +108,12 @@ extension HistoryStore {
     /// Every date of another zone than the device's own, from the minutes. A day's revision is the sum of those of the
     /// stored days that it overlaps, so it grows when one of them does.
     func days(
-        of device: DeviceRecord, from first: LocalDate, to end: LocalDate, in calendar: DayCalendar
+        of device: DeviceRecord, from first: LocalDate, to end: LocalDate, in calendar: DayCalendar,
+        unless isOver: @Sendable @escaping () -> Bool
     ) async throws(HistoryError) -> [DayRecord] {
         let dates = (first.dayNumber..<max(first.dayNumber, end.dayNumber)).map { LocalDate(dayNumber: $0) }
         let ranges = dates.map { calendar.minutes(of: $0) }
-        let sums = try await sums(of: device.device, in: ranges)
+        let sums = try await sums(of: device.device, in: ranges, unless: isOver)
         let reach = DayAggregator.reachDays
         let stored = try await days(
             of: device.device, from: first.advanced(by: -reach), to: end.advanced(by: reach))

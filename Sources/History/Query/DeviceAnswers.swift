@@ -2,11 +2,9 @@ import ServiceKit
 import Wire
 
 extension HistoryAnswers {
-    static var maximumDevices: Int { 250 }
-
     /// `devices`: those with data, by their ids, in pages of `limit`.
     func devices(_ request: HistoryRequest, nowMinute: Int64) async throws -> DevicesData {
-        let limit = min(request.limit ?? Self.maximumDevices, Self.maximumDevices)
+        let limit = Self.limit(of: request)
         let last = try Self.last(request.cursor)
         let scope = asker.scope(of: .devices)
         var entries: [DeviceEntry]
@@ -21,6 +19,7 @@ extension HistoryAnswers {
             let hidden = scope == .wall ? try await store.devicesOffTheWall(atMinute: nowMinute) : []
             entries = []
             for record in records where !hidden.contains(record.device) {
+                try keepGoing()
                 let entry =
                     scope == .wall
                     ? try await entryOfToday(record, nowMinute: nowMinute)

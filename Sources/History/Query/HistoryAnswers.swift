@@ -11,6 +11,8 @@ package struct HistoryAnswers: Sendable {
     var asker = Asker.operators
     /// Whether nobody waits for the answer any more.
     var isOver: @Sendable () -> Bool = { false }
+    /// Called with an error of the store, of which the asker is told no more than that there was one.
+    var noteStoreError: @Sendable (any Error) -> Void = { _ in }
     /// The retained health of the device that is asked about, if there is one.
     package var deviceHealth: DeviceHealth?
     /// The names of devices in the systems that they come from, where they are not the ids.
@@ -29,8 +31,11 @@ package struct HistoryAnswers: Sendable {
             answers.asker = try await asker(of: requester)
             return try await answers.answer(try answers.admitted(request), requester, nowSeconds: nowSeconds)
         } catch let error as ReplyError {
-            return .reply(.error(transaction: request.transaction, error.fitted(to: request)))
+            return .reply(.error(transaction: request.transaction, error))
+        } catch HistoryError.overtime {
+            return .reply(.error(transaction: request.transaction, .overtime))
         } catch {
+            noteStoreError(error)
             let sorry = ReplyError(code: .internal, message: "history cannot read its store now; ask again later")
             return .reply(.error(transaction: request.transaction, sorry))
         }
@@ -52,12 +57,12 @@ package struct HistoryAnswers: Sendable {
             return .configured(device, config: config, ok(config))
         case .peopleCheckin:
             let endsAnothers = try await endsAnothers(request, nowMinute: nowMinute(nowSeconds))
-            let data = try await fittedData(for: request, nowMinute: nowMinute(nowSeconds))
+            let data = try await self.data(for: request, nowMinute: nowMinute(nowSeconds))
             return .checkedIn(endsAnothers: endsAnothers, ok(data))
         case .devicesForget:
             let (device, data) = try await eraseDevice(request, nowMinute: nowMinute(nowSeconds))
             return .erased([device], ok(data.encodedJSON()))
-        default: return .reply(ok(try await fittedData(for: request, nowMinute: nowMinute(nowSeconds))))
+        default: return .reply(ok(try await data(for: request, nowMinute: nowMinute(nowSeconds))))
         }
     }
 
@@ -66,38 +71,20 @@ package struct HistoryAnswers: Sendable {
         min(Int64(clampingSeconds: nowSeconds) / 60, DayCalendar.countedMinutes.upperBound)
     }
 
-    /// The data of a request that limits the bytes of its reply: as many records as fit, and a cursor to the others.
-    private func fittedData(for request: HistoryRequest, nowMinute: Int64) async throws -> [UInt8] {
-        guard let maximum = request.maximumReplyBytes else { return try await data(for: request, nowMinute: nowMinute) }
-        var request = request
-        if request.verb.hasPages {
-            request.limit = min(request.limit ?? .max, maximum / Self.minimumRecordBytes)
-        }
-        while true {
-            let data = try await data(for: request, nowMinute: nowMinute)
-            let size = HistoryReply.ok(transaction: request.transaction, data: data).encodedJSON().count
-            guard size > maximum else { return data }
-            guard let limit = request.limit, limit > 1, request.verb.hasPages else {
-                throw ReplyError(
-                    code: .tooLarge,
-                    message:
-                        "\(size) bytes are more than 'max_bytes'; \(request.isCompact ? "raise it" : "add 'compact'")")
-            }
-            request.limit = max(1, min(limit - 1, limit * maximum / size))
-        }
-    }
+    /// The rows of one page of an answer.
+    static func limit(of request: HistoryRequest) -> Int { request.limit ?? PayloadLimits.rowsAPage }
 
-    /// No record of any form is shorter, in bytes.
-    private static var minimumRecordBytes: Int { 12 }
+    /// Looks at the clock between two parts of an answer.
+    func keepGoing() throws(HistoryError) { if isOver() { throw .overtime } }
 
     private func data(for request: HistoryRequest, nowMinute: Int64) async throws -> [UInt8] {
         switch request.verb {
-        case .historyDays: try await days(request, nowMinute: nowMinute).encodedJSON(request)
-        case .historyInterval: try await interval(request, nowMinute: nowMinute).encodedJSON(request)
-        case .historySeries: try await series(request, nowMinute: nowMinute).encodedJSON(request)
-        case .devices: try await devices(request, nowMinute: nowMinute).encodedJSON(request)
+        case .historyDays: try await days(request, nowMinute: nowMinute).encodedJSON()
+        case .historyInterval: try await interval(request, nowMinute: nowMinute).encodedJSON()
+        case .historySeries: try await series(request, nowMinute: nowMinute).encodedJSON()
+        case .devices: try await devices(request, nowMinute: nowMinute).encodedJSON()
         case .capabilities: try await capabilities(request, nowMinute: nowMinute).encodedJSON()
-        case .historyActivity: try await activity(request, nowMinute: nowMinute).encodedJSON(request)
+        case .historyActivity: try await activity(request, nowMinute: nowMinute).encodedJSON()
         case .people: try await people(request, nowMinute: nowMinute)
         case .peopleCheckin: try await checkIn(request, nowMinute: nowMinute).encodedJSON()
         case .peopleCheckout: try await checkOut(request, nowMinute: nowMinute).encodedJSON()
@@ -158,37 +145,4 @@ package struct Requester: Sendable, Equatable {
     package var correlationData: [UInt8]?
     /// The user, by the topic of the request; nil on the operators' way.
     package var user: DeviceID?
-}
-
-extension CompactPayload {
-    /// The data in the form that a request asks for.
-    func encodedJSON(_ request: HistoryRequest) -> [UInt8] {
-        request.isCompact ? compact.encodedJSON() : encodedJSON()
-    }
-}
-
-extension RequestVerb {
-    /// True if the reply is a list that comes in pages.
-    fileprivate var hasPages: Bool {
-        switch self {
-        case .historyDays, .historySeries, .historyActivity, .devices, .people: true
-        case .historyInterval, .liveStart, .liveStop, .capabilities, .peopleCheckin, .peopleCheckout,
-            .peopleConfigure, .peopleForget, .devicesConfigure, .devicesForget:
-            false
-        }
-    }
-}
-
-extension ReplyError {
-    /// The error with as much of its sentence as fits.
-    fileprivate func fitted(to request: HistoryRequest) -> ReplyError {
-        guard let maximum = request.maximumReplyBytes else { return self }
-        var error = self
-        while HistoryReply.error(transaction: request.transaction, error).encodedJSON().count > maximum,
-            !error.message.isEmpty
-        {
-            error.message.removeLast()
-        }
-        return error
-    }
 }

@@ -14,7 +14,7 @@ extension HistoryAnswers {
         let today = calendar.startMinute(of: calendar.date(ofMinute: nowMinute))
         let range = try RequestedRange(request, in: calendar, default: today..<max(today, nowMinute) + 1)
         try await permit(record, range.minutes, for: request.verb, nowMinute: nowMinute)
-        let sum = try await store.sums(of: record.device, in: [range.minutes]).first ?? CountSum()
+        let sum = try await store.sums(of: record.device, in: [range.minutes], unless: isOver).first ?? CountSum()
         var data = IntervalData(record, range.minutes, sum)
         data.cutsResolution = range.cutsMinute
         if range.minutes.lowerBound < record.compactedMinute { data.resolutionSeconds = Self.oldResolutionSeconds }
@@ -54,9 +54,6 @@ extension IntervalData {
 }
 
 extension HistoryAnswers {
-    /// The most buckets of one reply: every minute of a day of 25 hours.
-    static var maximumBuckets: Int { 1500 }
-
     /// `history/series`: `[from, to)` in buckets of a width by the calendar of the zone, hours without `bucket`. Weeks
     /// begin on Monday (ISO 8601). The first and the last are cut to the range. Without `from` since the device's day
     /// began, without `to` up to its end.
@@ -68,16 +65,13 @@ extension HistoryAnswers {
             of: try RequestedRange(request, in: calendar, default: today).minutes, cursor: request.cursor)
         try await permit(record, range, for: request.verb, nowMinute: nowMinute)
         try Self.refuse(bucket, of: range, before: record.compactedMinute)
-        let limit = min(request.limit ?? Self.maximumBuckets, Self.maximumBuckets)
+        let limit = Self.limit(of: request)
         let ranges = calendar.buckets(bucket, in: range, limit: limit)
         let end = ranges.last?.upperBound ?? range.upperBound
         guard request.limit != nil || end >= range.upperBound else {
-            throw ReplyError(
-                code: .tooLarge,
-                message: "more than \(Self.maximumBuckets) buckets of a \(bucket.rawValue); "
-                    + "ask for wider buckets, for less time, or for pages with 'limit'")
+            throw ReplyError.tooLarge("the buckets of a \(bucket.rawValue)")
         }
-        let sums = try await store.sums(of: record.device, in: ranges)
+        let sums = try await store.sums(of: record.device, in: ranges, unless: isOver)
         return SeriesData {
             $0.device = record.device
             $0.bucket = bucket

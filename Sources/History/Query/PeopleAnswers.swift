@@ -2,9 +2,6 @@ import ServiceKit
 import Wire
 
 extension HistoryAnswers {
-    static var maximumPeople: Int { 250 }
-    /// The check-ins after which a page of people ends; those of one person are at most `Assignment.maximumKept`.
-    static var maximumAssignments: Int { 1000 }
     /// The most devices that one person has in the time that is asked for.
     static var maximumSources: Int { 32 }
     /// The most minutes that one reply about a person is merged from: the longest month and a day.
@@ -18,11 +15,11 @@ extension HistoryAnswers {
         var data = try await merged(
             try await person(named: name, for: request.verb), request, nowMinute: nowMinute)
         data.person = name
-        return data.encodedJSON(request)
+        return data.encodedJSON()
     }
 
     private func everybody(_ request: HistoryRequest, nowMinute: Int64) async throws -> PeopleData {
-        let limit = min(request.limit ?? Self.maximumPeople, Self.maximumPeople)
+        let limit = Self.limit(of: request)
         let scope = asker.scope(of: .people)
         var data = PeopleData()
         let page: [String]
@@ -38,13 +35,19 @@ extension HistoryAnswers {
         let asked: Range<Int64>? =
             request.from == nil && request.to == nil
             ? nil : try RequestedRange(request, in: defaultZone, default: DayCalendar.minutes).minutes
-        var count = 0
+        var rows = 0
         for person in page where scope != .wall || shown[person]?.isOnTheWall != false {
+            try keepGoing()
             var assignments = try await store.assignments(of: person)
             // The wall shows who is here now, by the name that they gave.
             if scope == .wall { assignments.removeAll { !$0.minutes.contains(nowMinute) } }
             if let asked { assignments.removeAll { !$0.minutes.overlaps(asked) } }
-            count += assignments.count
+            // Each check-in is a row, and that of the person another.
+            rows += 1 + assignments.count
+            if rows > PayloadLimits.rowsAPage, let last = data.people.last?.person {
+                data.cursor = last
+                break
+            }
             let alias = shown[person]?.alias
             data.people.append(
                 PersonEntry { entry in
@@ -57,10 +60,6 @@ extension HistoryAnswers {
                         return data
                     }
                 })
-            if count >= Self.maximumAssignments, person != page.last {
-                data.cursor = person
-                break
-            }
         }
         return data
     }
@@ -81,7 +80,7 @@ extension HistoryAnswers {
         try Self.refuse(bucket, of: range, before: sources.map(\.compactedMinute).max() ?? 0)
         let (ranges, end) = try Self.mergeable(request, range, bucket, calendar)
         guard let buckets = try await store.merged(person, sources, in: ranges, unless: isOver) else {
-            throw ReplyError(code: .notAvailable, message: "the deadline is over")
+            throw HistoryError.overtime
         }
         return PersonData {
             ($0.person, $0.zone) = (person, calendar.zone)
@@ -95,16 +94,13 @@ extension HistoryAnswers {
     private static func mergeable(
         _ request: HistoryRequest, _ range: Range<Int64>, _ bucket: Bucket, _ calendar: DayCalendar
     ) throws(ReplyError) -> (ranges: [Range<Int64>], end: Int64) {
-        let limit = min(request.limit ?? maximumBuckets, maximumBuckets)
+        let limit = limit(of: request)
         let reach = range.lowerBound..<min(range.upperBound, range.lowerBound + maximumMergedMinutes)
         var ranges = calendar.buckets(bucket, in: range, limit: limit).filter { $0.upperBound <= reach.upperBound }
         if ranges.isEmpty, !reach.isEmpty { ranges = [reach] }
         let end = ranges.last?.upperBound ?? range.upperBound
         guard request.limit != nil || end >= range.upperBound else {
-            throw ReplyError(
-                code: .tooLarge,
-                message: "more than \(maximumBuckets) buckets or \(maximumMergedMinutes / 1440) days of one person; "
-                    + "ask for less time, or for pages with 'limit'")
+            throw .tooLarge("the buckets of a \(bucket.rawValue) of more than \(maximumMergedMinutes / 1440) days")
         }
         return (ranges, end)
     }

@@ -152,6 +152,7 @@ extension HistoryAnswers {
         if let person = asker.person { names.formUnion(try await store.assignments(of: person).map(\.device)) }
         var entries: [DeviceEntry] = []
         for name in names.sorted() {
+            try keepGoing()
             guard let record = try await store.device(name) else { continue }
             let entry =
                 name == asker.user

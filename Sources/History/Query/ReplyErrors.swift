@@ -10,6 +10,21 @@ extension ReplyError {
         ReplyError(code: .badRequest, message: "'cursor' is not the one of the page before this")
     }
 
+    /// An answer has more rows than a reply, and the request asks for no pages.
+    static func tooLarge(_ rows: String) -> ReplyError {
+        ReplyError(
+            code: .tooLarge,
+            message: "\(rows) are more than the \(PayloadLimits.rowsAPage) rows of one reply; ask for less time or "
+                + "wider buckets, or for pages with 'limit'")
+    }
+
+    /// An answer was given up.
+    static var overtime: ReplyError {
+        ReplyError(
+            code: .tooLarge,
+            message: "the answer takes longer than \(Int(RequestQueue.maximumAnswerSeconds)) s; ask for less time")
+    }
+
     /// Every verb, for a sentence.
     static var verbs: String { RequestVerb.allCases.map(\.rawValue).joined(separator: ", ") }
 
@@ -48,12 +63,10 @@ extension ReplyError {
         "from": noTime,
         "to": noTime,
         "bucket": "must be one of \(Bucket.allCases.map(\.rawValue).joined(separator: ", "))",
-        "limit": "must be a whole number from 1 to \(PayloadLimits.maximumRecords)",
+        "limit": "must be a whole number from 1 to \(PayloadLimits.rowsAPage)",
         "every": "must be a whole number from 1 to \(HistoryRequest.everyRange.upperBound)",
         "person": "must be a name of at most \(PayloadLimits.maximumTextBytes) bytes",
         "priority": "must be a whole number from 0 to \(HistoryRequest.priorities.upperBound)",
-        "max_bytes": "must be a whole number from \(bounds(HistoryRequest.replyBytes))",
-        "compact": "must be true or false",
         "lease_s": "must be a whole number of seconds from \(bounds(HistoryRequest.leaseRangeSeconds))",
         "alias": "must be a name of at most \(PayloadLimits.maximumTextBytes) bytes",
         "wall": "must be true or false",

@@ -88,7 +88,7 @@ extension HistoryPublisher {
         var next: AdmittedRequest? = request
         while let request = next {
             if now() <= request.deadlineSeconds { await reply(to: request) } else { health[.requestsExpired] += 1 }
-            next = requests.next()
+            next = requests.next(after: request)
         }
     }
 
@@ -99,20 +99,34 @@ extension HistoryPublisher {
         case .failure(let error):
             return await publish(.error(transaction: request.transaction, error), to: request.requester)
         }
-        var answers = HistoryAnswers(store: store)
-        answers.isOver = { [now] in now() > request.deadlineSeconds }
+        let measured = MeasuredDatabase(store.database)
+        var answers = HistoryAnswers(store: store.reading(measured))
+        let start = ContinuousClock.now
+        let end = start + .seconds(RequestQueue.maximumAnswerSeconds)
+        answers.isOver = { [now] in now() > request.deadlineSeconds || ContinuousClock.now > end }
+        answers.noteStoreError = { [logger] error in
+            logger.error(
+                "a request is not answered, because the store fails",
+                metadata: ["verb": "\(question.verb.rawValue)", "error": "\(error)"])
+        }
         answers.deviceHealth = question.device.flatMap { devices[$0] }
         if question.verb == .devices { answers.deviceNames = devices.names }
         let answer = await answers.answer(question, from: request.requester, nowSeconds: now())
-
+        let milliseconds = UInt64(clamping: Int64((ContinuousClock.now - start) / .milliseconds(1)))
+        costs.note(
+            RequestCosts.Cost(milliseconds: milliseconds, rows: measured.rowCount), of: question.verb,
+            nowSeconds: now())
         let isByMember = await isByMember(question, request.requester)
         let reply = take(answer, to: request)
         var takesOver = false
         if case .checkedIn(true, .ok) = answer { takesOver = isByMember }
-        noteDeed(AuditEntry(request, reply, isByMember: isByMember, takesOver: takesOver, nowSeconds: now()))
-        if case .configured(let device, let config, _) = answer {
-            return await retain(config, of: device, thenReply: reply, to: request.requester)
+        let deed = { (reply: HistoryReply) in
+            AuditEntry(request, reply, isByMember: isByMember, takesOver: takesOver, nowSeconds: self.now())
         }
+        if case .configured(let device, let config, _) = answer {
+            return await retain(config, of: device, thenReply: reply, to: request.requester) { self.noteDeed(deed($0)) }
+        }
+        noteDeed(deed(reply))
         guard now() <= request.deadlineSeconds else { return health[.requestsExpired] += 1 }
         await publish(reply, to: request.requester)
     }
@@ -147,8 +161,10 @@ extension HistoryPublisher {
     }
 
     /// Retains configs one after the other, each with its reply: the last one that is answered is the one that stays.
+    /// - Parameter note: Called with the reply, when the broker has the config or has not taken it.
     private func retain(
-        _ config: [UInt8], of device: DeviceID, thenReply reply: HistoryReply, to requester: Requester
+        _ config: [UInt8], of device: DeviceID, thenReply reply: HistoryReply, to requester: Requester,
+        note: @escaping (HistoryReply) -> Void
     ) async {
         let before = retainedConfig
         let task = Task {
@@ -160,6 +176,7 @@ extension HistoryPublisher {
                     "the broker did not take the config: allow history's user to write \(topics.text(topic))"
                 reply = .error(transaction: transaction, ReplyError(code: .notAvailable, message: message))
             }
+            note(reply)
             await publish(reply, to: requester)
         }
         retainedConfig = task

@@ -18,16 +18,21 @@ package struct RequestQueue: Sendable {
     /// The most that are answered at the same time: more than the store has readers, because an answer takes until the
     /// broker has it.
     package static let maximumAnswering = 16
+    /// The most of one asker that are answered at the same time, so that expensive ones leave others answered.
+    package static let maximumAnsweringOfOne = 4
+    /// The longest time that an answer is worked on, in seconds.
+    package static let maximumAnswerSeconds = 10.0
 
     private var waiting: [AdmittedRequest] = []
-    private var answering = 0
+    /// The requests that are being answered, by who asked.
+    private var answering: [[UInt8]: Int] = [:]
 
     package init() {}
 
     /// Takes a request in.
     package mutating func take(_ request: AdmittedRequest) -> Place {
-        guard answering >= Self.maximumAnswering else {
-            answering += 1
+        if hasRoom(for: request) {
+            answering[request.asker, default: 0] += 1
             return .now
         }
         let user = request.requester.user
@@ -37,10 +42,23 @@ package struct RequestQueue: Sendable {
         return .waits
     }
 
-    /// One is answered; gives the one that has waited longest, which takes its place.
-    package mutating func next() -> AdmittedRequest? {
-        guard waiting.isEmpty else { return waiting.removeFirst() }
-        answering -= 1
-        return nil
+    /// One is answered; gives the one that has waited longest of those that may take its place.
+    package mutating func next(after answered: AdmittedRequest) -> AdmittedRequest? {
+        let left = (answering[answered.asker] ?? 1) - 1
+        answering[answered.asker] = left > 0 ? left : nil
+        guard let index = waiting.firstIndex(where: hasRoom) else { return nil }
+        let request = waiting.remove(at: index)
+        answering[request.asker, default: 0] += 1
+        return request
     }
+
+    private func hasRoom(for request: AdmittedRequest) -> Bool {
+        answering.values.reduce(0, +) < Self.maximumAnswering
+            && answering[request.asker] ?? 0 < Self.maximumAnsweringOfOne
+    }
+}
+
+extension AdmittedRequest {
+    /// Who asks: a user, or on the operators' way whoever reads the topic of the answer.
+    fileprivate var asker: [UInt8] { requester.user.map { Array("\($0)".utf8) } ?? requester.address.topic }
 }

@@ -24,12 +24,14 @@ package enum HistoryError: Error, Equatable, Sendable {
     case database(path: String, problem: String)
     /// The store was closed, because the service is shutting down.
     case closed
+    /// Nobody waits any more for what is read.
+    case overtime
 
     /// True if the same operation may succeed later with the same configuration.
     package var isTransient: Bool {
         switch self {
         case .rootInUse, .databaseLocked, .diskFull, .notWritable, .serverAway, .database: true
-        case .configuration, .alreadyInUse, .otherSchema, .damaged, .wrongServer, .closed: false
+        case .configuration, .alreadyInUse, .otherSchema, .damaged, .wrongServer, .closed, .overtime: false
         }
     }
 }
@@ -56,6 +58,7 @@ extension HistoryError: CustomStringConvertible {
         case .wrongServer(let server, let problem): "history: PostgreSQL at \(server) \(problem)"
         case .database(let path, let problem): "history: \(path): \(problem)"
         case .closed: "history: the store is closed"
+        case .overtime: "history: an answer took too long"
         }
     }
 }

@@ -65,19 +65,51 @@ extension HistoryStore {
 
     /// The counts of each of some ranges of minutes, which must be in order and not overlap. Where there are no minutes
     /// any more, a day counts to the range that it begins in.
-    package func sums(of device: DeviceID, in ranges: [Range<Int64>]) async throws(HistoryError) -> [CountSum] {
+    /// - Parameter isOver: Whether nobody waits any more; it is asked for each month of minutes.
+    /// - Throws: `HistoryError.overtime` where nobody does.
+    package func sums(
+        of device: DeviceID, in ranges: [Range<Int64>], unless isOver: @Sendable @escaping () -> Bool = { false }
+    ) async throws(HistoryError) -> [CountSum] {
         try await database.read(isSnapshot: true) { session in
-            guard let first = ranges.first, let (id, record) = try Self.find(device, session) else {
-                return ranges.map { _ in CountSum() }
-            }
-            var sums = try Self.sums(ranges, of: "minutes", id, session)
-            if first.lowerBound < record.compactedMinute {
-                for (index, sum) in try Self.sums(ranges, of: "old_days", id, session).enumerated() {
-                    sums[index] += sum
+            guard let (id, record) = try Self.find(device, session),
+                let known = record.firstMinute.map({ $0..<(record.lastMinute ?? $0) + 1 })
+            else { return ranges.map { _ in CountSum() } }
+            var sums = ranges.map { _ in CountSum() }
+            for part in Self.parts(of: ranges.map { $0.clamped(to: known) }) {
+                guard !isOver() else { throw HistoryError.overtime }
+                let isOld = part.first.map { $0.range.lowerBound < record.compactedMinute } ?? false
+                for table in isOld ? ["minutes", "old_days"] : ["minutes"] {
+                    let found = try session.aggregate(
+                        CountSum.aggregates, of: table, device: id, in: part.map(\.range)
+                    ).read { try CountSum(aggregates: &$0) }
+                    for (place, sum) in zip(part, found) { sums[place.index] += sum }
                 }
             }
             return sums
         }
+    }
+
+    /// The minutes that are summed up between two looks at the clock.
+    private static let minutesALook: Int64 = 31 * 1440
+
+    /// Ranges in groups of at most `minutesALook`, each piece with the index of its range.
+    private static func parts(of ranges: [Range<Int64>]) -> [[(index: Int, range: Range<Int64>)]] {
+        var parts: [[(index: Int, range: Range<Int64>)]] = []
+        var room: Int64 = 0
+        for (index, range) in ranges.enumerated() {
+            var rest = range
+            while !rest.isEmpty {
+                if room == 0 {
+                    parts.append([])
+                    room = minutesALook
+                }
+                let end = min(rest.upperBound, rest.lowerBound + room)
+                parts[parts.count - 1].append((index, rest.lowerBound..<end))
+                room -= end - rest.lowerBound
+                rest = end..<rest.upperBound
+            }
+        }
+        return parts
     }
 
     /// The minutes of a device in a range that have data, in order and at most `limit`.
@@ -104,14 +136,6 @@ extension HistoryStore {
             """, [.int(id), .int(range.lowerBound), .int(range.upperBound), .int(Int64(limit))]
         ).read { row in
             MinuteRecord(minute: try row.int(), sum: try CountSum(aggregates: &row))
-        }
-    }
-
-    private static func sums(
-        _ ranges: [Range<Int64>], of table: String, _ id: Int64, _ session: any SQLSession
-    ) throws -> [CountSum] {
-        try session.aggregate(CountSum.aggregates, of: table, device: id, in: ranges).read {
-            try CountSum(aggregates: &$0)
         }
     }
 

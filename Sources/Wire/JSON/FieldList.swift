@@ -298,6 +298,10 @@ package enum PayloadLimits {
         return text
     }
 
-    /// The maximum number of records in one reply: as many of the longest buckets as `JSONValue.maximumBytes` holds.
+    /// The most records of one list in a payload.
     package static let maximumRecords = 5_000
+    /// The most rows of one reply, which is a page of its answer: the minutes of a day of 25 hours.
+    package static let rowsAPage = 1_500
+    /// The longest row of a reply, in bytes: a person with an alias, of quotation marks alone.
+    static let maximumRowBytes = 1_400
 }

@@ -9,7 +9,8 @@ package enum HistoryReply: JSONPayload, Hashable {
         .ok(transaction: transaction, data: data.encodedJSON())
     }
 
-    package static var maximumBytes: Int { JSONValue.maximumBytes }
+    /// The largest reply, in bytes: a page of the longest rows.
+    package static var maximumBytes: Int { PayloadLimits.rowsAPage * PayloadLimits.maximumRowBytes }
 
     package func writeFields(to writer: inout JSONWriter) {
         switch self {

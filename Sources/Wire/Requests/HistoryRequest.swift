@@ -27,7 +27,7 @@ package struct HistoryRequest: FieldPayload, Hashable {
     /// The IANA name of the time zone of the days, instead of the device's own.
     package var zone: String?
     package var bucket: Bucket?
-    /// The most records of one reply.
+    /// The most rows of one reply.
     package var limit: Int?
     /// The `cursor` of the reply before.
     package var cursor: String?
@@ -47,10 +47,6 @@ package struct HistoryRequest: FieldPayload, Hashable {
     package var person: String?
     /// The rank of the device among a person's devices; the smallest number has precedence.
     package var priority: Int?
-    /// The largest reply that the client can take, in bytes; records beyond it go to the next page.
-    package var maximumReplyBytes: Int?
-    /// True if records are rows of values instead of objects.
-    package var isCompact = false
     /// The name that others see of a person.
     package var alias: String?
     /// False for a person who is to be off the wall; nil leaves it as it is.
@@ -89,8 +85,6 @@ package struct HistoryRequest: FieldPayload, Hashable {
     package static let leaseRangeSeconds = 10...86_400
     /// The priorities of a person's devices.
     package static let priorities = 0...1_000
-    /// The bounds of `maximumReplyBytes`.
-    package static let replyBytes = 128...JSONValue.maximumBytes
 
     /// Reads a request; an empty payload is a request without fields.
     package init(verb: RequestVerb, json: UnsafeRawBufferPointer) throws(WireError) {
@@ -116,7 +110,7 @@ package struct HistoryRequest: FieldPayload, Hashable {
         try list.field("to", &to, .time)
         try list.field("zone", &zone, .zone)
         try list.field("bucket", &bucket, .word)
-        try list.field("limit", &limit, .whole(in: 1...PayloadLimits.maximumRecords))
+        try list.field("limit", &limit, .whole(in: 1...PayloadLimits.rowsAPage))
         try list.field("cursor", &cursor, .text)
         try list.field("reply_to", &replyTo, .text)
         try list.field("transaction", &transaction, .transaction)
@@ -130,8 +124,6 @@ package struct HistoryRequest: FieldPayload, Hashable {
         try list.field("lease_s", &leaseSeconds, .whole(in: Self.leaseRangeSeconds))
         try list.field("person", &person, .text)
         try list.field("priority", &priority, .whole(in: Self.priorities))
-        try list.field("max_bytes", &maximumReplyBytes, .whole(in: Self.replyBytes))
-        try list.flag("compact", ifTrue: &isCompact)
         try list.field("alias", &alias, .text)
         try list.field("wall", &isOnTheWall, .flag)
         try list.flag("export", ifTrue: &isExport)

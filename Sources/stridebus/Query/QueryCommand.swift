@@ -36,17 +36,13 @@ struct QueryOptions: ParsableArguments {
     func ask<Data: JSONPayload>(
         _ request: HistoryRequest, as: Data.Type, table: (Data, LocalClock) -> TextTable
     ) async throws {
-        try checkCSV(of: request)
-        var request = request
-        request.isCompact = csv
+        try checkCSV(of: Data.self)
         let answer = try await asking.withBus { try await $0.ask(request) }
-        if json {
-            Output.line(String(decoding: answer, as: UTF8.self))
-        } else if csv {
-            try CompactData(json: answer).csvLines(of: request.verb).forEach(Output.line)
-        } else {
-            await show(try Data(json: answer), of: request, table)
-        }
+        guard !json else { return Output.line(String(decoding: answer, as: UTF8.self)) }
+        let data = try Data(json: answer)
+        guard csv, let table = data as? any CSVPayload else { return await show(data, of: request, table) }
+        Output.line(type(of: table).csvHeading)
+        table.csvLines.forEach(Output.line)
     }
 
     /// Asks and prints an answer that may come in pages: with `--json` as one object, with `--csv` page after page,
@@ -55,8 +51,8 @@ struct QueryOptions: ParsableArguments {
         _ request: HistoryRequest, as: Data.Type, table: (Data, LocalClock) -> TextTable,
         note: (Data) -> String? = { _ in nil }
     ) async throws {
-        try checkCSV(of: request)
-        guard !csv else { return try await printCSV(request) }
+        try checkCSV(of: Data.self)
+        guard !csv else { return try await printCSV(request, as: Data.self) }
         let answer = try await asking.withBus { try await $0.askAll(request, as: Data.self) }
         guard !json else { return Output.line(String(decoding: answer.encodedJSON(), as: UTF8.self)) }
         await show(answer, of: request, table)
@@ -84,23 +80,21 @@ struct QueryOptions: ParsableArguments {
         "nothing has come from '\(device)' yet; 'stridebus query devices' lists those that were heard"
     }
 
-    private func printCSV(_ request: HistoryRequest) async throws {
-        var request = request
-        request.isCompact = true
+    private func printCSV<Data: PagedPayload>(_ request: HistoryRequest, as: Data.Type) async throws {
         var isFirst = true
         try await asking.withBus { bus in
-            for try await page in bus.pages(of: request, as: CompactData.self) {
-                let lines = page.csvLines(of: request.verb)
-                lines.dropFirst(isFirst ? 0 : 1).forEach(Output.line)
-                try Output.check()
+            for try await page in bus.pages(of: request, as: Data.self) {
+                guard let table = page as? any CSVPayload else { return }
+                if isFirst { Output.line(type(of: table).csvHeading) }
                 isFirst = false
+                table.csvLines.forEach(Output.line)
+                try Output.check()
             }
         }
     }
 
-    private func checkCSV(of request: HistoryRequest) throws {
-        let hasTable = request.verb.compactColumns != nil
-        guard !csv || hasTable && (request.verb != .people || request.person != nil) else {
+    private func checkCSV(of data: (some JSONPayload).Type) throws {
+        guard !csv || data is any CSVPayload.Type else {
             throw ValidationError("there is no table to print as CSV; use --json")
         }
     }

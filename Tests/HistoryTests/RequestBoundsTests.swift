@@ -1,0 +1,147 @@
+import Testing
+
+@testable import History
+@testable import Wire
+
+@Suite("The work for a request is bounded by its reply")
+struct RequestBoundsTests {
+    static let start: Int64 = 1_795_132_800 / 60
+    static let now = Double(start + days * 1440) * 60
+    static let days: Int64 = 12
+    let bike: DeviceID
+    let folder: TemporaryFolder
+
+    init() throws {
+        bike = try DeviceID("bike-07")
+        folder = try TemporaryFolder()
+    }
+
+    @Test("An answer of more rows than a reply holds is refused with their number, and comes in pages with 'limit'")
+    func pages() async throws {
+        let store = try await filled(minutes: 1600)
+        var request = HistoryRequest(
+            verb: .historySeries, device: bike, from: .instant(seconds: Double(Self.start) * 60),
+            to: .instant(seconds: Double(Self.start + 1600) * 60), bucket: .minute)
+        await #expect {
+            _ = try await store.ask(request, at: Self.now, as: SeriesData.self)
+        } throws: { error in
+            let error = try #require(error as? ReplyError)
+            return error.code == .tooLarge && error.message.contains("1500")
+        }
+        for limit in [1, 7, PayloadLimits.rowsAPage] {
+            request.limit = limit
+            request.cursor = nil
+            var (revolutions, pages) = (UInt64(0), 0)
+            repeat {
+                let page = try await store.ask(request, at: Self.now, as: SeriesData.self)
+                #expect(page.buckets.count <= limit)
+                revolutions += page.buckets.reduce(0) { $0 + $1.revolutions }
+                request.cursor = page.cursor
+                pages += 1
+            } while request.cursor != nil && pages < 40
+            #expect(revolutions == 84 * UInt64(min(1600, limit * pages)))
+        }
+    }
+
+    @Test("No limit and no range makes an answer read more than its rows are made of")
+    func rows() async throws {
+        let store = try await filled(minutes: Int(Self.days) * 1440)
+        let whole = Self.days * 1440
+        let (day, long) = (
+            TimePoint.instant(seconds: Self.now - 86_400), TimePoint.instant(seconds: Self.now - 400 * 86_400)
+        )
+        for (verb, from, bucket, limit, most) in [
+            (RequestVerb.historySeries, day, Bucket.minute, 1, 10), (.historySeries, long, .minute, 1500, 1600),
+            (.historySeries, long, .hour, 100, 6100), (.historySeries, long, .month, 400, Int(whole) + 100),
+            (.historyInterval, long, nil, 1, Int(whole) + 100), (.historyDays, long, nil, 400, 500),
+            (.historyActivity, long, nil, 1, 1500), (.devices, day, nil, 1, 10), (.people, day, nil, 1500, 100),
+        ] as [(RequestVerb, TimePoint, Bucket?, Int, Int)] {
+            let measured = MeasuredDatabase(store.database)
+            var request = HistoryRequest(verb: verb, device: bike, from: from, bucket: bucket)
+            request.limit = limit
+            let reply = await HistoryAnswers(store: store.reading(measured)).reply(to: request, nowSeconds: Self.now)
+            guard case .ok = reply else {
+                Issue.record("\(verb): \(String(decoding: reply.encodedJSON(), as: UTF8.self))")
+                continue
+            }
+            #expect(measured.rowCount <= UInt64(most), "\(verb) \(bucket?.rawValue ?? "")")
+            #expect(measured.rowCount > 0 || verb == .people, "\(verb)")
+        }
+    }
+
+    @Test("An answer that nobody waits for ends before it is read", arguments: RequestVerb.allCases)
+    func overtime(verb: RequestVerb) async throws {
+        let store = try await filled(minutes: 100)
+        let checkIn = HistoryRequest(verb: .peopleCheckin, device: bike, person: "Anna")
+        _ = try await store.ask(checkIn, at: Self.now, as: AssignmentData.self)
+        var answers = HistoryAnswers(store: store)
+        answers.isOver = { true }
+        let request = HistoryRequest(
+            verb: verb, device: verb == .people ? nil : bike, from: .localDate(year: 2026, month: 11, day: 1),
+            zone: "Asia/Kolkata")
+        let reply = await answers.reply(to: request, nowSeconds: Self.now)
+        switch verb {
+        case .historyDays, .historyInterval, .historySeries, .historyActivity, .people:
+            guard case .error(_, let error) = reply else {
+                Issue.record("\(verb) was answered")
+                return
+            }
+            #expect(error.code == .tooLarge && error.message.contains("10 s"), "\(error.message)")
+        default: break
+        }
+    }
+
+    @Test("A page of the longest rows is no larger than a reply may be")
+    func largest() {
+        let name = String(repeating: "\"", count: PayloadLimits.maximumTextBytes)
+        let figures = CadenceFigures(average: 999.99, minimum: 999.99, maximum: 999.99)
+        let totals = Totals(
+            steps: .max, revolutions: .max, distanceMetres: 1e12, activeSeconds: 1e12, coveredSeconds: 1e12,
+            floors: FloorCounts(ascended: .max, descended: .max))
+        let bucket = SeriesBucket {
+            ($0.start, $0.totals, $0.rpm, $0.spm) = (PayloadLimits.timeSeconds.upperBound, totals, figures, figures)
+        }
+        let device = DeviceEntry {
+            $0.device = try! DeviceID(String(repeating: "a", count: DeviceID.maximumBytes))
+            ($0.name, $0.placement, $0.zone) = (name, "unknown", String(repeating: "Z", count: 64))
+            ($0.firstT, $0.lastT) = (PayloadLimits.timeSeconds.upperBound, PayloadLimits.timeSeconds.upperBound)
+            ($0.steps, $0.revolutions, $0.isNew) = (.max, .max, true)
+        }
+        let person = PersonEntry { ($0.person, $0.alias) = (name, name) }
+        for row in [bucket.encodedJSON(), device.encodedJSON(), person.encodedJSON()] {
+            #expect(row.count < PayloadLimits.maximumRowBytes)
+        }
+    }
+
+    @Test("Health has the sum of what answers cost, and the dearest of the last hour by verb")
+    func costs() {
+        var costs = RequestCosts()
+        costs.note(.init(milliseconds: 70, rows: 9), of: .historySeries, nowSeconds: 0)
+        costs.note(.init(milliseconds: 5, rows: 1440), of: .historySeries, nowSeconds: 1800)
+        costs.note(.init(milliseconds: 3, rows: 2), of: .devices, nowSeconds: 1800)
+        func value(_ name: String, _ nowSeconds: Double) -> UInt64? {
+            costs.counters(nowSeconds: nowSeconds).first { $0.name == name }?.value
+        }
+        #expect(value("requests_ms", 1800) == 78 && value("requests_rows", 1800) == 1451)
+        #expect(value("dearest_history_series_ms", 1800) == 70 && value("dearest_history_series_rows", 1800) == 9)
+        #expect(value("dearest_history_series_ms", 3900) == 5 && value("dearest_devices_rows", 3900) == 2)
+        #expect(value("dearest_history_series_ms", 6000) == nil && value("requests_ms", 6000) == 78)
+    }
+
+    private func filled(minutes: Int) async throws -> HistoryStore {
+        let store = try folder.store()
+        for first in stride(from: 0, to: minutes, by: 5_000) {
+            _ = try await store.keep(
+                (first..<min(minutes, first + 5_000)).map { minute in
+                    var row = MinuteTotals(device: bike, minute: Self.start + Int64(minute), epoch: 1, revision: 1)
+                    row.revolutions = 84
+                    row.activeMilliseconds = 60_000
+                    row.coveredMilliseconds = 60_000
+                    row.activityMilliseconds[Int((minute % 2 == 0 ? ActivityKind.cycling : .stationary).rawValue)] =
+                        60_000
+                    return row
+                })
+        }
+        return store
+    }
+}
