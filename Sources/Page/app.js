@@ -5,15 +5,18 @@ import { Format, unitsOf } from './format.js'
 import { FloorView } from './floor.js'
 import { Gym } from './gym.js'
 import { HistoryView } from './history.js'
-import { KeptLogin, asksAsUser, loginOf, viewsOf } from './login.js'
+import { KeptLogin, asksAsUser, loginOf, outlivesTab, viewsOf } from './login.js'
+import { Outbox } from './outbox.js'
 import { PhoneView } from './phone.js'
 import { WorkbenchView } from './workbench.js'
 
 /**
  * @typedef {{
  *   element: HTMLElement, start: () => void, stop: () => void, recolour?: () => void,
- *   busyWith?: string
- * }} View `busyWith`: what would end with the view, in words; empty where nothing would
+ *   busyWith?: string, isStarting?: boolean, sendsFrames?: boolean
+ * }} View `busyWith`: what would end with the view, in words; empty where nothing would; `isStarting`: whether
+ *   something is about to be; `sendsFrames`: whether it sends by itself
+ *   what waits in the outbox
  * @typedef {{
  *   theme: 'auto' | 'light' | 'dark', units: 'auto' | import('./format.js').Units, user: string,
  *   floor?: { sort: string, filter: string, group: string }, workbench?: Record<string, any>, phone?: Record<string, any>
@@ -28,7 +31,7 @@ const DARK = matchMedia('(prefers-color-scheme: dark)')
 const VIEWS = [
   { name: 'floor', title: 'Floor', make: (app) => new FloorView(app) },
   { name: 'workbench', title: 'Workbench', make: (app, device) => new WorkbenchView(app, device) },
-  { name: 'history', title: 'History', make: (app, who, span, date) => new HistoryView(app, who || app.ownDevice, span, date) },
+  { name: 'history', title: 'History', make: (app, who, span, date) => new HistoryView(app, who || app.ownHistory, span, date) },
   { name: 'phone', title: 'This phone', make: (app) => new PhoneView(app) },
 ]
 
@@ -40,18 +43,27 @@ export class App {
     this.root = new URLSearchParams(location.search).get('root') || 'stride'
     this.gym = new Gym()
     this.format = this.makeFormat()
-    /** @type {View | null} */
-    this.view = null
     this.main = h('main', { id: 'main', tabindex: '-1' })
     this.linkWords = h('span')
     this.linkPill = h('p', { class: 'link', role: 'status' }, h('i', { class: 'dot', 'aria-hidden': 'true' }), this.linkWords)
     this.banner = h('p', { class: 'banner', role: 'alert', hidden: true })
     this.nav = h('nav', { 'aria-label': 'Views' })
+    /** The way to keep a login that is for the tab alone. */
+    this.stay = h('span')
+    this.shownName = ''
     this.clock = h('time', { class: 'clock' })
-    this.kept = new KeptLogin(sessionStorage, localStorage)
-    this.takeLogin()
+    /** @type {View | null} */
+    this.view = null
     /** What the address named when the present view was shown. */
     this.hash = location.hash
+    this.kept = new KeptLogin(sessionStorage, localStorage)
+    /** Whether the login came by the address, and may have to outlive the tab. */
+    this.isByLink = false
+    /** @type {Outbox | null} */
+    this.outbox = null
+    /** @type {import('./login.js').Role | null} */
+    this.shownRole = null
+    this.takeLogin()
     /** Whether the reader closed the question who they are. */
     this.isLoginPutOff = false
     this.bus = this.connect()
@@ -66,25 +78,131 @@ export class App {
     return this.kept.login
   }
 
-  /** The device of a user who is one; empty for others. */
-  get ownDevice() {
-    return this.bus.role !== null && asksAsUser(this.bus.role) && this.bus.role !== 'viewer' ? this.bus.user : ''
+  /** What the user may do: as the broker says, or as it said the last time; null where nothing is known yet. */
+  get role() {
+    return this.bus.role ?? this.kept.known?.role ?? null
   }
 
-  /** Takes the login that the address carries, and takes it out of the address. */
+  /** The device of a user who is one; empty for others. */
+  get ownDevice() {
+    return this.role !== null && asksAsUser(this.role) && this.role !== 'viewer' ? this.bus.user : ''
+  }
+
+  /** The person that a member is; empty for others. */
+  get ownPerson() {
+    return this.bus.role === null ? this.kept.known?.person ?? '' : this.bus.person
+  }
+
+  /** What History shows where the address names nothing. */
+  get ownHistory() {
+    return this.ownPerson ? `@${this.ownPerson}` : this.ownDevice
+  }
+
+  /**
+   * Takes the login that the address carries, and takes it out of the address. Who is logged in already is asked first: a
+   * link may come from anybody.
+   *
+   * @returns {'none' | 'asked' | 'new'}
+   */
   takeLogin() {
     const found = loginOf(location.hash)
-    if (!found) return false
-    this.kept.keep(found.login, true)
-    history.replaceState(null, '', `${location.pathname}${location.search}${found.hash}`)
-    return true
+    if (!found) return 'none'
+    const before = this.login
+    const isOther = before !== null && (before.user !== found.login.user || before.password !== found.login.password)
+    // Where it is asked first, what is shown stays.
+    history.replaceState(null, '', `${location.pathname}${location.search}${isOther && this.view ? this.hash : found.hash}`)
+    if (isOther) {
+      this.askOther(found.login, before)
+      return 'asked'
+    }
+    if (before) return 'none'
+    this.takeLinked(found.login)
+    return 'new'
+  }
+
+  /** @param {import('./login.js').Login} login */
+  takeLinked(login) {
+    // For the tab, until the broker has said what the user may do.
+    this.kept.keep(login, false)
+    this.isByLink = true
+  }
+
+  /**
+   * Asks whether to log in as a link says in place of who is logged in.
+   *
+   * @param {import('./login.js').Login} login
+   * @param {import('./login.js').Login} before
+   */
+  askOther(login, before) {
+    document.querySelector('dialog')?.remove()
+    const busy = this.view?.busyWith
+    /** @type {HTMLDialogElement} */
+    const dialog = h('dialog', { class: 'login', 'aria-labelledby': 'other-title', onclose: () => dialog.remove() },
+      h('h2', { id: 'other-title' }, 'Another log-in'),
+      h('p', {}, login.user === before.user
+        ? `The link that was opened has another password of ${login.user}, who is logged in here.`
+        : `The link that was opened logs in as ${login.user}; here ${before.user} is logged in. `
+          + `What this phone or screen sends would count as ${login.user}’s.`),
+      busy && h('p', { class: 'warning' }, `${busy} It ends with another log-in.`),
+      h('div', { class: 'row' },
+        h('button', { class: 'primary', 'data-test': 'stay', onclick: () => dialog.close() }, `Stay ${before.user}`),
+        h('button', {
+          'data-test': 'other',
+          onclick: () => {
+            dialog.close()
+            this.takeLinked(login)
+            this.reconnect()
+          },
+        }, login.user === before.user ? 'Take the new password' : `Log in as ${login.user}`)))
+    // The first time the page itself is not there yet.
+    queueMicrotask(() => {
+      document.body.append(dialog)
+      dialog.showModal()
+    })
   }
 
   connect() {
     const bus = new Bus({ url: this.busURL, root: this.root, login: this.login })
-    bus.onLink(() => this.showLink())
-    bus.onRole(() => bus === this.bus && this.show())
+    bus.onLink(() => {
+      if (bus !== this.bus) return
+      this.showLink()
+      this.sendKept()
+    })
+    bus.onRole(() => bus === this.bus && this.takeRole())
     return bus
+  }
+
+  /** Shows what the user may see. What runs goes on, and the rest is shown when it has ended. */
+  takeRole() {
+    const { bus, kept } = this
+    if (this.isByLink && this.login && bus.role !== null && outlivesTab(bus.role, location.hostname)) kept.keep(this.login, true)
+    this.isByLink = false
+    kept.note(bus.role ?? 'none', bus.person)
+    this.sendKept()
+    if (this.shownRole === bus.role) return
+    if (this.view?.busyWith || this.view?.isStarting) this.showViews()
+    else this.show()
+  }
+
+  /** Whether the view is that of another role than the user has now. */
+  get isViewStale() {
+    return this.shownRole !== this.role
+  }
+
+  /** The frames of this browser that wait for the broker. A user may send the own alone. */
+  get frames() {
+    const owner = this.bus.user
+    if (this.outbox?.owner !== owner) this.outbox = new Outbox(owner)
+    return this.outbox
+  }
+
+  /** Sends what waits, whatever is shown; a view with a connection of the device's own does it by itself. */
+  sendKept() {
+    const { bus, view } = this
+    if (bus.link !== 'online' || bus.role === null || view?.sendsFrames) return
+    const { frames } = this
+    frames.publish = (topic, text) => bus.publish(topic, text)
+    void frames.open().then(() => frames.send())
   }
 
   /** Connects anew, as another user. */
@@ -102,7 +220,11 @@ export class App {
       h('a', { class: 'skip', href: '#main', onclick: (/** @type {Event} */ event) => this.skip(event) }, 'Skip to the content'),
       h('header', {}, h('h1', {}, 'stridebus'), this.nav, this.linkPill, this.clock, this.menu()),
       this.banner, this.main)
-    window.addEventListener('hashchange', () => this.takeLogin() ? this.reconnect() : this.navigate())
+    window.addEventListener('hashchange', () => {
+      const taken = this.takeLogin()
+      if (taken === 'new') this.reconnect()
+      else if (taken === 'none') this.navigate()
+    })
     window.addEventListener('beforeunload', (event) => this.view?.busyWith && event.preventDefault())
     // Over https alone; where a broker serves the page without its types, it stays a page.
     if (location.protocol === 'https:') navigator.serviceWorker?.register('sw.js').catch(() => {})
@@ -135,7 +257,7 @@ export class App {
 
   /** The views that are for this user. */
   get views() {
-    const names = viewsOf(this.bus.role ?? 'none')
+    const names = viewsOf(this.role ?? 'none')
     return names.flatMap((name) => VIEWS.filter((each) => each.name === name))
   }
 
@@ -147,12 +269,30 @@ export class App {
     const view = views.find((each) => each.name === name) ?? views[0]
     this.view?.stop()
     this.view = view.make(this, rest[0] ?? '', ...rest.slice(1))
-    document.documentElement.dataset.role = this.bus.role ?? ''
-    replace(this.nav, ...views.map((each) =>
-      h('a', { href: `#${each.name}`, 'aria-current': each === view ? 'page' : null }, each.title)))
+    this.shownRole = this.role
+    this.shownName = view.name
+    this.showViews()
     document.title = `${view.title} · stridebus`
     replace(this.main, this.view.element)
     this.view.start()
+    this.sendKept()
+  }
+
+  /** The names of the views. */
+  showViews() {
+    document.documentElement.dataset.role = this.role ?? ''
+    replace(this.nav, ...this.views.map((each) =>
+      h('a', { href: `#${each.name}`, 'aria-current': each.name === this.shownName ? 'page' : null }, each.title)))
+    const stays = this.kept.isOfTab && this.role === 'operator'
+    replace(this.stay, stays && h('button', { onclick: () => this.stayLoggedIn() }, 'Stay logged in here'))
+  }
+
+  /** Keeps a login that was for the tab alone. */
+  stayLoggedIn() {
+    const { login, bus, kept } = this
+    if (login) kept.keep(login, true)
+    kept.note(bus.role ?? 'none', bus.person)
+    this.showViews()
   }
 
   showLink() {
@@ -236,6 +376,7 @@ export class App {
         radios('Look', 'theme', [['auto', 'As the system'], ['light', 'Light'], ['dark', 'Dark']]),
         radios('Units', 'units', [['auto', 'As the language'], ['metric', 'Kilometres'], ['imperial', 'Miles']]),
         h('button', { onclick: () => document.documentElement.requestFullscreen?.() }, 'Fill the screen'),
+        this.stay,
         h('button', { class: 'log-out', onclick: () => this.logOut() }, 'Log out')))
   }
 

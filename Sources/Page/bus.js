@@ -26,7 +26,7 @@ const LIMITS = {
   replyMs: 10_000,
   /** Between two tries to connect, ms. */
   reconnectMs: 1000,
-  /** How long a broker may take to say what this user may do, ms: it is retained, so it comes with the subscription. */
+  /** How long a broker may take to say what this user may do, ms: it is retained, so it comes behind the granted subscription. */
   roleMs: 1500,
   /** After a subscription that the broker refused, ms: doubled at each further refusal, up to the longest. */
   refusedMs: 1000,
@@ -61,7 +61,7 @@ export class Bus {
     this.linkListeners = new Set()
     /** @type {Map<string, Set<(topic: string[], payload: Uint8Array) => void>>} */
     this.subscriptions = new Map()
-    /** @type {Map<string, { resolve: (data: any) => void, reject: (error: Error) => void, timer: number }>} */
+    /** @type {Map<string, { resolve: (data: any) => void, reject: (error: Error) => void, timer: ReturnType<typeof setTimeout> }>} */
     this.pending = new Map()
     /**
      * How often in a row the broker has refused a filter.
@@ -77,6 +77,8 @@ export class Bus {
      * @type {Role | null}
      */
     this.role = this.user ? null : 'none'
+    /** The person that a member is; empty for others. */
+    this.person = ''
     /** @type {Set<() => void>} */
     this.roleListeners = new Set()
     this.replyTopic = ''
@@ -95,11 +97,7 @@ export class Bus {
       password: login?.password || undefined,
       will: will && { topic: `${root}/${will.topic}`, payload: will.payload, qos: 1, retain: true },
     })
-    this.client.on('connect', () => {
-      this.#setLink('online')
-      // A bus that tells its users nothing stays silent.
-      if (this.role === null) setTimeout(() => this.role === null && this.#setRole('none'), LIMITS.roleMs)
-    })
+    this.client.on('connect', () => this.#setLink('online'))
     this.client.on('close', () => {
       // mqtt.js would send them again under numbers that the next connection gives to others, and take those
       // acknowledgements for theirs: so they are given up here, and their senders know.
@@ -120,15 +118,23 @@ export class Bus {
       // Of the filters of one SUBSCRIBE, which a new connection begins with, mqtt.js forgets all where one is refused.
       const isForgotten = packet.granted.some((grant) => grant >= 0x80)
       for (const topic of topics) this.#answered(topic.slice(root.length + 1), isForgotten)
+      // A bus that tells its users nothing stays silent.
+      const asksRole = topics.includes(`${root}/user/${this.user}/role`)
+      if (asksRole && this.role === null) setTimeout(() => this.role === null && this.#setRole('none', ''), LIMITS.roleMs)
     })
-    if (this.user) this.subscribe(`user/${this.user}/role`, (_, payload) => this.#setRole(roleOf(parseObject(payload))))
-    else this.#listenToReplies()
+    if (this.user) {
+      this.subscribe(`user/${this.user}/role`, (_, payload) => {
+        const said = parseObject(payload)
+        this.#setRole(roleOf(said), text(said?.person, this.user))
+      })
+    } else this.#listenToReplies()
   }
 
-  /** @param {Role} role */
-  #setRole(role) {
-    if (role === this.role) return
+  /** @param {Role} role @param {string} person whom the broker's user is */
+  #setRole(role, person) {
+    if (role === this.role && person === this.person) return
     this.role = role
+    this.person = role === 'member' ? person : ''
     if (this.replyTopic) this.#endReplies()
     this.#listenToReplies()
     for (const listener of this.roleListeners) listener()
@@ -293,14 +299,19 @@ export class Bus {
     }
     const transaction = String(++this.transactions)
     return new Promise((resolve, reject) => {
-      const timer = window.setTimeout(() => {
+      const timer = setTimeout(() => {
         this.pending.delete(transaction)
         reject(new RequestError('timeout', 'history does not answer; is it running?'))
       }, LIMITS.replyMs)
       this.pending.set(transaction, { resolve, reject, timer })
+      const giveUp = (/** @type {Error} */ error) => {
+        clearTimeout(timer)
+        this.pending.delete(transaction)
+        reject(error)
+      }
       const reply_to = `${this.root}/${this.replyTopic}`
       // Without a deadline: the clock of a phone may be off by more than one.
-      this.publish(`${this.requestPrefix}request/${verb}`, { ...fields, reply_to, transaction }).catch(reject)
+      this.publish(`${this.requestPrefix}request/${verb}`, { ...fields, reply_to, transaction }).catch(giveUp)
     })
   }
 
@@ -341,9 +352,9 @@ export class Bus {
   }
 }
 
-/** @param {unknown} value */
-function text(value) {
-  return typeof value === 'string' ? value : 'unknown'
+/** @param {unknown} value @param {string} [usual] */
+function text(value, usual = 'unknown') {
+  return typeof value === 'string' && value ? value : usual
 }
 
 /**

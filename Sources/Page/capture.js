@@ -52,12 +52,16 @@ export class WallTime {
   }
 
   /**
+   * Returns whether the time of day is another one than was reckoned.
+   *
    * @param {number} wallMs
    * @param {number} pageMs
    */
   renew(wallMs, pageMs) {
     const offsetMs = wallMs - pageMs
-    if (Math.abs(offsetMs - this.offsetMs) >= WallTime.leastMs) this.offsetMs = offsetMs
+    const isOther = Math.abs(offsetMs - this.offsetMs) >= WallTime.leastMs
+    if (isOther) this.offsetMs = offsetMs
+    return isOther
   }
 
   /** @param {number} pageMs */
@@ -79,13 +83,18 @@ export class Capture {
     this.source = ''
     /** @type {(() => void)[]} */
     this.endings = []
+    this.isStopped = false
   }
 
-  /** Resolves with the first reading; rejects with `CaptureError`. */
+  /** Resolves with the first reading; rejects with `CaptureError`, also where it is stopped before one. */
   async start() {
-    const renew = () => this.wall.renew(Date.now(), performance.now())
+    const renew = () => {
+      // A clock that was set back: what comes now is not older than what came.
+      if (this.wall.renew(Date.now(), performance.now())) this.lastTime = -Infinity
+    }
     document.addEventListener('visibilitychange', renew)
     const way = (/** @type {(() => void)} */ begin) => new Promise((resolve, reject) => {
+      if (this.isStopped) throw new CaptureError('It was stopped.')
       this.resolve = resolve
       this.reject = reject
       setTimeout(() => reject(new CaptureError('This browser gives no motion: the device has no sensor, or the browser may not read it.')), FIRST_READING_MS)
@@ -97,14 +106,21 @@ export class Capture {
       if (!('Accelerometer' in window)) throw new CaptureError('no Generic Sensor API')
       await way(() => this.useSensors())
     } catch {
-      this.stop()
+      this.endAll()
       await way(() => this.useMotionEvents())
     } finally {
-      this.endings.push(() => document.removeEventListener('visibilitychange', renew))
+      if (this.isStopped) document.removeEventListener('visibilitychange', renew)
+      else this.endings.push(() => document.removeEventListener('visibilitychange', renew))
     }
   }
 
   stop() {
+    this.isStopped = true
+    this.endAll()
+    this.reject?.(new CaptureError('It was stopped.'))
+  }
+
+  endAll() {
     for (const end of this.endings.splice(0)) end()
   }
 
@@ -114,7 +130,7 @@ export class Capture {
    * @param {[number, number, number] | null} gyro
    */
   read(timeSeconds, acc, gyro) {
-    if (timeSeconds <= this.lastTime || !acc.every(Number.isFinite)) return
+    if (this.isStopped || !(timeSeconds > this.lastTime) || !acc.every(Number.isFinite)) return
     this.lastTime = timeSeconds
     this.resolve?.(undefined)
     this.take({ timeSeconds, acc, gyro })
@@ -182,7 +198,7 @@ export class Framer {
     // A frame is of one piece and has the same sensors throughout.
     const isWhole = first && (reading.timeSeconds - first.timeSeconds >= Framer.frameSeconds
       || this.readings.length >= Framer.mostReadings || (reading.gyro === null) !== (first.gyro === null)
-      || reading.timeSeconds - last.timeSeconds > 1)
+      || reading.timeSeconds - last.timeSeconds > 1 || reading.timeSeconds <= last.timeSeconds)
     const frame = isWhole ? this.finish() : null
     this.readings.push(reading)
     return frame

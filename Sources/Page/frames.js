@@ -3,10 +3,11 @@ import { parseObject } from './bus.js'
 import { isNumber } from './gym.js'
 
 /**
- * The samples of one frame. Each sensor has x, y, z of one sample after another; `mag` may have fewer samples.
+ * The samples of one frame. Each sensor has x, y, z of one sample after another; `mag` may have fewer samples. The times of a
+ * frame without one begin at 0.
  *
  * @typedef {{
- *   timesSeconds: Float64Array, isUptime: boolean, boot: string | null, sequence: number | null,
+ *   timesSeconds: Float64Array, isUptime: boolean, isUntimed: boolean, boot: string | null, sequence: number | null,
  *   sensors: Partial<Record<RawSensor, Float32Array>>
  * }} Frame
  * @typedef {'acc' | 'gyro' | 'mag' | 'userAcceleration' | 'gravity' | 'rotationRate' | 'attitude'} RawSensor
@@ -48,11 +49,12 @@ function decodeJSON(object) {
     count = Math.max(count, values.length / 3)
   }
   const isUptime = !isNumber(object.t)
-  const start = isUptime ? Number(object.uptime_ms) / 1000 : secondsOf(object.t)
+  const isUntimed = isUptime && !isNumber(object.uptime_ms)
+  const start = isUntimed ? 0 : isUptime ? object.uptime_ms / 1000 : secondsOf(object.t)
   const timesSeconds = spread(start, count, Array.isArray(object.dt_ms)
     ? (i) => Number(object.dt_ms[i]) / 1000
     : () => (isNumber(object.dt_ms) ? object.dt_ms / 1000 : 1 / Number(object.rate_hz ?? 50)))
-  return timesSeconds && { timesSeconds, isUptime, ...identity(object.boot, object.seq), sensors }
+  return timesSeconds && { timesSeconds, isUptime, isUntimed, ...identity(object.boot, object.seq), sensors }
 }
 
 /**
@@ -64,9 +66,10 @@ function decodeCompact(object) {
   const gyro = scaled(object.g, 1 / 1000)
   const count = Math.max(acc?.length ?? 0, gyro?.length ?? 0) / 3
   const isUptime = !(object.t > 1e11)
-  const timesSeconds = spread(Number(object.t) / 1000, count, () => 1 / Number(object.hz ?? 50))
+  const isUntimed = !isNumber(object.t)
+  const timesSeconds = spread(isUntimed ? 0 : object.t / 1000, count, () => 1 / Number(object.hz ?? 50))
   if (!timesSeconds) return null
-  return { timesSeconds, isUptime, ...identity(object.b, object.s), sensors: { ...(acc && { acc }), ...(gyro && { gyro }) } }
+  return { timesSeconds, isUptime, isUntimed, ...identity(object.b, object.s), sensors: { ...(acc && { acc }), ...(gyro && { gyro }) } }
 }
 
 /**
@@ -192,13 +195,14 @@ function decodeProtobuf(bytes) {
   const [acc, gyro, mag] = [sensor(9, 8, 0.001), sensor(11, 10, 0.001), sensor(13, 12, 0.1)]
   const count = Math.max(acc?.length ?? 0, gyro?.length ?? 0, mag?.length ?? 0) / 3
   const isUptime = !fields[4]
-  const timesSeconds = spread((fields[4] ?? fields[5] ?? [NaN])[0] / 1e6, count, (i) =>
+  const isUntimed = !fields[4] && !fields[5]
+  const timesSeconds = spread((fields[4] ?? fields[5] ?? [0])[0] / 1e6, count, (i) =>
     fields[7] ? fields[7][i] / 1e6 : (fields[6]?.[0] ?? 2e7) / 1e9)
   if (!timesSeconds) return null
   const sensors = {
     ...(acc && (fields[14]?.[0] ? { userAcceleration: acc } : { acc })), ...(gyro && { gyro }), ...(mag && { mag }),
   }
-  return { timesSeconds, isUptime, ...identity(fields[2]?.[0], fields[3]?.[0]), sensors }
+  return { timesSeconds, isUptime, isUntimed, ...identity(fields[2]?.[0], fields[3]?.[0]), sensors }
 }
 
 /**

@@ -4,7 +4,7 @@ import { SOURCE_TONES, drawBars, drawCadence, tone } from './charts.js'
 import { choice, download, h, replace, setOptions, setText } from './dom.js'
 import { DOING, isNumber } from './gym.js'
 import { dateIn, firstDayOf, isDate, neighbour, periodOf, todayOf } from './period.js'
-import { askDevice, askPerson, askRevisions, sourcesOf } from './records.js'
+import { askDevice, askPerson, askPersonRevisions, askRevisions, choicesOf, sourcesOf } from './records.js'
 
 /** @typedef {import('./records.js').Bucket} Bucket */
 
@@ -63,13 +63,7 @@ export class HistoryView {
     this.charts = []
     /** @type {string | null} */
     this.measure = null
-    /**
-     * The devices whose days are shown.
-     *
-     * @type {{ device: string, isElsewhere: boolean }[]}
-     */
-    this.devices = []
-    /** The revisions of those days, as text. */
+    /** The revisions of the days that are shown, as text. */
     this.revisions = ''
     /** What is shown, as text. */
     this.shownText = ''
@@ -158,7 +152,7 @@ export class HistoryView {
       if (this.period.from !== before) this.dateInput.value = date
       const { bus } = this.app
       // Before the rest, so that what is revised meanwhile is asked for again.
-      const revisions = await askRevisions(bus, this.devices, this.period)
+      const revisions = await this.askRevisions(this.period)
       const data = this.isPerson
         ? await askPerson(bus, this.name, this.period) : await askDevice(bus, this.who, this.period, this.zone)
       const text = JSON.stringify(data)
@@ -171,24 +165,35 @@ export class HistoryView {
     } catch (error) {
       if (this.isStopped) return false
       this.shownText = ''
-      setText(this.status, error instanceof RequestError ? `No answer: ${error.message}` : String(error))
+      this.showRefusal(error)
       return false
     }
+  }
+
+  /** @param {import('./period.js').Period} period */
+  askRevisions(period) {
+    const { bus } = this.app
+    return this.isPerson ? askPersonRevisions(bus, this.name, period) : askRevisions(bus, this.who, period)
+  }
+
+  /**
+   * Says why there is nothing to show; where a member asks for what is another one's too, with a way to the own history.
+   *
+   * @param {unknown} error
+   */
+  showRefusal(error) {
+    const words = error instanceof RequestError ? `No answer: ${error.message}` : String(error)
+    const own = this.app.ownPerson
+    const isOthers = error instanceof RequestError && error.code === 'not_authorised' && own && this.who !== `@${own}`
+    replace(this.status, words, isOthers && ' ', isOthers && h('a', { href: `#history/${encodeURIComponent(`@${own}`)}` }, 'To your own history'))
   }
 
   async listWho() {
     const { bus } = this.app
     const [{ devices }, { people }] = await Promise.all([bus.requestAll('devices', {}, 'devices'), bus.requestAll('people', {}, 'people')])
-    const zoneOf = new Map(devices.map((/** @type {any} */ { device, zone }) => [device, zone]))
-    this.zone = zoneOf.get(this.who)
-    const had = people.find((/** @type {any} */ { person }) => person === this.name)?.devices ?? []
-    const ids = this.isPerson ? [...new Set(had.map((/** @type {any} */ { device }) => device))] : this.who ? [this.who] : []
-    const here = Intl.DateTimeFormat().resolvedOptions().timeZone
-    this.devices = ids.map((device) => ({ device, isElsewhere: this.isPerson && zoneOf.get(device) !== here }))
-    const options = [
-      ...people.map((/** @type {any} */ { person }) => [`@${person}`, person]),
-      ...devices.map((/** @type {any} */ { device }) => [device, device]),
-    ]
+    this.zone = devices.find((/** @type {any} */ { device }) => device === this.who)?.zone
+    const options = choicesOf(
+      this.app.ownDevice, devices.map((/** @type {any} */ { device }) => device), people.map((/** @type {any} */ { person }) => person))
     if (!options.some(([key]) => key === this.who)) options.unshift([this.who, this.name || 'Choose a device or person'])
     setOptions(this.picker.select, options, this.who)
   }
@@ -215,7 +220,7 @@ export class HistoryView {
         await this.load()
         return
       }
-      const revisions = await askRevisions(this.app.bus, this.devices, this.period)
+      const revisions = await this.askRevisions(this.period)
       if (this.isStopped || revisions === this.revisions || !(await this.load())) return
       const [day] = this.shown.days
       if (this.span === 'day' && day.date < todayOf(Date.now() / 1000, day.zone, this.day)) setText(this.status, `This day is being revised: late data came in at ${this.app.format.clock.format(Date.now())}.`)
@@ -330,7 +335,8 @@ export class HistoryView {
     ].join(', ')
     return h('ul', { class: 'legend', 'aria-label': 'Sources' }, ...sources.map((device, i) =>
       h('li', { 'data-source': String(i % SOURCE_TONES.length) }, h('i'),
-        h('a', { href: `#history/${device}/${this.span}/${this.shownDate}` }, device),
+        this.app.ownDevice && this.app.ownDevice !== device
+          ? device : h('a', { href: `#history/${device}/${this.span}/${this.shownDate}` }, device),
         `: ${words(sum(device, 'steps_used'), sum(device, 'revolutions_used'))}`)))
   }
 

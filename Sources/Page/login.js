@@ -11,6 +11,7 @@
 /** @typedef {Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>} Store */
 
 const KEY = 'stridebus-login'
+const ROLE_KEY = 'stridebus-role'
 const ROLES = ['device', 'member', 'viewer', 'operator']
 
 /**
@@ -67,6 +68,17 @@ export function loginOf(hash) {
   }
 }
 
+/**
+ * Whether a login that came by a link outlives the tab: an operator's, which may do everything, stays on the machine that runs
+ * the bus, and elsewhere only where its reader wants that.
+ *
+ * @param {Role} role
+ * @param {string} hostname of the page
+ */
+export function outlivesTab(role, hostname) {
+  return role !== 'operator' && role !== 'none' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+}
+
 /** The login that is kept: for this tab, or in this browser where its reader wants to stay logged in. */
 export class KeptLogin {
   /**
@@ -103,10 +115,51 @@ export class KeptLogin {
     }
   }
 
+  /** Whether the login is for this tab alone. */
+  get isOfTab() {
+    try {
+      return this.stores[0].getItem(KEY) !== null
+    } catch {
+      return false
+    }
+  }
+
+  /**
+   * What the broker last said of who is logged in, which holds until it says another thing: a phone may be without a network.
+   *
+   * @returns {{ role: Role, person: string } | null}
+   */
+  get known() {
+    for (const store of this.stores) {
+      try {
+        const value = JSON.parse(store.getItem(ROLE_KEY) ?? 'null')
+        if (value?.user === this.login?.user && ROLES.includes(value?.role)) return { role: value.role, person: String(value.person ?? '') }
+      } catch {
+        // A store that cannot be read has nothing.
+      }
+    }
+    return null
+  }
+
+  /**
+   * @param {Role} role
+   * @param {string} person
+   */
+  note(role, person) {
+    const user = this.login?.user
+    if (!user) return
+    try {
+      this.stores[this.isOfTab ? 0 : 1].setItem(ROLE_KEY, JSON.stringify({ user, role, person }))
+    } catch {
+      // It is asked for at each connection.
+    }
+  }
+
   forget() {
     for (const store of this.stores) {
       try {
         store.removeItem(KEY)
+        store.removeItem(ROLE_KEY)
       } catch {
         // It keeps nothing.
       }

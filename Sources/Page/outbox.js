@@ -14,6 +14,7 @@ export class Outbox {
    *   so, and drops them (MQTT 3.1.1), so that who logs in next in this browser must not send them
    */
   constructor(owner = '') {
+    this.owner = owner
     this.name = owner ? `stridebus-outbox-${owner}` : 'stridebus-outbox'
     /** @type {IDBDatabase | null} */
     this.database = null
@@ -28,11 +29,18 @@ export class Outbox {
     this.waiting = 0
     this.dropped = 0
     this.isSending = false
+    /** @type {Promise<void> | undefined} */
+    this.opening = undefined
     /** @type {((topic: string, text: string) => Promise<void>) | null} */
     this.publish = null
   }
 
-  async open() {
+  /** Opens the database of the frames that were kept before; once, however often it is asked for. */
+  open() {
+    return (this.opening ??= this.#open())
+  }
+
+  async #open() {
     try {
       const request = indexedDB.open(this.name, 1)
       request.onupgradeneeded = () => request.result.createObjectStore('frames', { autoIncrement: true })

@@ -5,7 +5,6 @@ import { choice, h, replace, setOptions, setText } from './dom.js'
 import { METRES_PER_INCH } from './format.js'
 import { isNumber } from './gym.js'
 import { asksAsUser } from './login.js'
-import { Outbox } from './outbox.js'
 import { SessionCount } from './session.js'
 
 /** @type {Record<string, string[][]>} */
@@ -19,6 +18,8 @@ const PLACES = {
 
 /** A cadence that came longer ago, ms, is not now's. */
 const LIVE_MS = 5000
+/** How long frames wait for history to have taken the config, ms. */
+const CONFIG_MS = 3000
 
 /** The view. */
 export class PhoneView {
@@ -27,19 +28,20 @@ export class PhoneView {
    */
   constructor(app) {
     this.app = app
-    // Where users are told apart, a device is called as its user is: another one's it may not be.
+    // Where users are told apart, a device is called as its user is: another one's it may not be. So it is, too, until the
+    // broker has said what the user may do.
     const user = app.login?.user ?? ''
-    this.isOwn = app.bus.role !== null && asksAsUser(app.bus.role)
+    this.isOwn = app.role === null ? DEVICE_ID.test(user) : asksAsUser(app.role)
     const device = DEVICE_ID.test(user) ? user : `phone-${randomName().slice(0, 5)}`
     this.settings = { device, kind: 'wearable', placement: 'pocket', person: '', height: '', turn: '', ...app.settings.phone }
     if (this.isOwn) Object.assign(this.settings, { device: user, person: '' })
     /** The device that the connection speaks for. */
     this.connectedAs = ''
-    /** @type {'ready' | 'running' | 'paused' | 'over'} */
+    /** @type {'ready' | 'starting' | 'running' | 'paused' | 'over'} */
     this.state = 'ready'
     /** @type {Bus | null} */
     this.bus = null
-    this.outbox = new Outbox(this.isOwn ? user : '')
+    this.outbox = app.frames
     /** @type {Capture | null} */
     this.capture = null
     this.framer = new Framer()
@@ -65,10 +67,7 @@ export class PhoneView {
     document.addEventListener('visibilitychange', visible)
     const timer = setInterval(() => this.tick(), 500)
     this.endings.push(() => document.removeEventListener('visibilitychange', visible), () => clearInterval(timer))
-    void this.outbox.open().then(() => {
-      // What was kept the last time goes when its user is back, and not only with the next session.
-      if (this.isOwn && this.outbox.waiting && this.state === 'ready' && !this.hasEnded) this.connect()
-    })
+    void this.outbox.open()
     this.showReady()
   }
 
@@ -76,16 +75,30 @@ export class PhoneView {
     this.hasEnded = true
     for (const end of this.endings.splice(0)) end()
     this.capture?.stop()
-    this.flush()
+    this.capture = null
+    if (this.state === 'running') this.flush()
     void this.wakeLock?.release()
     this.disconnect()
+  }
+
+  get isStarting() {
+    return this.state === 'starting'
+  }
+
+  /** Whether what waits goes over the device's own connection. */
+  get sendsFrames() {
+    return this.bus !== null
   }
 
   /** Says that the device is gone, after its last frame. */
   disconnect() {
     const bus = this.bus
     this.bus = null
-    if (bus) void bus.publish(`${this.connectedAs}/status`, 'offline', { retain: true }).catch(() => {}).then(() => bus.close())
+    if (!bus) return
+    this.outbox.publish = null
+    void bus.publish(`${this.connectedAs}/status`, 'offline', { retain: true }).catch(() => {}).then(() => bus.close())
+    // What still waits goes on over the page's connection.
+    this.app.sendKept()
   }
 
   /** What would end with this view. */
@@ -158,22 +171,34 @@ export class PhoneView {
     this.app.saveSettings({ phone: this.settings })
   }
 
+  /** Begins a session: one at a time, and none in a view that was left meanwhile. */
   async begin() {
+    if (this.state !== 'ready') return
+    this.state = 'starting'
     this.problem = ''
+    this.framer = new Framer()
+    for (const control of this.screen.querySelectorAll('input, select, button')) control.setAttribute('disabled', '')
+    /** @type {Capture} */
+    const capture = new Capture((reading) => capture === this.capture && this.take(reading))
     try {
       if (!DEVICE_ID.test(this.settings.device)) throw new CaptureError('A name is lower-case letters, digits and dashes.')
       await askLeave()
-      this.capture = new Capture((reading) => this.take(reading))
-      await this.capture.start()
+      if (this.hasEnded) return
+      this.capture = capture
+      await capture.start()
     } catch (error) {
-      this.capture?.stop()
+      capture.stop()
+      if (this.hasEnded) return
+      this.capture = null
+      this.state = 'ready'
       this.problem = error instanceof CaptureError ? error.message : `The sensors do not start: ${error}`
       return this.showReady()
     }
+    if (this.hasEnded) return capture.stop()
     this.connect()
     this.state = 'running'
     this.resumedMs = performance.now()
-    this.counted.begin()
+    this.counted.begin(Date.now() / 1000)
     void this.keepAwake()
     this.showSession()
   }
@@ -189,6 +214,8 @@ export class PhoneView {
     this.disconnect()
     this.counted = new SessionCount()
     this.connectedAs = device
+    // What waits goes behind the config of its device.
+    this.outbox.publish = null
     const bus = new Bus({
       url: this.app.busURL, root: this.app.root, login: this.app.login, will: { topic: `${device}/status`, payload: 'offline' },
     })
@@ -202,7 +229,7 @@ export class PhoneView {
     on('cadence', (payload) => this.counted.takeCadence(payload, performance.now()))
     on('steps', (payload) => this.counted.takeSteps(payload))
     on('total', (payload) => this.counted.takeTotal(payload))
-    on('day', (payload) => (this.counted.day = payload))
+    on('day', (payload) => this.counted.takeDay(payload))
     bus.onLink((link) => {
       // Where the connection ends again, the next one begins with this anew.
       if (link === 'online') this.greet(bus).catch(() => {})
@@ -219,23 +246,22 @@ export class PhoneView {
     const wanted = { kind, placement, zone, ...(person && { person }), ...this.length }
     const { config } = this.counted
     const isNew = Object.entries(wanted).some(([key, value]) => config[key] !== value)
-    if (isNew) await this.describe(bus, device, { ...config, ...wanted })
+    if (isNew) await Promise.race([this.describe(bus, device, wanted), new Promise((resolve) => setTimeout(resolve, CONFIG_MS))])
     // Frames go after the config, because they are counted by it.
     this.outbox.publish = (topic, text) => bus.publish(topic, text)
     void this.outbox.send()
   }
 
   /**
-   * Says what the device is. A member's phone asks history to say it, which checks whose it is.
+   * Says what the device is. History changes these fields alone: others may have been said on another node of the broker.
    *
    * @param {Bus} bus
    * @param {string} device
    * @param {Record<string, any>} config
    */
   async describe(bus, device, config) {
-    if (!asksAsUser(await bus.roleKnown())) return bus.publish(`${device}/config`, config, { retain: true })
     try {
-      await bus.request('devices/configure', { device, config })
+      await bus.request('devices/configure', { device, config, merge: true })
     } catch (error) {
       this.problem = `This phone’s placement was not taken: ${error instanceof Error ? error.message : error}`
     }
@@ -245,7 +271,7 @@ export class PhoneView {
    * @param {import('./capture.js').Reading} reading
    */
   take(reading) {
-    if (this.state === 'paused' || this.state === 'over') return
+    if (this.state !== 'starting' && this.state !== 'running') return
     this.readings += 1
     this.send(this.framer.take(reading))
   }
@@ -262,11 +288,15 @@ export class PhoneView {
   }
 
   async keepAwake() {
+    let lock = null
     try {
-      this.wakeLock = await /** @type {any} */ (navigator).wakeLock?.request('screen')
+      lock = await /** @type {any} */ (navigator).wakeLock?.request('screen')
     } catch {
-      this.wakeLock = null
+      // The words on the screen ask its reader to keep it on.
     }
+    // It may have been paused or left meanwhile.
+    if (this.state === 'running' && !this.hasEnded) this.wakeLock = lock ?? null
+    else void lock?.release()
   }
 
   get seconds() {
@@ -274,6 +304,7 @@ export class PhoneView {
   }
 
   pause() {
+    if (this.state !== 'running') return
     this.secondsBefore = this.seconds
     this.state = 'paused'
     this.flush()
@@ -282,6 +313,7 @@ export class PhoneView {
   }
 
   resume() {
+    if (this.state !== 'paused') return
     this.state = 'running'
     this.resumedMs = performance.now()
     void this.keepAwake()
@@ -289,16 +321,20 @@ export class PhoneView {
   }
 
   finish() {
+    if (this.state !== 'running' && this.state !== 'paused') return
     this.secondsBefore = this.seconds
     this.state = 'over'
     this.flush()
     this.capture?.stop()
+    this.capture = null
     void this.wakeLock?.release()
     this.showSession()
   }
 
   again() {
-    this.framer = new Framer()
+    if (this.state !== 'over') return
+    // The broker has said meanwhile what this user may do.
+    if (this.app.isViewStale) return this.app.show()
     this.secondsBefore = 0
     this.problem = ''
     this.state = 'ready'
@@ -318,7 +354,7 @@ export class PhoneView {
     const { cadence, time, count, today, distance, pace, note } = this.out
     const tile = (/** @type {string} */ label, /** @type {HTMLElement} */ value) => h('div', { class: 'tile' }, h('dt', {}, label), h('dd', {}, value))
     replace(this.screen,
-      h('p', { class: 'session-state' }, { ready: '', running: 'Counting', paused: 'Paused', over: 'Finished' }[this.state]),
+      h('p', { class: 'session-state' }, { ready: '', starting: '', running: 'Counting', paused: 'Paused', over: 'Finished' }[this.state]),
       h('p', { class: 'huge-line' }, cadence, h('span', { class: 'unit' }, isBike ? 'rpm' : 'steps a minute')),
       h('dl', { class: 'tiles' }, tile('Time', time), tile(isBike ? 'Turns' : 'Steps', count), tile('Today', today),
         tile('Distance', distance), tile(isBike ? 'Speed' : 'Pace', pace)),
@@ -335,7 +371,7 @@ export class PhoneView {
   tick() {
     this.rateHz = this.readings * 2
     this.readings = 0
-    if (!this.out || this.state === 'ready') return
+    if (!this.out || this.state === 'ready' || this.state === 'starting') return
     const { format } = this.app
     const { counted } = this
     const isBike = this.settings.kind === 'bike'
@@ -344,7 +380,7 @@ export class PhoneView {
     setText(this.out.cadence, isLive ? format.count(value) : '–')
     setText(this.out.time, format.stopwatch(this.seconds))
     setText(this.out.count, format.count(isBike ? counted.revolutions : counted.steps))
-    const today = counted.day?.[isBike ? 'revolutions' : 'steps']
+    const today = counted.todayCount(isBike ? 'revolutions' : 'steps')
     setText(this.out.today, isNumber(today) ? format.count(today) : '–')
     setText(this.out.distance, isNumber(counted.distance) ? format.distance(counted.distance) : '–')
     setText(this.out.pace, this.paceWords())

@@ -34,7 +34,6 @@ class Recorder {
    * @param {number} nowMs
    */
   take({ timesSeconds, sensors }, nowMs) {
-    if (timesSeconds[0] <= this.lastSeconds) return
     if (Number.isNaN(this.startSeconds)) this.startSeconds = timesSeconds[0]
     this.lastAtMs = nowMs
     const { acc = sum(sensors.userAcceleration, sensors.gravity), gyro = sensors.rotationRate, mag } = sensors

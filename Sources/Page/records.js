@@ -1,5 +1,5 @@
 // What history says of a device or a person in a period, asked for over the bus.
-import { BUCKET_OF, addDays } from './period.js'
+import { BUCKET_OF } from './period.js'
 
 /** How long after its end a person's day is final, s: as history has it for days of devices. */
 const GRACE_S = 3600
@@ -87,19 +87,42 @@ function sumOf(buckets) {
 }
 
 /**
- * Asks for the revisions of the days of some devices, as one text, which differs once one of them has been revised. The
- * days of a device in another zone than the period's are asked for a day earlier and later too.
+ * Asks for what differs once a device's days have been revised, as one text.
  *
  * @param {import('./bus.js').Bus} bus
- * @param {{ device: string, isElsewhere: boolean }[]} devices
+ * @param {string} device
  * @param {import('./period.js').Period} period
  */
-export async function askRevisions(bus, devices, { from, to }) {
-  const answers = await Promise.all(devices.map(({ device, isElsewhere }) => {
-    const reach = isElsewhere ? 1 : 0
-    return bus.requestAll('history/days', { device, from: addDays(from, -reach), to: addDays(to, reach) }, 'days')
-  }))
-  return answers.map(({ days }) => days.map((/** @type {any} */ { revision }) => revision).join()).join(';')
+export async function askRevisions(bus, device, { from, to }) {
+  const { days } = await bus.requestAll('history/days', { device, from, to }, 'days')
+  return days.map((/** @type {any} */ { revision }) => revision).join()
+}
+
+/**
+ * The same of a person: its own sums, because a member may not ask for whole days of a device that is shared.
+ *
+ * @param {import('./bus.js').Bus} bus
+ * @param {string} person
+ * @param {import('./period.js').Period} period
+ */
+export async function askPersonRevisions(bus, person, { span, from, to }) {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const { buckets } = await bus.requestAll('people', { person, from, to, bucket: span === 'year' ? 'month' : span, zone }, 'buckets')
+  return JSON.stringify(buckets)
+}
+
+/**
+ * What a reader may choose from: a member's own person and own device; of a shared device a member may read a part alone, which
+ * the person's history has.
+ *
+ * @param {string} own the device of a user who asks as one; empty for who may read everything
+ * @param {string[]} devices
+ * @param {string[]} people
+ * @returns {string[][]} key and title of each
+ */
+export function choicesOf(own, devices, people) {
+  const readable = own ? devices.filter((device) => device === own) : devices
+  return [...people.map((person) => [`@${person}`, person]), ...readable.map((device) => [device, device])]
 }
 
 /**

@@ -89,16 +89,12 @@ export class SensorBank {
   }
 
   /**
-   * Takes a frame. Frames that came before are not taken again, and a new start of the device begins anew where its
-   * clock does.
+   * Takes a frame, which stands behind those before it (`Timeline`).
    *
    * @param {import('./frames.js').Frame} frame
    */
   take(frame) {
     const { timesSeconds, sensors } = frame
-    const newest = Math.max(...Object.values(this.series).map((series) => series.lastTime), -Infinity)
-    if (frame.boot === this.boot && timesSeconds[0] <= newest) return
-    if (timesSeconds[0] <= newest) Object.assign(this, new SensorBank())
     if (frame.boot === this.boot && frame.sequence !== null && this.lastSequence !== null) {
       this.missing += Math.max(0, frame.sequence - this.lastSequence - 1)
     }

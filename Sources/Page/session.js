@@ -1,5 +1,6 @@
 // What the counter and history say about one session of a device. No I/O and no clock: time is given.
 import { isNumber } from './gym.js'
+import { TodayCount } from './today.js'
 
 /** The counts of a session, from totals that only grow. */
 export class SessionCount {
@@ -7,8 +8,7 @@ export class SessionCount {
     /** @type {Record<string, any> | null} */
     this.cadence = null
     this.cadenceAtMs = -Infinity
-    /** @type {Record<string, any> | null} */
-    this.day = null
+    this.today = { steps: new TodayCount('steps'), revolutions: new TodayCount('revolutions') }
     /** @type {Record<string, any>} */
     this.config = {}
     /** @type {number | undefined} */
@@ -16,11 +16,15 @@ export class SessionCount {
     /** Totals for ever: now, and when the session began. */
     this.now = { steps: 0, revolutions: 0, distance: NaN }
     this.before = { ...this.now }
+    /** When the session began, s since 1970. */
+    this.beganSeconds = NaN
     /** Whether a message of the counter has come. */
     this.hasTold = false
   }
 
-  begin() {
+  /** @param {number} nowSeconds since 1970 */
+  begin(nowSeconds) {
+    this.beganSeconds = nowSeconds
     this.before = { ...this.now }
     this.pace = undefined
     this.cadence = null
@@ -36,6 +40,17 @@ export class SessionCount {
 
   get revolutions() {
     return Math.max(0, this.now.revolutions - this.before.revolutions)
+  }
+
+  /**
+   * Today's count, which is never less than the session's where that began today.
+   *
+   * @param {'steps' | 'revolutions'} kind
+   */
+  todayCount(kind) {
+    const { count, isOfDay } = this.today[kind]
+    const session = this[kind]
+    return count === undefined || !isOfDay(this.beganSeconds) ? count : Math.max(count, session)
   }
 
   /** Metres, or undefined where the length of a stride or turn is not known. */
@@ -54,6 +69,7 @@ export class SessionCount {
     this.cadence = cadence
     this.cadenceAtMs = nowMs
     if (!isNumber(cadence.revolutions)) return
+    this.today.revolutions.takeLive(cadence.revolutions, cadence.t)
     this.hasTold = true
     this.now.revolutions = Math.max(this.now.revolutions, cadence.revolutions)
   }
@@ -61,8 +77,9 @@ export class SessionCount {
   /**
    * @param {Record<string, any>} payload
    */
-  takeSteps({ steps, total, distance_m, pace_s_per_m }) {
+  takeSteps({ t, steps, total, distance_m, pace_s_per_m }) {
     if (isNumber(total) && isNumber(steps)) {
+      this.today.steps.takeLive(total, t)
       // The first message names the steps before it.
       if (!this.hasTold) this.before.steps = total - steps
       this.now.steps = total
@@ -73,11 +90,22 @@ export class SessionCount {
   }
 
   /**
+   * Takes history's day.
+   *
+   * @param {Record<string, any>} payload
+   */
+  takeDay(payload) {
+    for (const today of Object.values(this.today)) today.takeDay(payload)
+  }
+
+  /**
    * Takes history's totals, which are behind the counter's, until the first message of the counter.
    *
    * @param {Record<string, any>} payload
    */
-  takeTotal({ steps, revolutions, distance_m }) {
+  takeTotal(payload) {
+    const { steps, revolutions, distance_m } = payload
+    for (const today of Object.values(this.today)) today.takeTotal(payload)
     if (this.hasTold || !isNumber(steps) || !isNumber(revolutions)) return
     this.now = { steps, revolutions, distance: distance_m > 0 ? distance_m : NaN }
     this.before = { ...this.now }

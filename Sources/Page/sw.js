@@ -21,7 +21,8 @@ worker.addEventListener('fetch', (/** @type {any} */ event) => {
 })
 
 /**
- * The network's answer, which is kept; the kept one where the network is away or slow.
+ * The network's answer, which is kept; the kept one where the network is away or slow, or answers with an error, as what
+ * stands before a broker that is down does.
  *
  * @param {Request} request
  * @param {boolean} isPage the page itself, whatever its query
@@ -35,5 +36,5 @@ async function answer(request, isPage) {
   })
   const late = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))
   const first = await Promise.race([fresh.catch(() => undefined), late])
-  return first ?? await cache.match(key) ?? fresh
+  return first?.ok ? first : await cache.match(key) ?? first ?? fresh
 }

@@ -85,14 +85,14 @@ export class TuningPanel {
    * @param {boolean} isPrototype
    */
   async use(isPrototype) {
-    const { sensor: _, axis: __, f: ___, q: ____, estimator: _____, ...others } = this.view.config
     const { sensor, axis, f, q } = this.view.settings
-    const config = isPrototype ? { ...others, estimator: 'prototype', sensor, axis, f, q } : { ...others, estimator: 'periodic' }
+    const config = isPrototype
+      ? { estimator: 'prototype', sensor, axis, f, q } : { estimator: 'periodic', sensor: null, axis: null, f: null, q: null }
     setText(this.message, 'Writing…')
     try {
-      await this.view.app.bus.publish(`${this.view.device}/config`, config, { retain: true })
-    } catch {
-      setText(this.message, 'The broker did not take it. Are you allowed to write this device’s config?')
+      await this.view.app.bus.request('devices/configure', { device: this.view.device, config, merge: true })
+    } catch (error) {
+      setText(this.message, `It was not taken: ${error instanceof Error ? error.message : error}`)
     }
   }
 

@@ -5,6 +5,7 @@ import { decodeFrame } from './frames.js'
 import { Prototype } from './prototype.js'
 import { RecordPanel } from './recording.js'
 import { SENSORS, SensorBank } from './sensors.js'
+import { Timeline } from './timeline.js'
 import { RepeatsPanel, TuningPanel } from './tuning.js'
 import { Canvas, Range, colours, drawWaves } from './waves.js'
 
@@ -28,6 +29,7 @@ export class WorkbenchView {
       shown: ['acc', 'gyro', 'userAcceleration'], seconds: 10, apart: false, sensor: 'gyro', axis: 'x', f: 0.9, q: 100,
       ...app.settings.workbench,
     }
+    this.timeline = new Timeline()
     this.bank = new SensorBank()
     this.prototype = new Prototype(this.settings.f, this.settings.q)
     /** Samples of the tuned series that the rule has taken. */
@@ -165,13 +167,15 @@ export class WorkbenchView {
    * @param {Uint8Array} payload
    */
   takeFrame(payload) {
-    const frame = decodeFrame(payload)
-    if (!frame) {
+    const sent = decodeFrame(payload)
+    if (!sent) {
       this.foreign = true
       return
     }
     const nowMs = performance.now()
     this.frameAtMs = nowMs
+    const frame = this.timeline.place(sent, nowMs)
+    if (!frame) return
     // A picture that stands still does not tear a recording.
     this.recording.recorder?.take(frame, nowMs)
     if (this.isFrozen) return

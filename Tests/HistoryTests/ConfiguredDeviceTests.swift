@@ -42,6 +42,38 @@ struct ConfiguredDeviceTests {
         }
     }
 
+    @Test("A merge changes the named fields, takes away those that are null, and keeps what others have said")
+    func merged() async throws {
+        try await withScope { scope in
+            let listener = try await scope.listener("stride/+/config", "stride/reply/#")
+            let known = #"{"kind":"bike","zone":"Asia/Tokyo","height_m":1.8,"colour":"red"}"#
+            try await scope.publish(.device(bike, .config), Array(known.utf8), retain: true)
+            _ = try await listener.wait(for: "stride/bike-07/config")
+            try await scope.withHistory(now: clock.nowSeconds) {
+                func merge(_ config: String, _ reply: String) async throws -> String {
+                    try await scope.ask(
+                        .devicesConfigure,
+                        #"{"device":"bike-07","config":\#(config),"merge":true,"reply_to":"stride/reply/\#(reply)"}"#)
+                    return try await listener.wait(for: "stride/reply/\(reply)").text
+                }
+                let first = try await merge(#"{"estimator":"periodic","height_m":null}"#, "one")
+                #expect(
+                    first.contains(#"{"kind":"bike","zone":"Asia/Tokyo","colour":"red","estimator":"periodic"}"#),
+                    "\(first)")
+                // Before the broker has said the first one again.
+                let second = try await merge(#"{"placement":"crank"}"#, "two")
+                #expect(second.contains(#""estimator":"periodic","placement":"crank"}"#), "\(second)")
+                let wrong = try await merge(#"{"color":"blue"}"#, "three")
+                #expect(wrong.contains("there is no 'color'"))
+                // What a device has that nobody has described.
+                try await scope.ask(
+                    .devicesConfigure,
+                    #"{"device":"bike-09","config":{"kind":"bike"},"merge":true,"reply_to":"stride/reply/new"}"#)
+                #expect(try await listener.wait(for: "stride/reply/new").text.contains(#""data":{"kind":"bike"}"#))
+            }
+        }
+    }
+
     @Test("A config that is wrong is answered with what is wrong, and nothing is retained")
     func refused() async throws {
         try await withScope { scope in

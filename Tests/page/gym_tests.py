@@ -58,6 +58,81 @@ class NetworkTests(PhoneTest):
         wait_for(lambda: "No answer" in (self.browser.text(".history [role=status]") or ""), "the refusal")
         self.assertNotIn("ben", self.browser.run("return [...document.querySelectorAll('.history option')].slice(1).map(({ value }) => value)"))
 
+    def test_a_members_history_after_a_ride_on_a_shared_bike(self):
+        """The ride is in the member's own history, which is shown first; whole days of the bike are nobody's to ask for."""
+        _, address = self.bus.add("mia", "--member")
+        now = time.time()
+        self.client.publish("request/people/checkin", {"person": "mia", "device": "shared-1", "from": now - 1200, "to": now - 600})
+        self.client.publish("shared-1/config", {"kind": "bike", "zone": "UTC"}, retain=True)
+        for frame in frames(60, 50, turning(80), now - 1000):
+            self.client.publish("shared-1/imu", frame)
+        for frame in frames(60, 50, turning(80), now - 400, boot="t2"):
+            self.client.publish("shared-1/imu", frame)
+        wait_for(lambda: json.loads(self.client.heard.get("stride/shared-1/total", b'{"revolutions":0}'))["revolutions"] > 150, "both rides")
+        self.open_as(address + "/history")
+        number = lambda: int((self.browser.text('[data-test="revolutions"]') or "0").replace(",", ""))
+        wait_for(lambda: 70 <= number() <= 90, "the member's own ride")
+        offered = "return [...document.querySelectorAll('.history .toolbar option')].map(({ value }) => value)"
+        self.assertIn("@mia", self.browser.run(offered))
+        self.assertNotIn("shared-1", self.browser.run(offered))
+        for span in ("Week", "Month", "Year", "Day"):
+            self.browser.click(span)
+            wait_for(lambda: f"/{span.lower()}/" in self.browser.run("return location.hash"), span)
+            wait_for(lambda: 70 <= number() <= 90, f"the {span.lower()}")
+            self.assertNotIn("No answer", self.browser.text(".history [role=status]"))
+        # It is asked again whether something was revised: that is not refused either.
+        self.browser.settle(6)
+        self.assertNotIn("No answer", self.browser.text(".history [role=status]"))
+        self.browser.open(self.bus.url + "#history/shared-1")
+        link = wait_for(lambda: self.browser.find(".history [role=status] a"), "the way to the own history")
+        link[0].click()
+        wait_for(lambda: 70 <= number() <= 90, "the own history")
+
+    def test_a_link_never_takes_the_place_of_who_is_logged_in(self):
+        """It asks; and an operator who came by a link stays in the tab alone."""
+        _, nina = self.bus.add("nina", "--member")
+        _, omar = self.bus.add("omar", "--member")
+        kept = lambda: self.browser.run("return [localStorage, sessionStorage].map((each) => JSON.parse(each.getItem('stridebus-login') ?? '{}').user ?? '')")
+        self.open_as(nina)
+        wait_for(lambda: kept() == ["nina", ""], "a member's login that stays")
+        self.sensors.play([(0, 9.8, 0, 0, 0, 0)], 50)
+        self.browser.click("Start")
+        wait_for(lambda: self.session("state") == "Counting", "the session")
+        self.browser.run("location.hash = arguments[0]", omar.split("#")[1])
+        wait_for(lambda: self.browser.find("dialog[open] [data-test=other]"), "the question")
+        self.assertIn("This phone is counting", self.browser.text("dialog"))
+        self.assertEqual(self.browser.run("return location.hash"), "")
+        self.browser.find("[data-test=stay]")[0].click()
+        self.assertEqual((kept(), self.session("state")), (["nina", ""], "Counting"))
+        self.browser.click("Finish")
+        wait_for(lambda: self.session("state") == "Finished")
+        # The page opened anew by the link asks, too.
+        self.browser.open(omar)
+        wait_for(lambda: self.browser.find("dialog[open] [data-test=other]"), "the question")[0]
+        self.assertEqual(kept(), ["nina", ""])
+        self.browser.find("[data-test=other]")[0].click()
+        wait_for(lambda: "It counts as omar" in (self.browser.text(".phone") or ""), "the other member")
+        self.open_as(self.address)
+        wait_for(lambda: "Workbench" in self.views(), "the operator")
+        self.assertEqual(kept(), ["", "boss"])
+        self.browser.find(".menu summary")[0].click()
+        self.browser.click("Stay logged in here")
+        self.assertEqual(kept(), ["boss", ""])
+
+    def test_a_role_that_comes_late_does_not_end_a_session(self):
+        name = "late"
+        _, address = self.bus.add(name, "--member")
+        self.open_as(address)
+        wait_for(lambda: self.views() == ["This phone", "History"], "the member's views")
+        self.sensors.play([(0, 9.8, 0, 0, 0, 0)], 50)
+        self.browser.click("Start")
+        wait_for(lambda: self.session("state") == "Counting", "the session")
+        self.client.publish(f"user/{name}/role", {"role": "operator"}, retain=True)
+        wait_for(lambda: "Floor" in self.views(), "the other views")
+        self.assertEqual(self.session("state"), "Counting")
+        self.browser.click("Finish")
+        wait_for(lambda: self.session("state") == "Finished")
+
     def test_frames_that_were_kept_go_when_their_user_opens_the_page_again(self):
         """And not when another one does, of whom the broker would take and drop them."""
         addresses = {name: self.bus.add(name, "--member")[1] for name in ["dora", "emre"]}

@@ -109,6 +109,49 @@ class SessionTests(PhoneTest):
         self.browser.click("Finish")
 
 
+    def test_a_double_tap_begins_one_session_and_one_that_was_left_begins_none(self):
+        self.open("phone")
+        self.browser.set("[pattern]", "twice-1")
+        self.sensors.play([(0, 9.8, 0, 0, 0, 0)], 50)
+        tap = "const start = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Start');"
+        self.browser.run(tap + "start.click(); start.click(); start.disabled = false; start.click()")
+        wait_for(lambda: self.session("state") == "Counting", "the session")
+        rows = list(steps(30))
+        self.sensors.play(rows[:100], 50)
+        self.browser.click("Finish")
+        wait_for(lambda: "All frames have arrived" in self.note(), "the frames")
+        boots = lambda: {frame["boot"] for frame in self.client.frames("twice-1")}
+        known = len(self.heard("twice-1"))
+        self.assertEqual(len(boots()), 1)
+        self.sensors.play(rows[100:200], 50)
+        self.browser.click("Start again")
+        self.sensors.play(rows[200:300], 50)
+        self.client.catch_up()
+        self.assertEqual(len(self.heard("twice-1")), known)
+        # Left while it starts, and finished before the frames of a second one.
+        self.browser.run(tap + "start.click(); location.hash = 'floor'")
+        wait_for(lambda: self.browser.find(".floor"), "the floor")
+        self.sensors.play(rows[300:400], 50)
+        self.client.catch_up()
+        self.assertEqual(len(self.heard("twice-1")), known)
+        self.open("phone")
+        self.browser.click("Start")
+        self.sensors.play(rows[400:500], 50)
+        self.browser.click("Finish")
+        wait_for(lambda: len(boots()) == 2, "the second session")
+
+    def test_today_is_no_less_than_the_session(self):
+        self.begin("today-1")
+        rows = list(steps(30))
+        self.sensors.play(rows, 50)
+        number = lambda part: int((self.session(part) or "").replace(",", "").replace("–", "0") or 0)
+        wait_for(lambda: number("count") > 10 and number("today") >= number("count"), "today")
+        for _ in range(20):
+            both = self.browser.run("return ['count', 'today'].map((part) => document.querySelector(`[data-test=phone-${part}]`).textContent)")
+            self.assertGreaterEqual(int(both[1]), int(both[0]))
+        self.browser.click("Finish")
+
+
 class NetworkTests(PhoneTest):
     def test_frames_wait_while_the_network_is_away(self):
         """They are kept, outlive a closed page, and arrive when it is back: in order, once."""
@@ -142,6 +185,29 @@ class NetworkTests(PhoneTest):
         numbers = wait_for(lambda: len(self.heard("cut-1", client)) >= known + 3 and self.heard("cut-1", client), "the frames of before")
         self.assertEqual(numbers, list(range(len(numbers))))
         self.browser.click("Finish")
+
+    def test_what_waits_at_finish_goes_without_another_session(self):
+        broker = Broker()
+        self.addCleanup(broker.close)
+        client = Client(broker)
+        self.addCleanup(client.close)
+        network = Network(broker)
+        self.addCleanup(network.close)
+        self.begin("kept-1", network.url)
+        rows = list(steps(10))
+        self.sensors.play(rows[:75], 50)
+        wait_for(lambda: len(self.heard("kept-1", client)) >= 1, "frames")
+        network.cut()
+        self.sensors.play(rows[75:250], 50)
+        self.browser.click("Finish")
+        wait_for(lambda: "frames are kept" in self.note(), "the words")
+        known = len(self.heard("kept-1", client))
+        # Another view, and no session: they go as soon as there is a network.
+        self.browser.run("location.hash = 'floor'")
+        wait_for(lambda: self.browser.find(".floor"), "the floor")
+        network.mend()
+        numbers = wait_for(lambda: len(self.heard("kept-1", client)) >= known + 5 and self.heard("kept-1", client), "the kept frames")
+        self.assertEqual(numbers, list(range(len(numbers))))
 
 
 class SensorTests(PhoneTest):

@@ -29,6 +29,8 @@ actor HistoryPublisher {
     var requests = RequestQueue()
     var costs = RequestCosts()
     var devices = DeviceHealths()
+    /// Devices' configs.
+    var configs = DeviceConfigs()
     var health = HistoryCounters()
     /// The counters of `HistoryMain`, as it last gave them.
     private var kept = HistoryCounters()

@@ -36,24 +36,44 @@ extension HistoryAnswers {
 
     /// `devices/configure`: the config that a device is to have, if all of it is understood. A misspelt field would be
     /// passed over by every reader of the config, so it is refused unless the request has `keep_unknown`.
-    static func configuration(_ request: HistoryRequest) throws(ReplyError) -> (device: DeviceID, config: [UInt8]) {
+    func configuration(_ request: HistoryRequest) async throws -> (device: DeviceID, config: [UInt8]) {
         let device = try Self.device(of: request)
-        guard let object = request.config else {
+        guard let named = request.config else {
             throw ReplyError(
                 code: .badRequest, message: "'config' is missing; give an object such as {\"kind\":\"bike\"}")
         }
-        if let problem = DeviceConfig.problem(in: object, allowsUnknown: request.keepsUnknownFields) {
+        if let problem = DeviceConfig.problem(in: named, allowsUnknown: request.keepsUnknownFields) {
             throw ReplyError(code: .badRequest, message: "in 'config' \(problem)")
         }
+        let object = request.mergesConfig ? try await merged(named, of: device) : named
         do throws(WireError) {
             let config = try DeviceConfig(value: .object(object))
             if let zone = config.zone, TimeZoneName.zone(zone) == nil { throw WireError.outOfRange }
-            return (device, request.keepsUnknownFields ? object.encodedJSON() : config.encodedJSON())
+            let keepsAll = request.keepsUnknownFields || request.mergesConfig
+            return (device, keepsAll ? object.encodedJSON() : config.encodedJSON())
         } catch {
             throw ReplyError(
                 code: .badRequest,
                 message: "in 'config' 'zone' is not known: give the IANA name of a time zone, such as Europe/Berlin")
         }
+    }
+
+    /// The retained config of a device with some fields changed, and without those that are null.
+    private func merged(_ changes: JSONObject, of device: DeviceID) async throws -> JSONObject {
+        let present = deviceConfig.flatMap { json in json.withUnsafeBytes { try? JSONValue(parsing: $0) } }?.object
+        // A cluster's broker may say a retained config to nobody who asks for all, so it may be there unheard.
+        if present == nil, let known = try await store.device(device), known.settings != DeviceSettings() {
+            throw ReplyError(
+                code: .notAvailable,
+                message: "history has not heard the config of \(device) since it started, so the other fields would be "
+                    + "lost: give it whole, with 'stridebus device set \(device)'")
+        }
+        var object = JSONObject()
+        for member in present?.members ?? [] where changes.members.allSatisfy({ $0.name != member.name }) {
+            try object.append(member.name, member.value)
+        }
+        for member in changes.members where member.value != .null { try object.append(member.name, member.value) }
+        return object
     }
 
     /// `devices/forget`: everything that was ever kept about a device is erased. What it measures from the present

@@ -15,6 +15,8 @@ package struct HistoryAnswers: Sendable {
     var noteStoreError: @Sendable (any Error) -> Void = { _ in }
     /// The retained health of the device that is asked about, if there is one.
     package var deviceHealth: DeviceHealth?
+    /// The retained config of the device that is asked about, if history has heard one.
+    package var deviceConfig: [UInt8]?
     /// The names of devices in the systems that they come from, where they are not the ids.
     package var deviceNames: [DeviceID: String] = [:]
 
@@ -53,7 +55,7 @@ package struct HistoryAnswers: Sendable {
             let (devices, data) = try await erasePerson(request, nowMinute: nowMinute(nowSeconds))
             return .erased(devices, ok(data.encodedJSON()))
         case .devicesConfigure:
-            let (device, config) = try Self.configuration(request)
+            let (device, config) = try await configuration(request)
             return .configured(device, config: config, ok(config))
         case .peopleCheckin:
             let endsAnothers = try await endsAnothers(request, nowMinute: nowMinute(nowSeconds))

@@ -9,6 +9,8 @@ enum ReaderMessage: Sendable {
     case request(Admission)
     /// The health of a device; no bytes where it was taken back.
     case deviceHealth(DeviceID, json: [UInt8])
+    /// The config of a device; no bytes where it was taken back.
+    case deviceConfig(DeviceID, json: [UInt8])
     /// Somebody asks every history for its status.
     case call
     /// Another history has said its status, or this one.
@@ -26,6 +28,7 @@ enum ReaderMessage: Sendable {
             let status = message.isRetained ? nil : try? InstanceStatus(json: message.payload)
             self = status.map { .status($0) } ?? .nothing
         case .device(let device, .health)?: self = .deviceHealth(device, json: Array(message.payload))
+        case .device(let device, .config)?: self = .deviceConfig(device, json: Array(message.payload))
         case .audit?:
             // A later audit is our own, or that of another history of this bus.
             let report = message.isRetained ? try? AuditReport(json: message.payload) : nil
@@ -49,6 +52,7 @@ extension HistoryPublisher {
             switch message {
             case .request(let admission): return admit(admission)
             case .deviceHealth(let device, let json): devices.take(json, of: device)
+            case .deviceConfig(let device, let json): configs.take(json, of: device)
             case .call: connection.say(owns: share.text)
             case .status(let status): noteStatus(status)
             case .audit(let report): audit.resume(report)
@@ -110,6 +114,7 @@ extension HistoryPublisher {
                 metadata: ["verb": "\(question.verb.rawValue)", "error": "\(error)"])
         }
         answers.deviceHealth = question.device.flatMap { devices[$0] }
+        answers.deviceConfig = question.device.flatMap { configs[$0] }
         if question.verb == .devices { answers.deviceNames = devices.names }
         let answer = await answers.answer(question, from: request.requester, nowSeconds: now())
         let milliseconds = UInt64(clamping: Int64((ContinuousClock.now - start) / .milliseconds(1)))
@@ -167,11 +172,16 @@ extension HistoryPublisher {
         note: @escaping (HistoryReply) -> Void
     ) async {
         let before = retainedConfig
+        let present = configs[device]
+        // The next change begins with this one, which the broker says again only later.
+        configs.take(config, of: device)
         let task = Task {
             await before?.value
             var reply = reply
             let topic = Topic.device(device, .config)
-            if await !retain([(topics.bytes(topic), config)]), case .ok(let transaction, _) = reply {
+            let isRetained = await retain([(topics.bytes(topic), config)])
+            if !isRetained { configs.take(present ?? [], of: device) }
+            if !isRetained, case .ok(let transaction, _) = reply {
                 let message =
                     "the broker did not take the config: allow history's user to write \(topics.text(topic))"
                 reply = .error(transaction: transaction, ReplyError(code: .notAvailable, message: message))
@@ -199,6 +209,23 @@ extension HistoryPublisher {
     private func publication(_ reply: HistoryReply, to requester: Requester) -> MQTTPublication {
         publication(reply.encodedJSON(), to: requester.address.topic, requester.correlationData)
     }
+}
+
+/// The config of each device as it is retained, for changes of some of its fields.
+struct DeviceConfigs: Sendable {
+    static let maximumDevices = 100_000
+    /// The largest config that is kept, in bytes.
+    static let maximumBytes = 2_048
+
+    private var configs: [DeviceID: [UInt8]] = [:]
+
+    /// Takes what a device's config is now; no bytes where it was taken back.
+    mutating func take(_ json: [UInt8], of device: DeviceID) {
+        guard configs[device] != nil || configs.count < Self.maximumDevices else { return }
+        configs[device] = json.isEmpty || json.count > Self.maximumBytes ? nil : json
+    }
+
+    subscript(device: DeviceID) -> [UInt8]? { configs[device] }
 }
 
 /// The health of each device as it came, for `capabilities`, and the names of devices, for `devices`.

@@ -101,12 +101,15 @@ extension HistoryConfiguration {
     /// The topic on which Home Assistant says `online` when it has started.
     var homeAssistantStatusTopic: String? { homeAssistantPrefix.map { "\($0)/status" } }
 
-    /// What is read over the clean session: requests, what devices' health says, and the other histories.
+    /// What is read over the clean session: requests, what devices' health and configs say, and the other histories.
     var requestSubscriptions: [MQTTSubscription] {
         let topics = bus.topics
         let others = name == nil ? [] : ["\(topics.root)/service/history/+/status"]
         return
-            ([topics.text(.audit), topics.filter(every: .health), topics.text(.call(.history))] + topics.requestFilters
+            ([
+                topics.text(.audit), topics.filter(every: .health), topics.filter(every: .config),
+                topics.text(.call(.history)),
+            ] + topics.requestFilters
             + others).map { MQTTSubscription($0) }
     }
 

@@ -57,6 +57,8 @@ package struct HistoryRequest: FieldPayload, Hashable {
     package var config: JSONObject?
     /// True if unknown fields of `config` are kept instead of refused.
     package var keepsUnknownFields = false
+    /// True if `config` has the fields that change, null for one that goes, and the others stay.
+    package var mergesConfig = false
 
     init() {}
 
@@ -136,5 +138,6 @@ package struct HistoryRequest: FieldPayload, Hashable {
                     return object
                 }, write: { $0.value(.object($1)) }))
         try list.flag("keep_unknown", ifTrue: &keepsUnknownFields)
+        try list.flag("merge", ifTrue: &mergesConfig)
     }
 }

@@ -59,3 +59,30 @@ test('a refused subscription is asked for again, ever less often, until it is gr
   later()
   assert.equal(client.asked.length, before)
 })
+
+test('a request whose message is refused gives its place back', async (t) => {
+  const client = new Client()
+  client.publish = (topic, text, options, done) => done(new Error('refused'))
+  t.mock.method(broker, 'connect', () => client)
+  const bus = new Bus({ url: 'ws://bus', root: 'stride' })
+  client.emit('connect')
+  for (let i = 0; i < 100; i += 1) await assert.rejects(bus.request('devices', {}), /refused/)
+  assert.equal(bus.pending.size, 0)
+})
+
+test('a role is waited for until behind the granted subscription, and a late one is told', (t) => {
+  const client = new Client()
+  t.mock.method(broker, 'connect', () => client)
+  const waits = []
+  t.mock.method(globalThis, 'setTimeout', (body) => waits.push(body))
+  const bus = new Bus({ url: 'ws://bus', root: 'stride', login: { user: 'anna', password: 'x' } })
+  client.emit('connect')
+  assert.equal(waits.length, 0)
+  client.answer(1)
+  waits.pop()()
+  assert.equal(bus.role, 'none')
+  let told = 0
+  bus.onRole(() => (told += 1))
+  client.emit('message', 'stride/user/anna/role', Buffer.from('{"role":"member","person":"Anna B"}'))
+  assert.deepEqual([bus.role, bus.person, told], ['member', 'Anna B', 1])
+})

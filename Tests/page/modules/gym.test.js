@@ -90,7 +90,7 @@ test('the wall turns every page and comes back to the top', () => {
 test('a session counts from where it began', () => {
   const count = new SessionCount()
   count.takeTotal({ steps: 1000, revolutions: 0, distance_m: 700 })
-  count.begin()
+  count.begin(0)
   count.takeSteps({ steps: 4, total: 1004, distance_m: 703 })
   assert.equal(count.steps, 4)
   count.takeSteps({ steps: 2, total: 1006, distance_m: 704 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { KeptLogin, asksAsUser, loginOf, roleOf, viewsOf } from '../../../Sources/Page/login.js'
+import { KeptLogin, asksAsUser, loginOf, outlivesTab, roleOf, viewsOf } from '../../../Sources/Page/login.js'
 
 /** A browser's store, without a browser. */
 class Memory {
@@ -65,4 +65,22 @@ test('a member and a screen on the wall see what is for them', () => {
   assert.deepEqual(viewsOf('member'), ['phone', 'history'])
   assert.ok(viewsOf('operator').includes('workbench'))
   assert.deepEqual(['device', 'member', 'viewer', 'operator', 'none'].map(asksAsUser), [true, true, true, false, false])
+})
+
+test('what the broker said of a user is known without a network, and of nobody else', () => {
+  const [tab, browser] = [new Memory(), new Memory()]
+  const kept = new KeptLogin(tab, browser)
+  kept.keep({ user: 'anna', password: '1' }, true)
+  assert.equal(kept.known, null)
+  kept.note('member', 'Anna B')
+  assert.deepEqual(new KeptLogin(new Memory(), browser).known, { role: 'member', person: 'Anna B' })
+  kept.keep({ user: 'ben', password: '2' }, false)
+  assert.equal(kept.known, null)
+  assert.equal(kept.isOfTab, true)
+})
+
+test('an operator who came by a link stays logged in on the machine that runs the bus alone', () => {
+  assert.equal(outlivesTab('operator', 'gym.local'), false)
+  assert.equal(outlivesTab('operator', 'localhost'), true)
+  for (const role of ['member', 'device', 'viewer']) assert.equal(outlivesTab(role, 'gym.local'), true)
 })
