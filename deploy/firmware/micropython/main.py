@@ -14,7 +14,7 @@ import time
 import machine
 import network
 import ssl
-from umqtt.simple import MQTTClient
+from umqtt.simple import MQTTClient, MQTTException
 
 from stride_frames import FrameQueue
 from stride_login import AUTHORITY, CLIENT, DEVICE, HOST, PASSWORD, PORT
@@ -28,6 +28,9 @@ IMU_TOPIC = ("stride/%s/imu" % DEVICE).encode()
 STATUS_TOPIC = ("stride/%s/status" % DEVICE).encode()
 TIMEOUT_S = 2
 RECONNECT_MS = 2000
+# The longest wait between two tries while the broker says no, as after `stridebus users rotate`.
+LONGEST_WAIT_MS = 60000
+SENSOR_RETRY_MS = 1000
 
 
 class MPU6050:
@@ -106,58 +109,114 @@ def set_clock():
         pass
 
 
-def connect(wlan, context):
-    """A connection with its birth told, or None."""
-    if not wlan.isconnected():
-        return None
-    if context and time.gmtime()[0] < 2025:
-        set_clock()
-    client = MQTTClient(CLIENT, HOST, port=PORT, user=DEVICE, password=PASSWORD, keepalive=15, ssl=context)
-    client.set_last_will(STATUS_TOPIC, b"offline", retain=True, qos=1)
+def close(client):
+    """Gives its socket back: a board has few."""
     try:
-        client.connect()
-        client.sock.settimeout(TIMEOUT_S)
-        client.publish(STATUS_TOPIC, b"online", retain=True, qos=1)
-        return client
-    except OSError:
+        client.sock.close()
+    except Exception:
+        pass
+
+
+class Link:
+    """The way to the broker. What goes wrong there is tried again, and never ends the program: umqtt raises OSError,
+    MQTTException where the broker says no, and whatever else comes of a packet that is cut off."""
+
+    def __init__(self, wlan, context):
+        self.wlan = wlan
+        self.context = context
+        self.client = None
+        self.wait_ms = RECONNECT_MS
+        self.tried_ms = None
+
+    def connect(self, now):
+        """Tries to connect, with the birth told, where it is time to."""
+        if self.tried_ms is not None and now - self.tried_ms < self.wait_ms:
+            return
+        self.tried_ms = now
+        client = None
+        try:
+            if not self.wlan.isconnected():
+                return
+            if self.context and time.gmtime()[0] < 2025:
+                set_clock()
+            client = MQTTClient(CLIENT, HOST, port=PORT, user=DEVICE, password=PASSWORD, keepalive=15, ssl=self.context)
+            client.set_last_will(STATUS_TOPIC, b"offline", retain=True, qos=1)
+            client.connect()
+            client.sock.settimeout(TIMEOUT_S)
+            client.publish(STATUS_TOPIC, b"online", retain=True, qos=1)
+            self.client = client
+            self.wait_ms = RECONNECT_MS
+        except OSError:
+            # The network: it may be back at any moment.
+            close(client)
+            self.wait_ms = RECONNECT_MS
+        except Exception as error:
+            close(client)
+            self.wait_ms = min(2 * self.wait_ms, LONGEST_WAIT_MS)
+            if isinstance(error, MQTTException):
+                print("the broker says no (%s): is the password in stride_login.py the present one?" % error)
+            else:
+                print("the broker's answer was not understood: %r" % error)
+            print("trying again in %d s" % (self.wait_ms // 1000))
+
+    def send(self, frames):
+        """Sends the oldest frame and waits for its acknowledgement."""
+        frame = frames.next()
+        if frame is None:
+            return
+        try:
+            self.client.publish(IMU_TOPIC, frame, qos=1)
+        except Exception as error:
+            if not isinstance(error, OSError):
+                print("the connection ended: %r" % error)
+            close(self.client)
+            self.client = None
+            return
+        frames.sent()
+
+
+def open_sensor():
+    """The sensor, or None where it does not answer now."""
+    try:
+        return MPU6050(machine.I2C(0, scl=machine.Pin(SCL), sda=machine.Pin(SDA), freq=400000))
+    except OSError as error:
+        print("the sensor does not answer: %r; are its four wires right?" % error)
         return None
 
 
-def send(client, frames):
-    """Sends the oldest frame and waits for its acknowledgement; False where the connection is lost."""
-    frame = frames.next()
-    if frame is None:
-        return True
+def join(wlan):
+    """Begins to join the Wi-Fi, which goes on by itself."""
     try:
-        client.publish(IMU_TOPIC, frame, qos=1)
-    except OSError:
-        return False
-    frames.sent()
-    return True
+        wlan.active(True)
+        wlan.connect(*WIFI)
+    except OSError as error:
+        print("the Wi-Fi does not begin: %r" % error)
 
 
 def main():
-    sensor = MPU6050(machine.I2C(0, scl=machine.Pin(SCL), sda=machine.Pin(SDA), freq=400000))
+    sensor, opened_ms = open_sensor(), 0
     wlan = network.WLAN(network.STA_IF)
-    wlan.active(True)
-    wlan.connect(*WIFI)
-    context = tls()
+    join(wlan)
+    link = Link(wlan, tls())
     boot = struct.unpack("<I", os.urandom(4))[0]
     frames = FrameQueue(IMU_TOPIC, boot, RATE_HZ)
     uptime = Uptime()
-    client = None
-    tried_ms = -RECONNECT_MS
     while True:
-        samples = sensor.read()
+        samples = []
+        try:
+            samples = sensor.read() if sensor else []
+        except OSError as error:
+            print("the sensor was lost: %r" % error)
+            sensor = None
         now = uptime.now()
+        if sensor is None and now - opened_ms >= SENSOR_RETRY_MS:
+            sensor, opened_ms = open_sensor(), now
         for age, (x, y, z) in zip(range(len(samples) - 1, -1, -1), samples):
             frames.add(x, y, z, now - age * 1000 // RATE_HZ)
-        if client is None:
-            if now - tried_ms >= RECONNECT_MS:
-                tried_ms = now
-                client = connect(wlan, context)
-        elif not send(client, frames):
-            client = None
+        if link.client is None:
+            link.connect(now)
+        else:
+            link.send(frames)
         time.sleep_ms(20)
 
 

@@ -45,6 +45,10 @@ typedef WiFiClient BrokerNetwork;
 BrokerNetwork network;
 PubSubClient broker(network);
 uint32_t lastAttempt = 0;
+/// Between two tries to connect, in milliseconds; doubled each time that the broker says no, up to the longest.
+const uint32_t firstReconnectWait = 2000;
+const uint32_t longestReconnectWait = 60000;
+uint32_t reconnectWait = firstReconnectWait;
 
 // MPU6050, from its register map (InvenSense RM-MPU-6000A).
 const uint8_t sensorAddress = 0x68;
@@ -95,9 +99,19 @@ void sampleForever(void *) {
 }
 
 void connectBroker() {
-  if (WiFi.status() != WL_CONNECTED || millis() - lastAttempt < 2000) return;
+  if (WiFi.status() != WL_CONNECTED || millis() - lastAttempt < reconnectWait) return;
   lastAttempt = millis();
-  if (!broker.connect(STRIDE_CLIENT, STRIDE_DEVICE, STRIDE_PASSWORD, statusTopic, 1, true, "offline")) return;
+  if (!broker.connect(STRIDE_CLIENT, STRIDE_DEVICE, STRIDE_PASSWORD, statusTopic, 1, true, "offline")) {
+    // Above 0 the broker says no (MQTT 3.1.1, section 3.2.2.3), as after `stridebus users rotate`; below 0 it is the network.
+    const bool isRefused = broker.state() > 0;
+    reconnectWait = !isRefused ? firstReconnectWait : reconnectWait < longestReconnectWait / 2 ? 2 * reconnectWait : longestReconnectWait;
+    if (isRefused) {
+      Serial.printf("The broker says no (%d): is the password in stride_login.h the present one? Trying again in %u s\n",
+                    broker.state(), static_cast<unsigned>(reconnectWait / 1000));
+    }
+    return;
+  }
+  reconnectWait = firstReconnectWait;
   broker.publish(statusTopic, "online", true);
   xSemaphoreTake(framesMutex, portMAX_DELAY);
   frames.sendAgain(framesSentAgain);

@@ -17,6 +17,8 @@ struct Host {
   uint64_t backAtMilliseconds = 0;
   uint64_t endMilliseconds = 0;
   int32_t samples = 0;
+  /// True if the broker says no meanwhile, as after a rotated password.
+  bool isRefused = false;
 
   bool isBrokerLost() const {
     return nowMilliseconds >= lostFromMilliseconds && nowMilliseconds < backAtMilliseconds;
@@ -58,5 +60,9 @@ inline uint32_t esp_random() { return 3141592653u; }
 
 struct SerialPort {
   void begin(unsigned long) {}
+  template <typename... Values>
+  void printf(const char *format, Values... values) {
+    fprintf(stderr, format, values...);
+  }
 };
 static SerialPort Serial;

@@ -20,6 +20,8 @@ struct PubSubClient {
     if (isConnected) fprintf(stderr, "login %s %s\n", user, password);
     return isConnected;
   }
+  /// MQTT_CONNECT_UNAUTHORIZED where the broker says no, else MQTT_CONNECT_FAILED.
+  int state() const { return host().isRefused ? 5 : -2; }
   bool loop() {
     if (host().isLossNoticed()) isConnected = false;
     return isConnected;
