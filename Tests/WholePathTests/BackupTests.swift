@@ -116,6 +116,93 @@ struct BackupTests {
         #expect(made.hasSuffix("1970-01-01T00-00-06Z"))
     }
 
+    /// Folders of which the first is on another file system than the second; nil where this machine has no such two.
+    private func twoFileSystems() throws -> (String, String)? {
+        let folders = ["/dev/shm", NSTemporaryDirectory(), "/var/tmp"].map { "\($0)/stridebus-\(UUID().uuidString)" }
+        for folder in folders {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        }
+        let device = { (path: String) in
+            try FileManager.default.attributesOfItem(atPath: path)[.systemNumber] as? Int
+        }
+        let other = try folders.dropFirst().first { try device($0) != device(folders[0]) }
+        for folder in folders where folder != other && folder != folders[0] {
+            try FileManager.default.removeItem(atPath: folder)
+        }
+        return other.map { (folders[0], $0) }
+    }
+
+    private static func revisions(ofHistoryIn folder: String) async throws -> [UInt64] {
+        let store = try HistoryStore.sqlite(reading: folder)
+        let revisions = try await store.cursors().map { UInt64(clamping: $0.revision) }
+        await store.close()
+        return revisions
+    }
+
+    @Test("A restore puts stores on two file systems in the place of those there", arguments: [false, true])
+    func twoDisks(isDataFirst: Bool) async throws {
+        guard var (data, history) = try twoFileSystems() else { return }
+        defer { for folder in [data, history] { try? FileManager.default.removeItem(atPath: folder) } }
+        if !isDataFirst { swap(&data, &history) }
+        let stores = try await Stores()
+        let old = try await stores.backUp(atSecond: 1)
+        try await stores.count(steps: 5, inMinute: 2)
+        try await stores.tellHistory()
+        let new = try await stores.backUp(atSecond: 2)
+        let files = DataFiles(data: data, history: history)
+        try await stores.restore(new, to: files)
+        await #expect(throws: BackupError.notEmpty(data)) { try await stores.restore(old, to: files) }
+        try await stores.restore(old, to: files, replacing: true)
+        #expect(try CounterCopy(reading: data).revision == 1)
+        #expect(try String(contentsOfFile: data + "/broker/mosquitto.db", encoding: .utf8) == "retained")
+        let aside = "/replaced-1970-01-01T00-01-39Z"
+        #expect(try CounterCopy(reading: data + aside).revision == 2)
+        #expect(try await Self.revisions(ofHistoryIn: history) == [1])
+        #expect(try await Self.revisions(ofHistoryIn: history + aside) == [2])
+        let left = [data, history].filter { FileManager.default.fileExists(atPath: $0 + "/arriving") }
+        #expect(left.isEmpty)
+        // What stands in the way of one is undone in all.
+        try Data().write(to: URL(filePath: history + "/replaced-1970-01-01T00-01-40Z"))
+        await #expect(throws: BackupError.self) {
+            _ = try await Restoration(backup: new, files: files, replaces: true).run(nowSeconds: 100)
+        }
+        #expect(try CounterCopy(reading: data).revision == 1)
+    }
+
+    @Test("A file or a folder is moved to another file system")
+    func movedAcross() throws {
+        guard let (here, there) = try twoFileSystems() else { return }
+        defer { for folder in [here, there] { try? FileManager.default.removeItem(atPath: folder) } }
+        try FileManager.default.createDirectory(atPath: here + "/a/b", withIntermediateDirectories: true)
+        try Data("x".utf8).write(to: URL(filePath: here + "/a/b/c"))
+        try FileCopy.move(here + "/a", to: there + "/a")
+        #expect(try String(contentsOfFile: there + "/a/b/c", encoding: .utf8) == "x")
+        #expect(!FileManager.default.fileExists(atPath: here + "/a"))
+        try FileCopy.move(there + "/a/b/c", to: here + "/c")
+        #expect(try String(contentsOfFile: here + "/c", encoding: .utf8) == "x")
+        #expect(!FileManager.default.fileExists(atPath: there + "/a/b/c"))
+    }
+
+    @Test("An old backup that cannot be removed does not take the new one with it")
+    func notRemovable() async throws {
+        let stores = try await Stores()
+        let first = try await stores.backUp(atSecond: 1)
+        // Root may remove everything but what cannot be changed.
+        let isProtected = { (on: Bool) in
+            let chattr = Process()
+            chattr.executableURL = URL(filePath: "/usr/bin/chattr")
+            chattr.arguments = [on ? "+i" : "-i", first + "/backup.json"]
+            chattr.standardError = FileHandle.nullDevice
+            try? chattr.run()
+            chattr.waitUntilExit()
+            return chattr.terminationStatus == 0
+        }
+        guard FileManager.default.isExecutableFile(atPath: "/usr/bin/chattr"), isProtected(true) else { return }
+        defer { _ = isProtected(false) }
+        let second = try await stores.backUp(keeping: 1, atSecond: 2)
+        #expect(DataBackup.all(in: stores.backups) == [first, second])
+    }
+
     @Test("Two at a time are refused")
     func together() async throws {
         let stores = try await Stores()

@@ -1,6 +1,7 @@
 import Counter
 import Foundation
 import History
+import Lab
 import ServiceKit
 
 /// A backup of the files of the services while they run.
@@ -53,7 +54,7 @@ struct DataBackup {
             try? FileManager.default.removeItem(atPath: unfinished)
             throw error
         }
-        try removeOldest()
+        removeOldest()
         return target
     }
 
@@ -127,12 +128,20 @@ extension DataBackup {
     private func removeUnfinished() throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: folder)
         where name.hasSuffix(Self.unfinishedSuffix) {
-            try FileManager.default.removeItem(atPath: folder + "/" + name)
+            do { try FileManager.default.removeItem(atPath: folder + "/" + name) } catch {
+                let reason = error.localizedDescription
+                Output.errorLine("backup: the unfinished \(folder)/\(name) cannot be removed: \(reason)")
+            }
         }
     }
 
-    private func removeOldest() throws {
-        for path in Self.all(in: folder).dropLast(keptCount) { try FileManager.default.removeItem(atPath: path) }
+    /// The new backup is made, whatever becomes of old ones: what cannot be removed is told, and tried again by the next.
+    private func removeOldest() {
+        for path in Self.all(in: folder).dropLast(keptCount) {
+            do { try FileManager.default.removeItem(atPath: path) } catch {
+                Output.errorLine("backup: the old \(path) cannot be removed: \(error.localizedDescription)")
+            }
+        }
     }
 
     /// The age from which the newest backup is too old, in seconds: one a day, and some hours for its making.

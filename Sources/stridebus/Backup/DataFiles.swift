@@ -32,9 +32,10 @@ struct DataFiles {
         for case let path as String in files {
             let type = files.fileAttributes?[.type] as? FileAttributeType
             if type == .typeDirectory {
-                let isOurs = path.hasPrefix(Restoration.asidePrefix) || path == Restoration.arrivingName
+                let name = URL(filePath: path).lastPathComponent
+                let isOurs = name.hasPrefix(Restoration.asidePrefix) || name == Restoration.arrivingName
                 if isOurs || Self.resolved(data + "/" + path) == excluded { files.skipDescendants() }
-            } else if type == .typeRegular, Self.isOther(path) {
+            } else if type == .typeRegular, Self.isOther(path), !isOfHistory(data + "/" + path) {
                 paths.append(path)
             }
             guard paths.count <= Self.maximumOtherFiles else {
@@ -43,6 +44,9 @@ struct DataFiles {
         }
         return paths.sorted()
     }
+
+    /// True for the store of a history that is in a folder below `data`.
+    private func isOfHistory(_ path: String) -> Bool { historyPath.map { path.hasPrefix($0) } ?? false }
 
     private static func resolved(_ path: String) -> String {
         URL(filePath: path).standardizedFileURL.resolvingSymlinksInPath().path

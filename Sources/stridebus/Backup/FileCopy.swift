@@ -87,8 +87,24 @@ enum FileCopy {
         }
     }
 
+    /// Moves a file or a folder by renaming; what lies on another file system, or is a place where one is mounted, is copied
+    /// and then removed.
     static func move(_ path: String, to target: String) throws(BackupError) {
-        guard rename(path, target) == 0 else { throw failure(target) }
+        guard rename(path, target) != 0 else { return }
+        guard [EXDEV, EBUSY, ENOTEMPTY, EEXIST].contains(errno) else { throw failure(target) }
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw failure(path) }
+        if status.st_mode & S_IFMT == S_IFDIR {
+            try make(folder: target)
+            guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { throw failure(path) }
+            for name in names.sorted() { try move(path + "/" + name, to: target + "/" + name) }
+            // Where something is mounted the folder stays, empty.
+            rmdir(path)
+        } else {
+            _ = try plain(path, to: target)
+            try give(target, toOwnerOf: URL(filePath: target).deletingLastPathComponent().path)
+            guard unlink(path) == 0 else { throw failure(path) }
+        }
     }
 
     /// What root has made belongs to the user of the services, who has to read and remove it.

@@ -11,7 +11,7 @@ struct Restoration {
     /// Whether stores that are there already are moved aside.
     let replaces: Bool
 
-    /// The folders in `data` of what was replaced, and of what is being copied.
+    /// The folders, in each place, of what was replaced and of what is being copied.
     static let asidePrefix = "replaced-"
     static let arrivingName = "arriving"
 
@@ -22,7 +22,18 @@ struct Restoration {
         return newest
     }
 
-    /// Checks the backup, moves aside what is there, and puts the backup's files in its place.
+    /// A folder in which files of the services stand, and where a restore puts what: everything of one is on one file
+    /// system, so that it takes its place by renaming.
+    private struct Place {
+        let folder: String
+        /// Paths below the backup.
+        var files: [BackupManifest.File]
+
+        var arriving: String { folder + "/" + Restoration.arrivingName }
+    }
+
+    /// Checks the backup, puts its files whole beside what is there, moves that aside, and renames the new ones into place.
+    /// What fails on the way is undone.
     ///
     /// - Parameter historyOnServer: The history that the counter is to go on with, where that is on a server.
     func run(nowSeconds: Int, historyOnServer: HistoryStore? = nil) async throws -> BackupManifest {
@@ -32,17 +43,43 @@ struct Restoration {
         let locks = try locked()
         defer { withExtendedLifetime(locks) {} }
         guard replaces || !(files.hasCounter || files.hasHistory) else { throw BackupError.notEmpty(files.data) }
-        let arriving = files.data + "/" + Self.arrivingName
-        try? FileManager.default.removeItem(atPath: arriving)
-        for file in manifest.files {
-            guard try FileCopy.plain(backup + "/" + file.path, to: arriving + "/" + file.path) == file.bytes else {
+        let places = places(of: manifest)
+        for place in places { try copy(to: place) }
+        defer { for place in places { try? FileManager.default.removeItem(atPath: place.arriving) } }
+        var done: [(from: String, to: String)] = []
+        do {
+            for place in places { try moveAside(in: place, nowSeconds: nowSeconds, &done) }
+            for place in places { try putInPlace(place, &done) }
+        } catch {
+            for move in done.reversed() { try? FileCopy.move(move.to, to: move.from) }
+            throw error
+        }
+        return manifest
+    }
+
+    /// History last: a restore that ends half way leaves a counter without a history, and never an old counter beside a
+    /// newer one.
+    private func places(of manifest: BackupManifest) -> [Place] {
+        guard let history = files.history, history != files.data else {
+            return [Place(folder: files.data, files: manifest.files)]
+        }
+        let isHistory = { (file: BackupManifest.File) in file.path == SQLiteDatabase.fileName }
+        return [
+            Place(folder: files.data, files: manifest.files.filter { !isHistory($0) }),
+            Place(folder: history, files: manifest.files.filter(isHistory)),
+        ]
+    }
+
+    private func copy(to place: Place) throws(BackupError) {
+        try? FileManager.default.removeItem(atPath: place.arriving)
+        try FileCopy.make(folder: place.arriving)
+        for file in place.files {
+            guard try FileCopy.plain(backup + "/" + file.path, to: place.arriving + "/" + file.path) == file.bytes
+            else {
                 throw BackupError.damaged(backup + "/" + file.path, "it changed while it was read")
             }
         }
-        try FileCopy.give(arriving, toOwnerOf: files.data)
-        try moveAside(nowSeconds: nowSeconds)
-        try putInPlace(from: arriving, manifest)
-        return manifest
+        try FileCopy.give(place.arriving, toOwnerOf: place.folder)
     }
 
     /// Everything is read through before anything is changed.
@@ -84,38 +121,42 @@ struct Restoration {
         return locks
     }
 
-    private func moveAside(nowSeconds: Int) throws(BackupError) {
-        let aside = files.data + "/" + Self.asidePrefix + DataBackup.name(ofSeconds: nowSeconds)
-        var there = ((try? FileManager.default.contentsOfDirectory(atPath: files.data)) ?? [])
-            .filter { !$0.hasPrefix(Self.asidePrefix) && $0 != Self.arrivingName && !$0.hasSuffix(".lock") }
-            .map { files.data + "/" + $0 }
-            // The backups may be in the same folder.
-            .filter { !(backup + "/").hasPrefix($0 + "/") }
-        if let history = files.historyPath, files.history != files.data {
-            there += ["", "-wal", "-shm"].map { history + $0 }.filter { FileManager.default.fileExists(atPath: $0) }
-        }
+    private func moveAside(
+        in place: Place, nowSeconds: Int, _ done: inout [(from: String, to: String)]
+    ) throws(BackupError) {
+        let there = present(in: place)
         guard !there.isEmpty else { return }
+        let aside = place.folder + "/" + Self.asidePrefix + DataBackup.name(ofSeconds: nowSeconds)
         try FileCopy.make(folder: aside)
-        for path in there.sorted() { try FileCopy.move(path, to: aside + "/" + URL(filePath: path).lastPathComponent) }
-        try FileCopy.give(aside, toOwnerOf: files.data)
+        for name in there {
+            try FileCopy.move(place.folder + "/" + name, to: aside + "/" + name)
+            done.append((place.folder + "/" + name, aside + "/" + name))
+        }
+        try FileCopy.give(aside, toOwnerOf: place.folder)
     }
 
-    /// History last: a restore that ends half way leaves a counter without a history, and never an old counter beside a
-    /// newer one.
-    private func putInPlace(from arriving: String, _ manifest: BackupManifest) throws(BackupError) {
-        let names = ((try? FileManager.default.contentsOfDirectory(atPath: arriving)) ?? [])
-        for name in names.sorted() where name != SQLiteDatabase.fileName {
-            try FileCopy.move(arriving + "/" + name, to: files.data + "/" + name)
+    /// The names in a place that give way: of a folder of history's own its store alone.
+    private func present(in place: Place) -> [String] {
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: place.folder)) ?? []).sorted()
+        guard place.folder == files.data else {
+            let store = ["", "-wal", "-shm"].map { SQLiteDatabase.fileName + $0 }
+            return names.filter(store.contains)
         }
-        try FileCopy.sync(files.data)
-        if let history = files.history, let path = files.historyPath, names.contains(SQLiteDatabase.fileName) {
-            // Another file system takes no renamed file.
-            if rename(arriving + "/" + SQLiteDatabase.fileName, path) != 0 {
-                _ = try FileCopy.plain(arriving + "/" + SQLiteDatabase.fileName, to: path)
-                try FileCopy.give(path, toOwnerOf: files.data)
-            }
-            try FileCopy.sync(history)
+        return names.filter { name in
+            let path = place.folder + "/" + name + "/"
+            // The backups may be in the same folder, and so may history's.
+            let isOurs = (backup + "/").hasPrefix(path) || files.history.map { ($0 + "/").hasPrefix(path) } ?? false
+            return !name.hasPrefix(Self.asidePrefix) && name != Self.arrivingName && !name.hasSuffix(".lock") && !isOurs
         }
-        try? FileManager.default.removeItem(atPath: arriving)
+    }
+
+    private func putInPlace(_ place: Place, _ done: inout [(from: String, to: String)]) throws(BackupError) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: place.arriving)) ?? []
+        let history = names.filter { $0 == SQLiteDatabase.fileName }
+        for name in names.filter({ $0 != SQLiteDatabase.fileName }).sorted() + history {
+            try FileCopy.move(place.arriving + "/" + name, to: place.folder + "/" + name)
+            done.append((place.arriving + "/" + name, place.folder + "/" + name))
+        }
+        try FileCopy.sync(place.folder)
     }
 }
