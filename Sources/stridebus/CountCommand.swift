@@ -30,9 +30,9 @@ struct CountCommand: ParsableCommand {
             count.accept(recording.frames())
             let summary = count.finish()
             if series {
-                for second in count.seconds() { Output.line(String(decoding: second.encodedJSON(), as: UTF8.self)) }
+                for second in count.seconds() { Output.json(second.encodedJSON()) }
             }
-            Output.line(String(decoding: summary.encodedJSON(file: file), as: UTF8.self))
+            Output.json(summary.encodedJSON(file: file))
             try Output.check()
         }
     }

@@ -40,15 +40,22 @@ struct DemoCommand: AsyncParsableCommand {
         if service.source.logLevel == nil { service.source.logLevel = "warning" }
         let run = try await service.prepare(
             ServiceName.allCases, privateBroker: .onPort(0, showsPage: true), page: page)
-        if let pageURL = run.pageURL { Output.line("The page: \(pageURL)\n") }
+        if let pageURL = run.pageURL { Output.write("The page: \(pageURL)\n\n") }
         let isAsExpected =
             if let recordings {
                 try await show(RecordingSource.Item.all(inFolder: recordings), run)
             } else {
                 try await showGym(run)
             }
-        if isAsExpected == false { throw ExitCode.failure }
+        guard let isAsExpected else {
+            Output.errorLine("demo: ended before the totals were compared")
+            throw ExitCode(Self.interruptedCode)
+        }
+        if !isAsExpected { throw ExitCode.failure }
     }
+
+    /// The exit code of a program that a signal has ended before it was done, by the shells' custom: 128 and SIGINT.
+    private static let interruptedCode: Int32 = 130
 
     private var effectiveSpeed: Double { speed?.factor ?? (recordings == nil && duration != nil ? 10 : 1) }
     private var frameSeconds: Double? { duration.map { $0.seconds * effectiveSpeed } }

@@ -62,7 +62,10 @@ struct ShowDevice: AsyncParsableCommand {
     @OptionGroup var client: ClientOptions
 
     func run() async throws {
-        let entry = try await client.probe().retained(of: [device])[device] ?? RetainedDevice()
+        guard let entry = try await client.probe().retained(of: [device])[device], entry != RetainedDevice() else {
+            Output.errorLine("the bus keeps nothing of '\(device)'; 'stridebus device list' shows those that there are")
+            throw ExitCode.failure
+        }
         if let error = entry.configError {
             Output.line("config   refused: \(error.reason); 'stridebus device set \(device) --reset' replaces it")
         } else {

@@ -31,7 +31,7 @@ struct EvaluateCommand: ParsableCommand {
                 return try evaluator.result(of: entry)
             })
         progress.clear()
-        guard !json else { return Output.line(String(decoding: report.encodedJSON(), as: UTF8.self)) }
+        guard !json else { return Output.json(report.encodedJSON()) }
         let lines =
             report.groupTable.lines + ["", "What activity was told, in shares of the seconds:"]
             + report.activityTable.lines + ["", "How often a cadence told with a confidence was right:"]

@@ -33,11 +33,16 @@ struct SimulateCommand: AsyncParsableCommand {
     func run() async throws {
         let seconds = duration.seconds * speed.factor
         let pace = Pace(speed: speed.factor, seconds: seconds)
+        let log = try events.map(EventLog.init)
+        // Before anything is sent: a truth that cannot be written at the end is of no use.
+        let truthFile = try truth.map { path in
+            try Data().write(to: URL(fileURLWithPath: path))
+            return try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        }
         let publisher = try client.publisher()
         let player = FramePlayer(
             source: gym.source(startMicroseconds: pace.startMicroseconds, character: nil, faults: faults.plan),
             pace: pace, publisher: publisher, form: gym.form)
-        let log = try events.map(EventLog.init)
         let end = pace.startMicroseconds + Int64((seconds * 1e6).rounded())
         // Whoever stops it wants to know what has happened until then.
         let json = try await untilInterrupted { [player] in
@@ -49,8 +54,9 @@ struct SimulateCommand: AsyncParsableCommand {
             return player.source.encodedTruth
         }
         await publisher.close()
-        guard let truth else { return Output.line(String(decoding: json, as: UTF8.self)) }
-        try Data(json).write(to: URL(fileURLWithPath: truth))
+        guard let truthFile else { return Output.json(json) }
+        try truthFile.write(contentsOf: Data(json))
+        try truthFile.close()
     }
 
     /// Does something, which is cancelled at the first Ctrl-C or SIGTERM; the second one ends the program.

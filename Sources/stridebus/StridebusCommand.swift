@@ -56,12 +56,19 @@ struct StridebusCommand: AsyncParsableCommand {
                 try command.run()
             }
             try Output.check()
+        } catch is NobodyReads {
+            Foundation.exit(EXIT_SUCCESS)
         } catch {
             // A line of its own in the journal, which tells errors apart by their level.
             if JournalLogHandler.isInUse, exitCode(for: error) != .success {
                 Output.error(JournalLogHandler.prefix(of: .error))
             }
-            exit(withError: error)
+            let code = exitCode(for: error)
+            guard code != .success else { exit(withError: error) }
+            // The words may be those of a reply.
+            let message = fullMessage(for: error)
+            if !message.isEmpty { Output.errorLines(message) }
+            Foundation.exit(code.rawValue)
         }
     }
 }

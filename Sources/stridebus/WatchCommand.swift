@@ -70,6 +70,7 @@ private struct DeviceWatch {
             group.addTask { await showCadence() }
             group.addTask { await showEvents() }
             group.addTask { await showToday() }
+            group.addTask { try await Output.untilNobodyReads() }
             if let every { group.addTask { try await showSteps(every: every) } }
             if let seconds { group.addTask { try await Task.sleep(for: .seconds(seconds)) } }
             try await group.next()

@@ -87,7 +87,7 @@ struct StyledLine: Equatable {
 
     /// The bytes for a terminal that is so wide.
     func text(columns: Int, isColoured: Bool) -> String {
-        let cut = TextWidth.cut(words, columns: columns)
+        let cut = TextWidth.cut(TextWidth.printable(words), columns: columns)
         return isColoured && style != .plain ? "\u{1b}[\(style.rawValue)m\(cut)\u{1b}[0m" : cut
     }
 }
@@ -108,7 +108,7 @@ package struct ProgressLine: Sendable {
     /// Shows which part is done next.
     package mutating func show(_ name: String) {
         done += 1
-        write((total.map { "\(done)/\($0) " } ?? "") + name)
+        write((total.map { "\(done)/\($0) " } ?? "") + TextWidth.printable(name))
     }
 
     /// Takes the line away.

@@ -130,7 +130,10 @@ struct LiveEntry {
     private var confidence = 0.0
     private var isOffline = false
     private var cadenceAt: ContinuousClock.Instant?
-    private var day: DayTotals?
+    /// History's last totals.
+    private var total: DeviceTotals?
+    private var stepsToday = TodayCount()
+    private var revolutionsToday = TodayCount()
     private var trace: CadenceTrace
     private var confidenceTrace: CadenceTrace
 
@@ -148,11 +151,27 @@ struct LiveEntry {
                 confidenceTrace.take(value > 0 ? confidence : 0, at: now)
             }
             if value ?? 0 > 0 { activity = report.state }
-            if let counted = report.revolutions { revolutions = max(revolutions ?? 0, counted) }
-        case .steps(_, let report): steps = max(steps ?? 0, report.total)
+            if let counted = report.revolutions {
+                revolutions = max(revolutions ?? 0, counted)
+                revolutionsToday.take(live: counted, at: report.t)
+            }
+        case .steps(_, let report):
+            steps = max(steps ?? 0, report.total)
+            stepsToday.take(live: report.total, at: report.t)
         case .activity(_, let report): activity = report.activity
-        case .total(_, let total): (steps, revolutions) = (total.steps, total.revolutions)
-        case .day(_, let totals): day = totals
+        case .total(_, let total):
+            if let known = self.total, total.steps < known.steps || total.revolutions < known.revolutions {
+                // What was counted has been deleted.
+                (steps, revolutions, stepsToday, revolutionsToday) = (nil, nil, TodayCount(), TodayCount())
+            }
+            self.total = total
+            // History is behind the counter.
+            (steps, revolutions) = (max(steps ?? 0, total.steps), max(revolutions ?? 0, total.revolutions))
+            stepsToday.take(total: total.steps, revision: total.revision)
+            revolutionsToday.take(total: total.revolutions, revision: total.revision)
+        case .day(_, let totals):
+            stepsToday.take(totals, totals.steps)
+            revolutionsToday.take(totals, totals.revolutions)
         case .health(_, let health): problem = health.ok ? nil : health.problem
         case .status(_, let isOnline): isOffline = !isOnline
         case .service: return
@@ -180,7 +199,7 @@ struct LiveEntry {
             standing == .moving ? activity.name : standing.rawValue, isLive ? cadenceText : "–",
             Sparkline.text(trace.values(at: now), top: top),
             standing == .moving ? DecimalText.fixed(confidence, decimals: 2) : "",
-            day.map { "\(isBike ? $0.revolutions : $0.steps)" } ?? "", total.map { "\($0)" } ?? "",
+            (isBike ? revolutionsToday : stepsToday).count.map { "\($0)" } ?? "", total.map { "\($0)" } ?? "",
         ]
     }
 
@@ -191,7 +210,9 @@ struct LiveEntry {
         let cells = cells(at: now)
         let sure = standing(at: now) == .moving ? ", \(DecimalText.fixed(confidence * 100, decimals: 0)) % sure" : ""
         var counted: [String] = []
-        if let day { counted.append("today   \(counts(day.steps, day.revolutions))") }
+        if let steps = stepsToday.count, let revolutions = revolutionsToday.count {
+            counted.append("today   \(counts(steps, revolutions))")
+        }
         if steps != nil || revolutions != nil { counted.append("total   \(counts(steps ?? 0, revolutions ?? 0))") }
         let cadences = trace.values(at: now).suffix(max(20, columns - 8))
         let confidences = confidenceTrace.values(at: now).suffix(cadences.count)

@@ -2,18 +2,42 @@ import Glibc
 import Synchronization
 
 /// Writes whole texts to the standard streams, at once and without a buffer in between.
+///
+/// Texts of the bus, such as names and problems, may be anybody's. A line is only shown, never obeyed: what a terminal
+/// would do something at, and what would begin another line, is replaced.
 package enum Output {
-    /// Writes a text to standard output.
+    /// Writes a text of our own, which may move the cursor, to standard output.
     package static func write(_ text: String) { write(text, to: STDOUT_FILENO) }
 
     /// Writes a line to standard output.
-    package static func line(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
+    package static func line(_ text: String) { write(TextWidth.printable(text) + "\n", to: STDOUT_FILENO) }
 
-    /// Writes a text to standard error.
+    /// Writes JSON as a line to standard output, with the same value: what a terminal would obey is written as `\u009b`.
+    package static func json(_ json: [UInt8]) {
+        let text = String(decoding: json, as: UTF8.self)
+        guard text.unicodeScalars.contains(where: TextWidth.isObeyed) else { return write(text + "\n") }
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            guard TextWidth.isObeyed(scalar) else {
+                escaped.unicodeScalars.append(scalar)
+                continue
+            }
+            let digits = String(scalar.value, radix: 16)
+            escaped += "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        }
+        write(escaped + "\n")
+    }
+
+    /// Writes a text of our own to standard error.
     package static func error(_ text: String) { write(text, to: STDERR_FILENO) }
 
     /// Writes a line to standard error.
-    package static func errorLine(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
+    package static func errorLine(_ text: String) { write(TextWidth.printable(text) + "\n", to: STDERR_FILENO) }
+
+    /// Writes what went wrong, which may be several lines, to standard error.
+    package static func errorLines(_ text: String) {
+        text.split(separator: "\n", omittingEmptySubsequences: false).forEach { errorLine(String($0)) }
+    }
 
     /// Throws if not all that was written to standard output has got there: on a full disk, or into a pipe that nobody
     /// reads. A program that goes on for long asks now and then, and each asks at its end.
@@ -21,6 +45,19 @@ package enum Output {
         let error = firstError.load(ordering: .relaxed)
         if error != 0 { throw OutputError(code: error) }
     }
+
+    /// Returns when nobody reads standard output any more, as after `| head -1`, whether something is written or not.
+    package static func untilNobodyReads() async throws {
+        while true {
+            // A pipe whose reader has gone has an error, and is asked about nothing else (poll(2)).
+            var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+            let isGone = poll(&output, 1, 0) > 0 && Int32(output.revents) & (POLLERR | POLLNVAL) != 0
+            if isGone || firstError.load(ordering: .relaxed) == EPIPE { throw NobodyReads() }
+            try await Task.sleep(for: .milliseconds(lookMilliseconds))
+        }
+    }
+
+    private static let lookMilliseconds = 200
 
     /// The first error of standard output; 0 for none.
     private static let firstError = Atomic<Int32>(0)
@@ -40,6 +77,9 @@ package enum Output {
         }
     }
 }
+
+/// Whoever read standard output has had enough: no error, and nothing more to do.
+package struct NobodyReads: Error {}
 
 /// Standard output ends short.
 package struct OutputError: Error, CustomStringConvertible {

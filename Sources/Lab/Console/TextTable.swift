@@ -98,13 +98,17 @@ enum TextWidth {
         return wide.contains { $0.contains(first.value) } ? 2 : 1
     }
 
-    /// A text of one line that a terminal only shows: what it would obey (Unicode's control characters) is replaced.
+    /// A text of one line that a terminal only shows: what it would obey is replaced.
     static func printable(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isControl) else { return text }
-        return String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? "\u{FFFD}" : $0 }))
+        guard text.unicodeScalars.contains(where: isObeyed) else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.map { isObeyed($0) ? "\u{FFFD}" : $0 }))
     }
 
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.generalCategory == .control
+    /// True for Unicode's control characters, for what ends a line, and for what turns the direction of the text after it.
+    static func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+        }
     }
 }

@@ -46,6 +46,7 @@ package struct Watch: Sendable {
             group.addTask { try await observer.observe { note($0, printsLines: form == .live && !isRedrawn) } }
             group.addTask { try await followConnection(printsLines: !isRedrawn) }
             if isRedrawn { group.addTask { await redraw() } }
+            group.addTask { try await Output.untilNobodyReads() }
             if let seconds = seconds ?? (isOnce ? Self.onceSeconds : nil) {
                 group.addTask {
                     try? await Task.sleep(for: .seconds(seconds))
@@ -58,13 +59,13 @@ package struct Watch: Sendable {
         // What is shown once must be what is so.
         if isOnce, let problem = table.problem { throw NoConnection(description: problem) }
         if form == .table { table.lines(at: .now).forEach { Output.line($0.words) } }
-        if form == .objects { table.objects(at: .now).forEach { Output.line(String(decoding: $0, as: UTF8.self)) } }
+        if form == .objects { table.objects(at: .now).forEach { Output.json($0) } }
     }
 
     private func note(_ event: BusEvent, printsLines: Bool) {
         guard device == nil || event.device == device else { return }
         guard form != .events else {
-            if let line = event.encodedJSON() { Output.line(String(decoding: line, as: UTF8.self)) }
+            if let line = event.encodedJSON() { Output.json(line) }
             return
         }
         table.note(event, at: .now)

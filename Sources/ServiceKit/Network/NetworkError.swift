@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Why the bus cannot be on the network; `description` is one line that says what to do.
 package enum NetworkError: Error, Sendable, Equatable, CustomStringConvertible {
@@ -66,18 +67,24 @@ package enum SystemProgram {
         process.standardInput = standardInput
         process.standardOutput = output
         process.standardError = errors
-        do {
-            try process.run()
-            try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-            try standardInput.fileHandleForWriting.close()
-        } catch {
-            throw .programFailed(program, says: error.localizedDescription)
+        do { try process.run() } catch { throw .programFailed(program, says: error.localizedDescription) }
+        // All three beside each other: a program that is not read stands still once a pipe is full.
+        let said = Mutex(Data())
+        let group = DispatchGroup()
+        DispatchQueue.global().async(group: group) {
+            let bytes = errors.fileHandleForReading.readDataToEndOfFile()
+            said.withLock { $0 = bytes }
+        }
+        DispatchQueue.global().async(group: group) {
+            // What is not read is not missed: how the program ends says whether it had enough.
+            try? standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+            try? standardInput.fileHandleForWriting.close()
         }
         let printed = output.fileHandleForReading.readDataToEndOfFile()
-        let said = errors.fileHandleForReading.readDataToEndOfFile()
+        group.wait()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
-            let lines = String(decoding: said, as: UTF8.self).split(separator: "\n").suffix(2)
+            let lines = String(decoding: said.withLock(\.self), as: UTF8.self).split(separator: "\n").suffix(2)
             throw .programFailed(program, says: lines.joined(separator: "; "))
         }
         return String(decoding: printed, as: UTF8.self)

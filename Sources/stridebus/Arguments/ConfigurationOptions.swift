@@ -4,6 +4,7 @@ import Logging
 import MQTT
 import ServiceKit
 import StrideClient
+import Synchronization
 import Wire
 
 /// The address of the bus.
@@ -164,13 +165,20 @@ extension ArgumentHelp {
 
 /// Asks for a password on the terminal, without showing it.
 enum PasswordPrompt {
+    /// The passwords that were typed, by their users: a command that connects more than once asks once.
+    private static let typed = Mutex<[String: String]>([:])
+
     /// The settings, with the password where a user is named, none is given, and somebody is there to be asked.
     static func completing(_ settings: BusSettings) throws -> BusSettings {
         guard let user = settings.endpoint.username, settings.endpoint.password == nil, isatty(STDIN_FILENO) == 1 else {
             return settings
         }
         var settings = settings
-        settings.endpoint.password = try read("Password of \(user): ")
+        settings.endpoint.password = try typed.withLock { typed in
+            let password = try typed[user] ?? read("Password of \(user): ")
+            typed[user] = password
+            return password
+        }
         return settings
     }
 

@@ -42,6 +42,13 @@ struct LoginText {
     private var clientID: String { "\(user)-\(BusUsers.randomPassword().prefix(5))" }
     private var port: Int { place?.tlsPort ?? 8_883 }
 
+    /// A text between quotes, as C, Python and YAML alike read it. C takes two question marks for the beginning of another
+    /// character.
+    private func quoted(_ text: String) -> String {
+        let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        return "\"" + (board == .arduino ? escaped.replacing("??", with: "?\\?") : escaped) + "\""
+    }
+
     /// The file of the example in `deploy/firmware`, as a whole.
     private var firmware: [String] {
         let rows = isPlain ? [] : authority.split(separator: "\n")
@@ -49,23 +56,25 @@ struct LoginText {
         case .arduino:
             return [
                 "For deploy/firmware/arduino, the file stride_login.h:", "", "#pragma once",
-                "#define STRIDE_DEVICE \"\(user)\"", "#define STRIDE_CLIENT \"\(clientID)\"",
-                "#define STRIDE_HOST \"\(host)\"",
-                "#define STRIDE_NAME \"\(place?.name ?? host)\"", "#define STRIDE_PORT \(port)",
-                "#define STRIDE_PASSWORD \"\(password)\"",
+                "#define STRIDE_DEVICE \(quoted(user))", "#define STRIDE_CLIENT \(quoted(clientID))",
+                "#define STRIDE_HOST \(quoted(host))",
+                "#define STRIDE_NAME \(quoted(place?.name ?? host))", "#define STRIDE_PORT \(port)",
+                "#define STRIDE_PASSWORD \(quoted(password))",
                 isPlain ? "#define STRIDE_PLAIN" : "#define STRIDE_AUTHORITY \\",
             ] + rows.enumerated().map { "  \"\($1)\\n\"" + ($0 + 1 < rows.count ? " \\" : "") }
         case .micropython:
             return [
-                "For deploy/firmware/micropython, the file stride_login.py:", "", "DEVICE = \"\(user)\"",
-                "CLIENT = \"\(clientID)\"",
-                "HOST = \"\(host)\"", "PORT = \(port)", "PASSWORD = \"\(password)\"",
+                "For deploy/firmware/micropython, the file stride_login.py:", "",
+                "DEVICE = \(quoted(user))",
+                "CLIENT = \(quoted(clientID))",
+                "HOST = \(quoted(host))", "PORT = \(port)", "PASSWORD = \(quoted(password))",
                 isPlain ? "AUTHORITY = None" : "AUTHORITY = (",
             ] + rows.map { "    \"\($0)\\n\"" } + (isPlain ? [] : [")"])
         case .esphome:
             return [
                 "For deploy/firmware/esphome, in secrets.yaml, and device_name: \(user):", "",
-                "broker_host: \"\(host)\"", "broker_client_id: \"\(clientID)\"", "broker_password: \"\(password)\"",
+                "broker_host: \(quoted(host))", "broker_client_id: \(quoted(clientID))",
+                "broker_password: \(quoted(password))",
                 "broker_authority: |",
             ] + rows.map { "  " + $0 }
         }

@@ -31,7 +31,7 @@ struct ExportCommand: AsyncParsableCommand {
         if let heading = export.heading { Output.line(heading) }
         for try await page in bus.pages(of: request, as: SeriesData.self) {
             let lines = page.buckets.compactMap(export.line)
-            if !lines.isEmpty { Output.line(lines.joined(separator: "\n")) }
+            lines.forEach(Output.line)
             try Output.check()
             guard let last = page.buckets.last else { continue }
             progress.show("up to " + TimePoint.instant(seconds: last.start).text)

@@ -38,7 +38,7 @@ struct QueryOptions: ParsableArguments {
     ) async throws {
         try checkCSV(of: Data.self)
         let answer = try await asking.withBus { try await $0.ask(request) }
-        guard !json else { return Output.line(String(decoding: answer, as: UTF8.self)) }
+        guard !json else { return Output.json(answer) }
         let data = try Data(json: answer)
         guard csv, let table = data as? any CSVPayload else { return await show(data, of: request, table) }
         Output.line(type(of: table).csvHeading)
@@ -54,7 +54,7 @@ struct QueryOptions: ParsableArguments {
         try checkCSV(of: Data.self)
         guard !csv else { return try await printCSV(request, as: Data.self) }
         let answer = try await asking.withBus { try await $0.askAll(request, as: Data.self) }
-        guard !json else { return Output.line(String(decoding: answer.encodedJSON(), as: UTF8.self)) }
+        guard !json else { return Output.json(answer.encodedJSON()) }
         await show(answer, of: request, table)
         if let note = note(answer) { Output.errorLine(note) }
     }

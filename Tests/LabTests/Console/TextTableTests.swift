@@ -27,6 +27,17 @@ import Testing
         #expect(table.lines == ["person  steps", "小明        8", "Zoë        10", "A\u{FFFD}[2J       1"])
     }
 
+    @Test(
+        "No text of the bus makes a terminal do something, or begins another line",
+        arguments: ["\u{1b}]0;x\u{07}", "\u{9b}31m", "a\nb", "a\r", "\u{202e}cba", "\u{2028}x", "\u{7f}", "\u{0}"])
+    func obeyed(text: String) {
+        let shown = TextWidth.printable(text)
+        #expect(shown.unicodeScalars.count == text.unicodeScalars.count)
+        #expect(shown.contains("\u{FFFD}") && !shown.unicodeScalars.contains(where: TextWidth.isObeyed))
+        let line = StyledLine(text).text(columns: 80, isColoured: false)
+        #expect(!line.unicodeScalars.contains(where: TextWidth.isObeyed))
+    }
+
     @Test("A week without data is shown day by day, and more than that is one line")
     func emptyRows() {
         let row = { (number: Int, isEmpty: Bool) in (cells: ["day \(number)"], isEmpty: isEmpty) }
