@@ -94,6 +94,41 @@ struct SupervisorTests {
         while last != "STOPPING=1" { last = try await receive(descriptor) }
     }
 
+    @Test("A file is touched as long as the services go on, for who knows a container's health by it")
+    func aliveFile() async throws {
+        let path = NSTemporaryDirectory() + "alive-\(UUID().uuidString)"
+        defer { unlink(path) }
+        try Data().write(to: URL(filePath: path))
+        try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 0)], ofItemAtPath: path)
+        ServiceProgress.noteReading(.ingest)
+        ServiceProgress.note(.ingest)
+        let supervisor = Supervisor(socket: nil, aliveFile: path, services: [.ingest], watchdogSeconds: nil)
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(services: [supervisor], logger: .init(label: "test")))
+        async let run: Void = group.run()
+        let deadline = ContinuousClock.now + .seconds(60)
+        var age = Double.infinity
+        while age > 3600, ContinuousClock.now < deadline {
+            try await Task.sleep(for: .milliseconds(20))
+            let date = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+            age = -(date?.timeIntervalSinceNow ?? -.infinity)
+        }
+        #expect(age < 60)
+        await group.triggerGracefulShutdown()
+        try await run
+    }
+
+    @Test("A program that says more than a pipe holds, on both streams, is read to its end")
+    func talkative() throws {
+        let script = "head -c 300000 /dev/zero | tr '\\0' e >&2; head -c 300000 /dev/zero | tr '\\0' o; cat >/dev/null"
+        let printed = try SystemProgram.run(
+            "sh", package: "dash", ["-c", script], input: String(repeating: "i", count: 300_000))
+        #expect(printed.count == 300_000)
+        #expect(throws: NetworkError.self) {
+            try SystemProgram.run("sh", package: "dash", ["-c", "head -c 300000 /dev/zero >&2; exit 3"])
+        }
+    }
+
     /// The next datagram; an error after a minute without one.
     private func receive(_ descriptor: Int32) async throws -> String {
         try await Task.detached {

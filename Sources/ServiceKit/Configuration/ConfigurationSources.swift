@@ -14,7 +14,7 @@ package struct ConfigurationSources: Sendable {
     /// Variables that steer the development of stridebus and are no configuration of it.
     private static let foreignVariables: Set<String> = [
         "STRIDEBUS_CONFIG", "STRIDEBUS_RECORDINGS", "STRIDEBUS_SEED", "STRIDEBUS_SEEDS", "STRIDEBUS_WHOLE",
-        "STRIDEBUS_ZONES",
+        "STRIDEBUS_ZONES", Supervisor.aliveVariable,
     ]
 
     /// Takes the sources.

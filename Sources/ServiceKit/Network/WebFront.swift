@@ -84,8 +84,9 @@ package struct WebFrontConfiguration: Sendable {
                 http-response set-header Content-Type "text/css; charset=utf-8" if { var(txn.path) -m end .css }
                 http-response set-header Content-Type application/manifest+json if { var(txn.path) -m end .webmanifest }
                 http-response set-header Content-Type image/svg+xml if { var(txn.path) -m end .svg }
-                http-response set-header X-Content-Type-Options nosniff
-                http-response set-header X-Frame-Options DENY
+                http-after-response set-header X-Content-Type-Options nosniff
+                http-after-response set-header X-Frame-Options DENY
+                http-after-response set-header Content-Security-Policy "frame-ancestors 'none'"
                 http-response set-header Cache-Control no-cache
                 default_backend broker
             backend broker

@@ -31,6 +31,9 @@ package struct SupervisorStatus: Sendable {
     /// The time after which services that wait for their broker count as started, in seconds: others may wait for them.
     static let patienceSeconds = 20.0
 
+    /// What says that the services go on.
+    static let alive = "WATCHDOG=1"
+
     let services: [ServiceName]
     let startedAt: ContinuousClock.Instant
     /// The time without a sign of life after which the supervisor ends the process, in seconds; `nil` where it does not
@@ -62,30 +65,41 @@ package struct SupervisorStatus: Sendable {
         }
         guard let watchdogSeconds else { return messages }
         let oldest = known.compactMap(\.lastProgress).min() ?? startedAt
-        if now - oldest < .seconds(watchdogSeconds / 2) { messages.append("WATCHDOG=1") }
+        if now - oldest < .seconds(watchdogSeconds / 2) { messages.append(Self.alive) }
         return messages
     }
 }
 
-/// Tells systemd that the services are ready, that they go on, and that they stop.
+/// Tells systemd that the services are ready, that they go on, and that they stop; and touches a file as long as they go
+/// on, by whose age a container's health is known.
 package struct Supervisor: Service {
-    private let socket: String
+    /// The variable that names the file, and the time without a sign of life that its reader allows, in seconds.
+    package static let aliveVariable = "STRIDEBUS_ALIVE_FILE"
+    static let aliveSeconds = 60.0
+
+    private let socket: String?
+    private let aliveFile: String?
     private let beginning: SupervisorStatus
 
     /// The supervisor that the environment names; `nil` where there is none. Programs that are started from here on do
     /// not inherit it.
     package init?(of services: [ServiceName]) {
         let environment = ProcessInfo.processInfo.environment
-        guard let socket = environment["NOTIFY_SOCKET"], !socket.isEmpty else { return nil }
+        func named(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        let (socket, aliveFile) = (named("NOTIFY_SOCKET"), named(Self.aliveVariable))
+        guard socket != nil || aliveFile != nil else { return nil }
         let isForUs = environment["WATCHDOG_PID"].map { $0 == "\(getpid())" } ?? true
         let microseconds = isForUs ? environment["WATCHDOG_USEC"].flatMap { Double($0) } : nil
         for name in ["NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC"] { unsetenv(name) }
-        self.init(socket: socket, services: services, watchdogSeconds: microseconds.map { $0 / 1e6 })
+        self.init(
+            socket: socket, aliveFile: aliveFile, services: services, watchdogSeconds: microseconds.map { $0 / 1e6 })
     }
 
-    package init(socket: String, services: [ServiceName], watchdogSeconds: Double?) {
+    package init(socket: String?, aliveFile: String? = nil, services: [ServiceName], watchdogSeconds: Double?) {
         self.socket = socket
-        beginning = SupervisorStatus(services: services, startedAt: .now, watchdogSeconds: watchdogSeconds)
+        self.aliveFile = aliveFile
+        let seconds = aliveFile == nil ? watchdogSeconds : min(watchdogSeconds ?? Self.aliveSeconds, Self.aliveSeconds)
+        beginning = SupervisorStatus(services: services, startedAt: .now, watchdogSeconds: seconds)
     }
 
     /// Reports until the graceful shutdown, with which the services that were started before this one end later.
@@ -93,14 +107,25 @@ package struct Supervisor: Service {
         await cancelWhenGracefulShutdown {
             var status = beginning
             repeat {
-                for message in status.messages(ServiceProgress.all, now: .now) { send(message) }
+                let messages = status.messages(ServiceProgress.all, now: .now)
+                for message in messages { send(message) }
+                if messages.contains(SupervisorStatus.alive) { touch() }
             } while (try? await Task.sleep(for: .seconds(status.lookSeconds))) != nil
         }
         send("STOPPING=1")
     }
 
+    private func touch() {
+        guard let aliveFile else { return }
+        let descriptor = open(aliveFile, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
+        guard descriptor >= 0 else { return }
+        futimens(descriptor, nil)
+        close(descriptor)
+    }
+
     /// One datagram, without waiting; a supervisor that does not take it misses it.
     private func send(_ message: String) {
+        guard let socket else { return }
         let descriptor = Foundation.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
