@@ -101,39 +101,6 @@ struct PartitionMoveTests {
         }
     }
 
-    @Test("What a device said of stretches of time goes along, and a later word replaces it at its heir")
-    func claims() async throws {
-        let stores = try folders.map { try CounterStore(directory: $0.path) }
-        let device = try DeviceID("band")
-        let hour = Walk.start / 3_600_000_000 * 3_600_000_000
-        func take(_ steps: Int64, _ store: CounterStore) async throws {
-            var commit = CounterCommit()
-            commit.claims = [
-                DeviceClaims(
-                    device: device,
-                    claims: [
-                        StepClaim(start: hour, end: hour + 600_000_000, microSteps: steps * 1_000_000, steps: steps)
-                    ], micrometresPerStep: 0)
-            ]
-            try await store.commit(commit, nowMicroseconds: hour)
-        }
-        _ = try await stores[0].partitions(first: .all)
-        _ = try await stores[1].partitions(first: try PartitionRange("none"))
-        try await take(500, stores[0])
-        let before = try #require(try await stores[0].counts(after: 0))
-        #expect(before.rows.reduce(0) { $0 + Int($1.steps) } == 500)
-        try await move(Partition(of: device), from: stores[0], to: stores[1], named: names[1])
-        #expect(try await stores[1].counts(after: 0) == nil, "history has them")
-        try await take(450, stores[1])
-        let after = try #require(try await stores[1].counts(after: 0))
-        // The same rows to history, by their epochs, and newer.
-        var rows: [String: UInt32] = [:]
-        for row in before.rows + after.rows { rows["\(row.minute) \(row.epoch)"] = row.steps }
-        #expect(rows.values.reduce(0, +) == 450)
-        #expect((after.rows.map(\.revision).min() ?? 0) > before.lastRevision)
-        for store in stores { try store.close() }
-    }
-
     @Test("A part that comes again, or of another try, changes nothing")
     func repeatedParts() async throws {
         let store = try CounterStore(directory: folders[0].path)

@@ -79,40 +79,6 @@ struct OldPeopleTests {
         #expect(activity?.code == .notAvailable)
     }
 
-    @Test("A store with the hours of an older version is taken over, people and all")
-    func olderStore() async throws {
-        let store = try await gym(.sqlite, "UTC")
-        let before = try await person("Anna", store, "UTC")
-        let sums = try await store.sums(of: watch, in: [Self.week])
-        // As the version before made them of whole hours that had one owner.
-        try await store.database.write { session in
-            try session.run(
-                script: """
-                    INSERT INTO old_days (device, minute, steps, revolutions, distance_mm, active_ms, covered_ms,
-                        cadence_integral, cadence_s, cadence_min, cadence_max, unknown_ms, stationary_ms, walking_ms,
-                        running_ms, cycling_ms, automotive_ms, length)
-                    SELECT device, minute - minute % 60, sum(steps), sum(revolutions), sum(distance_mm), sum(active_ms),
-                        sum(covered_ms), sum(cadence_integral), sum(cadence_s), 0.0, 0.0, 0, 0, sum(walking_ms), 0, 0, 0, 60
-                    FROM minutes WHERE device = (SELECT id FROM devices WHERE name = 'watch-3') GROUP BY device, minute / 60;
-                    DELETE FROM minutes WHERE device = (SELECT id FROM devices WHERE name = 'watch-3');
-                    UPDATE devices SET compacted_minute = \(Self.week.upperBound) WHERE name = 'watch-3';
-                    DROP TABLE person_days; ALTER TABLE old_days DROP COLUMN length; ALTER TABLE old_days RENAME TO hours;
-                    DELETE FROM schema_version; INSERT INTO schema_version VALUES (21)
-                    """)
-        }
-        await store.close()
-        let again = try await folder.store(.sqlite)
-        #expect(try await again.sums(of: watch, in: [Self.week]).map(\.counts) == sums.map(\.counts))
-        try await prune(again)
-        let after = try await person("Anna", again, "UTC")
-        let watchSteps = { (data: PersonData) in
-            data.buckets.flatMap(\.sources).filter { $0.device == watch }.reduce(0) { $0 + $1.steps }
-        }
-        #expect(watchSteps(after) == watchSteps(before) && watchSteps(after) > 0)
-        #expect(after.buckets.map(\.revolutions) == before.buckets.map(\.revolutions))
-        await again.close()
-    }
-
     @Test("Who ever rode 40 bikes is answered for the time of the last ones")
     func manyBikes() async throws {
         let store = try await folder.store(.sqlite)

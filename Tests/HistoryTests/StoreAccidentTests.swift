@@ -29,29 +29,6 @@ struct StoreAccidentTests {
         #expect(throws: HistoryError.otherSchema(path: path)) { try folder.store() }
     }
 
-    @Test("A file from before users had roles gets their tables, and keeps what it has")
-    func beforeUsers() async throws {
-        let path = try await closedPath()
-        try await DatabaseQueue(path: path).write { db in
-            try db.execute(
-                sql: """
-                    DROP TABLE users; DROP TABLE people; DROP TABLE person_days;
-                    ALTER TABLE old_days DROP COLUMN length; ALTER TABLE old_days RENAME TO hours;
-                    UPDATE schema_version SET version = 20
-                    """)
-        }
-        let store = try folder.store()
-        var changes = HistoryChanges()
-        changes.roles = [RoleChange(user: try DeviceID("anna"), role: UserRole { $0.role = .member })]
-        #expect(try await store.commit(changes, nowSeconds: 0).changedRoles == changes.roles)
-        #expect(try await store.keep(ShownPerson(person: "anna", alias: "Ann", isOnTheWall: false)) == nil)
-        await store.close()
-        let again = try folder.store()
-        #expect(try await again.role(of: DeviceID("anna"))?.role == .member)
-        #expect(try await again.shownPeople(["anna"])["anna"]?.alias == "Ann")
-        await again.close()
-    }
-
     @Test("A file that is no database is set aside and a new one begun")
     func noDatabase() throws {
         let path = folder.path + "/" + SQLiteDatabase.fileName

@@ -97,13 +97,13 @@ extension SimulationTests {
                 commit.increments.append(increment)
             }
             for device in devices where random.chance(0.4) {
-                let claims = (0...random.below(4)).compactMap { _ in
-                    let start = (minutes.lowerBound - 60 + Int64(random.below(120))) * 60_000_000
-                    let length = [30, 60, 600, 3_600, 7_200, 86_400][random.below(6)] * Int64(1_000_000)
-                    return StepClaim(
-                        start: start, end: start + length, microSteps: Int64(random.below(900)) * 250_000)
+                let start = (minutes.lowerBound - 60 + Int64(random.below(4))) * 60_000_000
+                let length = [30, 60, 86_400][random.below(3)] * Int64(1_000_000)
+                if let word = StepWord(
+                    start: start, end: start + length, microSteps: Int64(random.below(3)) * 250_000)
+                {
+                    commit.words.append(WordRow(device: device, word: word))
                 }
-                commit.claims.append(DeviceClaims(device: device, claims: claims, micrometresPerStep: 700_000))
             }
             return commit
         }

@@ -33,8 +33,8 @@ struct DeviceCounter: Sendable {
     var storedThrough: UInt64 = 0
     /// The sums since the last commit; not part of the state.
     var ledger: MinuteLedger
-    /// The claims of the device on stretches of time since the last commit; not part of the state.
-    var claims: [StepClaim] = []
+    /// The words of intervals since the last commit; not part of the state.
+    var words: [StepWord] = []
     /// When the last message of the device came, on the counter's own clock; `nil` until it is known. Not part of the
     /// state.
     var lastMessageAt: Int64?
@@ -63,6 +63,12 @@ struct DeviceCounter: Sendable {
     }
 
     var hasLate: Bool { !lateStreams.isEmpty }
+
+    /// The store has what was counted.
+    mutating func forgetRows() {
+        ledger.removeAll()
+        words.removeAll()
+    }
 
     /// Takes a config; it holds from the next frame on.
     mutating func configure(_ settings: DeviceSettings, scratch: inout SignalScratch) {

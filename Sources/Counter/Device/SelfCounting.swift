@@ -87,7 +87,7 @@ extension DeviceCounter {
             return leaveOut(.noClock)
         }
         facts.take(.steps)
-        guard count.kind != .interval else { return claim(count, arrival: arrival) }
+        guard count.kind != .interval else { return keep(count, arrival: arrival) }
         var reading = RunningCount.Reading(
             value: count.steps, ownTime: count.startMicroseconds, arrival: arrival)
         if count.boot != BootID(rawValue: 0) { reading.boot = count.boot }
@@ -167,27 +167,25 @@ extension DeviceCounter {
         selfCounting.beginnings += 1
     }
 
-    /// Notes the steps of a stretch of time; the store counts them among what was said of it before.
-    private mutating func claim(_ count: DeviceStepCount, arrival: Int64) {
+    /// Notes a word of an interval: history finds its place among what was said of that time before.
+    private mutating func keep(_ count: DeviceStepCount, arrival: Int64) {
         guard count.steps <= CountLimits.maximumIntervalSteps else {
             sequence.counts.accepted &+= 1
             return health.refuse(.outOfRange, count: 1)
         }
         let end = min(count.endMicroseconds, max(arrival, count.startMicroseconds + 1))
-        let claim = StepClaim(
+        let perStep = settings.stepLength.micrometres(rateHz: nil)
+        let word = StepWord(
             start: count.startMicroseconds, end: end,
-            microSteps: Int64(count.steps) * StepClaim.micro + Int64(count.microSteps))
-        guard let claim else { return leaveOut(.noClock) }
+            microSteps: Int64(count.steps) * StepWord.micro + Int64(count.microSteps), micrometresPerStep: perStep)
+        guard let word else { return leaveOut(.noClock) }
         sequence.counts.accepted &+= 1
-        claims.append(claim)
+        words.append(word)
         defer { selfCounting.claimedThrough = max(selfCounting.claimedThrough, end) }
         guard end > live.coveredThrough, end > selfCounting.claimedThrough else { return }
-        let fresh =
-            end - max(claim.start, selfCounting.claimedThrough == .min ? claim.start : selfCounting.claimedThrough)
-        let share = Double(fresh) / Double(claim.end - claim.start)
-        let steps = Int64(Double(claim.microSteps / StepClaim.micro) * share)
-        let distance = steps * settings.stepLength.micrometres(rateHz: nil)
-        reports.add(steps: steps, distanceMicrometres: distance, at: end, isLive: true)
+        let fresh = end - max(word.start, selfCounting.claimedThrough)
+        let steps = Int64(Double(word.microSteps / StepWord.micro) * Double(fresh) / Double(word.microseconds))
+        reports.add(steps: steps, distanceMicrometres: steps * perStep, at: end, isLive: true)
     }
 
     private mutating func book(steps change: RunningCount.Change) {

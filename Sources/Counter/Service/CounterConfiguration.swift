@@ -92,10 +92,6 @@ package struct CounterLimits: Sendable, Equatable {
     package var minimumUnstoredSeconds = 10
     /// The time after which a changed state is stored, in seconds. What it follows from is in the log meanwhile.
     package var maximumUnstoredSeconds = 120
-    /// The claims of stretches of time of one device that are stored in one transaction.
-    package var maximumClaimsAtOnce = 5_000
-    /// The claims in memory at which nothing more is counted until some are stored: 64 MB, four years of minutes.
-    package var maximumPendingClaims = 2_000_000
     /// The size of the log that the store does not hold at which the oldest changes are stored, in bytes: some 200,000
     /// frames of 50 samples, which a start counts in a few seconds.
     package var maximumLogBytes = 96 << 20

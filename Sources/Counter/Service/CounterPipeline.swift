@@ -40,8 +40,6 @@ package struct CounterPipeline: Sendable {
     private var now: Int64 = 0
     /// Devices with refused messages alone.
     private var refusedDevices = 0
-    /// Claims of all devices that were not given out for a commit.
-    private var pendingClaims = 0
 
     /// The arrivals that are accepted, in microseconds since 1970: until 2^53, in the year 2255.
     static let arrivals: ClosedRange<Int64> = 0...1 << 53
@@ -149,8 +147,6 @@ package struct CounterPipeline: Sendable {
         else { return tally.refused &+= 1 }
         if case .refusal = record.content { tally.refused &+= 1 }
         markChanged(index)
-        let claims = devices[index].claims.count
-        defer { pendingClaims += devices[index].claims.count - claims }
         devices[index].lastMessageAt = now > 0 ? now : record.arrivalMicroseconds
         devices[index].silence = .notSilent
         change(index) { $0.accept(record, scratch: &$1) }
@@ -241,7 +237,7 @@ package struct CounterPipeline: Sendable {
     package var isCrowded: Bool { devices.count > limits.maximumResidentDevices && hasChanged }
     /// Whether the devices in memory reach the resident and the surplus limit together: some must be dropped before the
     /// next record is accepted.
-    package var isFull: Bool { hasChanged && (room == 0 || pendingClaims >= limits.maximumPendingClaims) }
+    package var isFull: Bool { hasChanged && room == 0 }
 
     /// The number of devices that fit in memory beside those that are there, within both limits.
     package var room: Int {
@@ -259,7 +255,6 @@ package struct CounterPipeline: Sendable {
     package mutating func takeRows() -> CounterCommit {
         var commit = CounterCommit()
         for index in changed.compactMap({ indices[$0.device] }) {
-            _ = takeClaims(of: index, into: &commit)
             takeRows(of: index, into: &commit)
         }
         rowsThrough = max(rowsThrough, place.position)
@@ -272,12 +267,15 @@ package struct CounterPipeline: Sendable {
         let isAhead = place.position < rowsThrough
         place.position = position
         guard isAhead, position >= rowsThrough else { return }
-        for index in changed.compactMap({ indices[$0.device] }) { devices[index].ledger.removeAll() }
+        for index in changed.compactMap({ indices[$0.device] }) { devices[index].forgetRows() }
     }
 
     private mutating func takeRows(of index: Int, into commit: inout CounterCommit) {
-        if place.position >= rowsThrough { commit.increments += devices[index].ledger.increments }
-        devices[index].ledger.removeAll()
+        if place.position >= rowsThrough {
+            commit.increments += devices[index].ledger.increments
+            commit.words += devices[index].words.map { WordRow(device: devices[index].device, word: $0) }
+        }
+        devices[index].forgetRows()
     }
 
     /// The devices that changed first, for one transaction.
@@ -291,39 +289,25 @@ package struct CounterPipeline: Sendable {
         var rest: [Change] = []
         for (number, change) in changed.enumerated() {
             guard let index = indices[change.device] else { continue }
-            let isTaken = number < limit || needed.contains(change.device)
-            if !isTaken || !take(index, into: &commit) { rest.append(change) }
+            if number < limit || needed.contains(change.device) {
+                take(index, into: &commit)
+            } else {
+                rest.append(change)
+            }
         }
         changed = rest
         return commit
     }
 
-    /// Takes a device into a commit; false where it has more to store than one commit takes. Its state follows with
-    /// the last of it: to store a claim once more changes nothing.
-    private mutating func take(_ index: Int, into commit: inout CounterCommit) -> Bool {
-        guard takeClaims(of: index, into: &commit) else { return false }
+    private mutating func take(_ index: Int, into commit: inout CounterCommit) {
         takeRows(of: index, into: &commit)
         devices[index].storedThrough = place.position
         commit.states.append(CounterCommit.State(devices[index]))
         devices[index].isChanged = false
-        return true
     }
 
-    /// Takes as many claims of a device as one commit takes; false where some are left.
-    private mutating func takeClaims(of index: Int, into commit: inout CounterCommit) -> Bool {
-        let claims = devices[index].claims.prefix(limits.maximumClaimsAtOnce)
-        guard !claims.isEmpty else { return true }
-        commit.claims.append(
-            DeviceClaims(
-                device: devices[index].device, claims: Array(claims),
-                micrometresPerStep: devices[index].settings.stepLength.micrometres(rateHz: nil)))
-        devices[index].claims.removeFirst(claims.count)
-        pendingClaims -= claims.count
-        return devices[index].claims.isEmpty
-    }
-
-    /// Notes claims of a commit that changed nothing, so that the device's health tells it.
-    package mutating func note(_ outcomes: [ClaimOutcome]) {
+    /// Notes words of a commit that changed nothing, so that the device's health tells it.
+    package mutating func note(_ outcomes: [WordOutcome]) {
         for outcome in outcomes {
             guard let index = indices[outcome.device] else { continue }
             change(index) { counter, _ in counter.note(outcome) }

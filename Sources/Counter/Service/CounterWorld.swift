@@ -54,8 +54,8 @@ package protocol StateStore {
     var isDone: Bool { get }
     /// Waits until what was begun is stored.
     ///
-    /// - Returns: Its claims that changed nothing.
-    func finish() async throws -> [ClaimOutcome]
+    /// - Returns: Its words that changed nothing.
+    func finish() async throws -> [WordOutcome]
     /// The devices whose states changed last.
     func recentDevices() async throws -> [DeviceID]
     func load(_ devices: [DeviceID]) async throws -> [StoredDevice]

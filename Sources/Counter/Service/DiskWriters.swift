@@ -66,7 +66,7 @@ final class StoreWriter: StateStore, Sendable {
     private let clock = SteadyClock()
     private let commits: AsyncStream<CounterCommit>
     private let continuation: AsyncStream<CounterCommit>.Continuation
-    private let result = Mutex<Result<[ClaimOutcome], any Error>?>(nil)
+    private let result = Mutex<Result<[WordOutcome], any Error>?>(nil)
 
     init(
         _ store: CounterStore, inputs: CounterInputs, reporter: CounterReporter, limits: CounterLimits, logger: Logger
@@ -84,7 +84,7 @@ final class StoreWriter: StateStore, Sendable {
         for await var commit in commits {
             commit.encodeStates()
             let (whole, now) = (commit, clock.microseconds)
-            let stored: Result<[ClaimOutcome], any Error>
+            let stored: Result<[WordOutcome], any Error>
             do {
                 stored = .success(
                     try await background.untilItWorks { [store] in try await store.commit(whole, nowMicroseconds: now) }
@@ -97,7 +97,7 @@ final class StoreWriter: StateStore, Sendable {
 
     var isDone: Bool { result.withLock { $0 != nil } }
 
-    func finish() async throws -> [ClaimOutcome] {
+    func finish() async throws -> [WordOutcome] {
         while true {
             let stored = result.withLock { result in
                 defer { result = nil }

@@ -4,16 +4,14 @@ import GRDB
 ///
 /// `forgotten` holds erased minutes of devices: nothing is counted for them again. `minutes` holds
 /// one row for each device and minute that has not been pruned; `revision` is the number of its newest change.
-/// `self_reported` holds the counts of devices that count themselves, for as long as there is such a row. `claims` holds
-/// what a device said of stretches of time, and `claimed` the rows that follow from them: minutes, and hours of longer
-/// stretches. Both are kept as long as the device, so that a later word replaces an earlier one however old it is.
-/// `carries` holds the fractions of a device's claims. `meta` says through which revision history has the rows, and how much of
+/// `self_reported` holds the counts of devices that count themselves, for as long as there is such a row. `words` holds
+/// what devices said of stretches of time, numbered like minutes, and for as long. `meta` says through which revision history has the rows, and how much of
 /// the log the store has.
 enum CounterSchema {
     /// "STRC": the mark of the store among SQLite files (`PRAGMA application_id`).
     static let applicationID = 0x5354_5243
     /// The layout of the tables (`PRAGMA user_version`). A store of another one is refused.
-    static let version = 5
+    static let version = 6
 
     /// The columns of `minutes` that increments add to: sums of all that moves, the time in each activity, and sums of a
     /// barometer.
@@ -40,12 +38,15 @@ enum CounterSchema {
                 CREATE TABLE self_reported (
                     device TEXT NOT NULL, minute INTEGER NOT NULL, \(sumColumns), PRIMARY KEY (device, minute)
                 ) WITHOUT ROWID;
-                \(claimTables)
+                CREATE TABLE words (
+                    device TEXT NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL, micro_steps INTEGER NOT NULL,
+                    um_per_step INTEGER NOT NULL, revision INTEGER NOT NULL, PRIMARY KEY (device, start, end)
+                ) WITHOUT ROWID;
+                CREATE UNIQUE INDEX words_by_revision ON words (revision);
                 CREATE TABLE forgotten (
                     device TEXT NOT NULL, from_minute INTEGER NOT NULL, to_minute INTEGER NOT NULL,
                     PRIMARY KEY (device, from_minute, to_minute)
                 ) WITHOUT ROWID;
-                \(CounterStore.claimedEpochs)
                 PRAGMA application_id = \(applicationID);
                 PRAGMA user_version = \(version);
                 """)
@@ -65,35 +66,6 @@ enum CounterSchema {
         CREATE UNIQUE INDEX minutes_by_revision ON minutes (revision);
         CREATE UNIQUE INDEX minutes_by_device ON minutes (device, minute);
         """
-
-    private static let claimTables = """
-        CREATE TABLE claims (
-            device TEXT NOT NULL, is_long INTEGER NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL,
-            micro_steps INTEGER NOT NULL, steps INTEGER NOT NULL, PRIMARY KEY (device, is_long, start, end)
-        ) WITHOUT ROWID;
-        CREATE TABLE claimed (
-            device TEXT NOT NULL, minute INTEGER NOT NULL, is_hour INTEGER NOT NULL, revision INTEGER NOT NULL,
-            steps INTEGER NOT NULL, distance_um INTEGER NOT NULL, covered_us INTEGER NOT NULL,
-            PRIMARY KEY (device, minute, is_hour)
-        ) WITHOUT ROWID;
-        CREATE UNIQUE INDEX claimed_by_revision ON claimed (revision);
-        CREATE TABLE carries (device TEXT PRIMARY KEY, micro_steps INTEGER NOT NULL) WITHOUT ROWID;
-        """
-
-    /// Makes a store of this version of an older one: 3 has no claims, and 4 has the minutes of a device beside each other.
-    static func upgrade(_ db: Database, from version: Int) throws {
-        if version == 3 { try db.execute(sql: claimTables) }
-        try db.execute(
-            sql: """
-                ALTER TABLE minutes RENAME TO minutes_by_device_first;
-                DROP INDEX minutes_by_revision;
-                \(minutes)
-                INSERT INTO minutes SELECT * FROM minutes_by_device_first;
-                DROP TABLE minutes_by_device_first;
-                INSERT INTO meta VALUES ('rows_position', 0);
-                PRAGMA user_version = \(self.version);
-                """)
-    }
 
     /// Empties a minute, as its newest change.
     static let emptyMinute = """
@@ -132,9 +104,9 @@ enum CounterSchema {
             """
     }()
 
-    /// The rows of claims after a revision.
-    static let claimedAfter = """
-        SELECT device, minute, is_hour, revision, steps, distance_um, covered_us, epoch
-        FROM claimed LEFT JOIN claimed_epochs USING (device, minute, is_hour) WHERE revision > ? ORDER BY revision LIMIT ?
+    /// The words after a revision.
+    static let wordsAfter = """
+        SELECT device, start, end, micro_steps, um_per_step, revision FROM words WHERE revision > ?
+        ORDER BY revision LIMIT ?
         """
 }

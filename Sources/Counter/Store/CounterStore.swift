@@ -154,9 +154,7 @@ extension CounterStore {
         let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") ?? 0
         if application == 0, tables == 0 { return try CounterSchema.create(db, epoch: newEpoch) }
         guard application == CounterSchema.applicationID else { throw CounterError.foreign(path: path) }
-        guard (3...CounterSchema.version).contains(version) else { throw CounterError.otherVersion(path: path) }
-        if version < CounterSchema.version { try CounterSchema.upgrade(db, from: version) }
-        try db.execute(sql: claimedEpochs)
+        guard version == CounterSchema.version else { throw CounterError.otherVersion(path: path) }
         let pages = try UInt64.fetchOne(db, sql: "PRAGMA page_count") ?? 0
         let pageSize = try UInt64.fetchOne(db, sql: "PRAGMA page_size") ?? 0
         let isSmall = pages.multipliedReportingOverflow(by: pageSize).partialValue <= maximumCheckedBytes

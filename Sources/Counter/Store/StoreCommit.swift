@@ -18,17 +18,17 @@ extension CounterStore {
     /// Makes a commit durable in one transaction.
     ///
     /// - Parameter nowMicroseconds: the time, noted with the states.
-    /// - Returns: its claims that changed nothing.
+    /// - Returns: its words that changed nothing.
     /// - Throws: ``CounterError``; nothing is stored then, and the same commit can be tried again.
     @discardableResult
     package func commit(
         _ commit: CounterCommit, nowMicroseconds: Int64
-    ) async throws(CounterError) -> [ClaimOutcome] {
+    ) async throws(CounterError) -> [WordOutcome] {
         let epoch = epoch
         return try await write { db in
             try Self.store(commit.states, nowMicroseconds: nowMicroseconds, db)
             try Self.add(commit.increments, epoch: epoch, db)
-            let outcomes = try Self.take(commit.claims, db)
+            let outcomes = try Self.keep(commit.words, db)
             for config in commit.configs { try Self.store(config, db) }
             if let progress = commit.progress { try Self.store(progress, db) }
             return outcomes
@@ -39,14 +39,6 @@ extension CounterStore {
         try setMeta("log_position", Int64(bitPattern: progress.stored), db)
         try setMeta("counted_position", Int64(bitPattern: progress.counted), db)
         try setMeta("rows_position", Int64(bitPattern: progress.rows), db)
-    }
-
-    private static func take(_ claims: [DeviceClaims], _ db: Database) throws -> [ClaimOutcome] {
-        guard !claims.isEmpty else { return [] }
-        var revision = try meta("revision", db)
-        let outcomes = try claims.map { try take($0, revision: &revision, db) }
-        try setMeta("revision", revision, db)
-        return outcomes.filter { !$0.isEmpty }
     }
 
     private static func store(_ states: [CounterCommit.State], nowMicroseconds: Int64, _ db: Database) throws {
@@ -66,13 +58,7 @@ extension CounterStore {
         let prunedBefore = try meta("pruned_before", db)
         let increments = try remaining(increments, db)
         let statement = try db.cachedStatement(sql: CounterSchema.addIncrement)
-        var claiming: [DeviceID: Bool] = [:]
         for increment in increments {
-            if increment[.coveredMicroseconds] > 0, increment.origin == .samples {
-                let hasClaims = try claiming[increment.device] ?? hasClaims(increment.device, db)
-                claiming[increment.device] = hasClaims
-                if hasClaims { try cover(increment, revision: &revision, db) }
-            }
             revision += 1
             let isSelfReported = increment.origin == .device
             if isSelfReported {
@@ -154,9 +140,8 @@ package struct CounterCommit: Sendable {
     package var states: [State] = []
     /// The increments, at most two a device and minute.
     package var increments: [MinuteIncrement] = []
-    /// The claims of devices on stretches of time. To store them once more changes nothing, so that they may be stored before
-    /// the states that they belong to.
-    package var claims: [DeviceClaims] = []
+    /// Words of intervals, in the order in which they came.
+    package var words: [WordRow] = []
     package var configs: [StoredConfig] = []
     /// The store's positions in the log with it; `nil` where there is no log.
     package var progress: LogProgress?
@@ -166,13 +151,13 @@ package struct CounterCommit: Sendable {
 
     package var isEmpty: Bool { states.isEmpty && !hasRows }
     /// Whether there are rows in it that history is to have.
-    package var hasRows: Bool { !increments.isEmpty || !claims.isEmpty }
+    package var hasRows: Bool { !increments.isEmpty || !words.isEmpty }
 
-    /// Adds what another one holds of minutes, claims and states.
+    /// Adds what another one holds of minutes, words and states.
     static func += (all: inout CounterCommit, other: CounterCommit) {
         all.states += other.states
         all.increments += other.increments
-        all.claims += other.claims
+        all.words += other.words
     }
 
     /// Encodes the states, and releases each copy of a device as soon as it is encoded.

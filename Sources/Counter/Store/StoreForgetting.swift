@@ -48,7 +48,7 @@ extension CounterStore {
             db,
             sql: """
                 SELECT EXISTS (SELECT 1 FROM devices WHERE id = ?1) OR EXISTS (SELECT 1 FROM minutes WHERE device = ?1)
-                OR EXISTS (SELECT 1 FROM forgotten WHERE device = ?1)
+                OR EXISTS (SELECT 1 FROM words WHERE device = ?1) OR EXISTS (SELECT 1 FROM forgotten WHERE device = ?1)
                 """, arguments: [id]) ?? false
     }
 
@@ -80,8 +80,7 @@ extension CounterStore {
             revision += 1
             try statement.execute(arguments: [revision, id, minute])
         }
-        try forgetClaims(of: id, in: range, revision: &revision, db)
-        if order.isWhole { try db.execute(sql: "DELETE FROM carries WHERE device = ?", arguments: [id]) }
         try setMeta("revision", revision, db)
+        try forgetWords(of: id, in: range, db)
     }
 }

@@ -42,13 +42,6 @@ extension CounterStore {
             is_last INTEGER NOT NULL, rows BLOB NOT NULL, PRIMARY KEY (partition, move, attempt, number)
         ) WITHOUT ROWID;
         """
-    /// The epochs of rows of claims that came with a partition; a row without one is of the store's own.
-    static let claimedEpochs = """
-        CREATE TABLE IF NOT EXISTS claimed_epochs (
-            device TEXT NOT NULL, minute INTEGER NOT NULL, is_hour INTEGER NOT NULL, epoch INTEGER NOT NULL,
-            PRIMARY KEY (device, minute, is_hour)
-        ) WITHOUT ROWID;
-        """
     /// The rows that are handed over in one message are some so many bytes: 64 KiB are portable, as base64.
     static let partBytes = 40_000
 
@@ -126,27 +119,11 @@ extension CounterStore {
             // What the heir heard itself is newer.
             Table(name: "configs", device: "id", conflict: "IGNORE"),
             Table(name: "forgotten", device: "device", conflict: "REPLACE"),
-            Table(name: "claims", device: "device", conflict: "REPLACE"),
-            Table(name: "carries", device: "device", conflict: "REPLACE"),
             Table(name: "self_reported", device: "device", conflict: "REPLACE"),
             Table(name: "minutes", device: "device", conflict: "REPLACE"),
-            Table(name: "claimed", device: "device", conflict: "REPLACE"),
-            Table(name: "claimed_epochs", device: "device", conflict: "REPLACE"),
+            Table(name: "words", device: "device", conflict: "REPLACE"),
         ]
-        static let devices = 0, claims = 3, minutes = 6, claimed = 7
-
-        /// The rows of a device that go along. Rows of claims that were made here are of this store's epoch.
-        func rows(of id: String, epoch: UInt64, _ db: Database) throws -> RowCursor {
-            guard name == "claimed_epochs" else {
-                return try Row.fetchCursor(db, sql: "SELECT * FROM \(name) WHERE \(device) = ?", arguments: [id])
-            }
-            return try Row.fetchCursor(
-                db,
-                sql: """
-                    SELECT device, minute, is_hour, coalesce(epoch, ?) FROM claimed
-                    LEFT JOIN claimed_epochs USING (device, minute, is_hour) WHERE device = ?
-                    """, arguments: [Int64(bitPattern: epoch), id])
-        }
+        static let devices = 0, minutes = 4, words = 5
     }
 
     /// The devices that a partition has in any table.
@@ -160,11 +137,11 @@ extension CounterStore {
 
     /// The rows of a device, in pieces of a message's size, and the newest revision.
     package func rowsToHandOver(_ device: String) async throws(CounterError) -> (pieces: [[UInt8]], revision: UInt64) {
-        let epoch = epoch
-        return try await read { db in
+        try await read { db in
             var pieces: [[UInt8]] = [[]]
             for (number, table) in Table.all.enumerated() {
-                let rows = try table.rows(of: device, epoch: epoch, db)
+                let rows = try Row.fetchCursor(
+                    db, sql: "SELECT * FROM \(table.name) WHERE \(table.device) = ?", arguments: [device])
                 while let row = try rows.next() {
                     if pieces[pieces.count - 1].count >= Self.partBytes { pieces.append([]) }
                     RowCoding.append(number, Array(row.databaseValues), to: &pieces[pieces.count - 1])
@@ -212,8 +189,7 @@ extension CounterStore {
         let number = part.partition.number
         var revision = min(
             0, try Int64.fetchOne(db, sql: "SELECT min(revision) FROM minutes") ?? 0,
-            try Int64.fetchOne(db, sql: "SELECT min(revision) FROM claimed") ?? 0)
-        var cleared: Set<String> = []
+            try Int64.fetchOne(db, sql: "SELECT min(revision) FROM words") ?? 0)
         var devices = 0
         let parts = try Data.fetchAll(
             db, sql: "SELECT rows FROM arriving WHERE partition = ? ORDER BY number", arguments: [number])
@@ -223,12 +199,6 @@ extension CounterStore {
                     let id = try? DeviceID(device), Partition(of: id) == part.partition
                 else { throw CounterError.damaged(path: "a partition's rows", problem: "they cannot be read") }
                 if place == Table.devices { devices += 1 }
-                // Those of a time before, when the partition was here, are replaced as a whole.
-                if place >= Table.claims, cleared.insert(device).inserted {
-                    for table in ["claims", "carries"] {
-                        try db.execute(sql: "DELETE FROM \(table) WHERE device = ?", arguments: [device])
-                    }
-                }
                 try insert(values, into: place, revision: &revision, db)
             }
         }
@@ -249,13 +219,13 @@ extension CounterStore {
         if place == Table.devices, values.count == 3, let state = Data.fromDatabaseValue(values[2]) {
             values[2] = Data(StateContainer.movingToAnotherLog(Array(state))).databaseValue
         }
-        if place == Table.minutes || place == Table.claimed {
-            let column = place == Table.minutes ? 4 : 3
+        if place == Table.minutes || place == Table.words {
+            let column = place == Table.minutes ? 4 : 5
             guard values.count > column, let old = Int64.fromDatabaseValue(values[column]) else {
                 throw CounterError.damaged(path: "a partition's rows", problem: "a row has no revision")
             }
             // A row that has not changed since it was here is known here.
-            let key = place == Table.minutes ? "minute = ?" : "minute = ? AND is_hour = ?"
+            let key = place == Table.minutes ? "minute = ?" : "start = ? AND end = ?"
             let keys = values.prefix(place == Table.minutes ? 2 : 3)
             let isKnown = try Bool.fetchOne(
                 db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM \(table.name) WHERE device = ? AND \(key))"),

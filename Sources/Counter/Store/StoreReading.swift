@@ -113,21 +113,22 @@ extension CounterStore {
             let arguments: StatementArguments = [Int64(clamping: revision), limit]
             let counted = try Row.fetchAll(db, sql: CounterSchema.rowsAfter, arguments: arguments)
                 .compactMap { MinuteTotals(row: $0) }
-            let claimed = try Row.fetchAll(db, sql: CounterSchema.claimedAfter, arguments: arguments)
-                .compactMap { ClaimedRow(row: $0)?.totals(epoch: epoch) }
-            let rows = (counted + claimed).sorted { $0.revision < $1.revision }.prefix(limit)
-            guard let last = rows.last else { return nil }
+            let words = try Row.fetchAll(db, sql: CounterSchema.wordsAfter, arguments: arguments)
+                .compactMap { WordRow(row: $0, epoch: epoch) }
+            let revisions = (counted.map(\.revision) + words.map(\.revision)).sorted().prefix(limit)
+            guard let last = revisions.last else { return nil }
             return CountsBatch(
-                epoch: epoch, previousRevision: revision, lastRevision: last.revision, rows: Array(rows))
+                epoch: epoch, previousRevision: revision, lastRevision: last,
+                rows: counted.filter { $0.revision <= last }, words: words.filter { $0.revision <= last })
         }
     }
 
-    /// The most minutes that one call of `prune` deletes: counting waits for it.
+    /// The most minutes, and the most words, that one call of `prune` deletes: counting waits for it.
     package static var maximumPruned: Int { 2_000 }
 
-    /// Deletes minutes before a time that history has confirmed, the oldest first.
+    /// Deletes minutes before a time that history has confirmed, the oldest first, and words that ended before it.
     ///
-    /// - Returns: the number of deleted minutes; `maximumPruned` where there may be more.
+    /// - Returns: the number of deleted minutes or words, of which there are more; `maximumPruned` where there may be more.
     package func prune(beforeMinute minute: Int64) async throws(CounterError) -> Int {
         try await write { db in
             // First of all: a minute of which the row is gone must not begin again as if it had never been.
@@ -143,7 +144,14 @@ extension CounterStore {
                 let deletion = try db.cachedStatement(sql: "DELETE FROM \(table) WHERE device = ? AND minute = ?")
                 for row in old { try deletion.execute(arguments: [row[0] as String, row[1] as Int64]) }
             }
-            return old.count
+            try db.execute(
+                sql: """
+                    DELETE FROM words WHERE revision IN (SELECT revision FROM words WHERE end <= ?
+                        AND revision <= (SELECT value FROM meta WHERE name = 'published')
+                        AND revision <= (SELECT value FROM meta WHERE name = 'confirmed') LIMIT ?)
+                    """,
+                arguments: [Self.microseconds(ofMinute: minute), Self.maximumPruned])
+            return max(old.count, db.changesCount)
         }
     }
 

@@ -41,9 +41,12 @@ package struct CountsChains: Sendable {
             return tally[.rowsRefused] += 1
         }
         tally[.batches] += 1
-        tally[.rowsReceived] += UInt64(batch.rows.count)
+        tally[.rowsReceived] += UInt64(batch.rows.count + batch.words.count)
         for row in batch.rows {
             if Self.isPossible(row) { changes.rows.append(row) } else { tally[.rowsRefused] += 1 }
+        }
+        for word in batch.words {
+            if Self.isPossible(word) { changes.words.append(word) } else { tally[.rowsRefused] += 1 }
         }
         if let cursor = advance(batch, nowSeconds: nowSeconds) {
             changes.cursors.append(cursor)
@@ -54,7 +57,13 @@ package struct CountsChains: Sendable {
 
     private static func isPossible(_ row: MinuteTotals) -> Bool {
         DayCalendar.countedMinutes.contains(row.minute) && row.revision <= UInt64(Int64.max)
+            && row.epoch != UInt64(bitPattern: StoreCommit.claimsEpoch)
             && row.cadenceIntegral.isFinite && row.cadenceMinimum.isFinite && row.cadenceMaximum.isFinite
+    }
+
+    private static func isPossible(_ row: WordRow) -> Bool {
+        DayCalendar.countedMinutes.contains(row.word.minutes.lowerBound)
+            && DayCalendar.countedMinutes.contains(row.word.minutes.upperBound) && row.revision <= UInt64(Int64.max)
     }
 
     /// Takes a batch's place in its chain.

@@ -107,6 +107,26 @@ struct PatientStore: CountsStore {
     ///
     /// A database that is there and refuses again and again refuses something in the batch: that alone is left out.
     func commit(_ changes: HistoryChanges) async throws -> CommitOutcome {
+        try await patiently { refusals in
+            let nowSeconds = Int64(clampingSeconds: clock())
+            guard refusals >= Self.refusalsOfAll else { return try await store.commit(changes, nowSeconds: nowSeconds) }
+            return try await store.commitInParts(changes, nowSeconds: nowSeconds) { part, error in
+                logger.error(
+                    "left out, because the store refuses it", metadata: ["what": "\(part)", "error": "\(error)"])
+            }
+        }
+    }
+
+    /// The same; where the database refuses again and again, the claims stay due until words come again.
+    func settleClaims() async throws -> CommitOutcome {
+        try await patiently { refusals in
+            guard refusals < Self.refusalsOfAll else { return CommitOutcome() }
+            return try await store.settleClaims(nowSeconds: Int64(clampingSeconds: clock()))
+        }
+    }
+
+    /// - Parameter work: Is given how often the database has refused it in a row.
+    private func patiently(_ work: (Int) async throws -> CommitOutcome) async throws -> CommitOutcome {
         let backoff = MQTTBackoff(minimumSeconds: 0.1, maximumSeconds: 5)
         var refusals = 0
         return try await withRetry(backoff: backoff) { error in
@@ -116,12 +136,7 @@ struct PatientStore: CountsStore {
             logger.error("a commit failed and is tried again", metadata: ["error": "\(error)"])
             return false
         } _: {
-            let nowSeconds = Int64(clampingSeconds: clock())
-            guard refusals >= Self.refusalsOfAll else { return try await store.commit(changes, nowSeconds: nowSeconds) }
-            return try await store.commitInParts(changes, nowSeconds: nowSeconds) { part, error in
-                logger.error(
-                    "left out, because the store refuses it", metadata: ["what": "\(part)", "error": "\(error)"])
-            }
+            try await work(refusals)
         }
     }
 }

@@ -19,6 +19,8 @@ package final class HistoryMain {
     private var chains: CountsChains
     private var lostConnections: UInt64
     private var hasConnected = false
+    /// Whether claims of words may be due: at a start nobody knows.
+    private var hasDueClaims = true
     private var tally = HistoryCounters()
 
     /// Goes on from the store's positions.
@@ -36,13 +38,20 @@ package final class HistoryMain {
         while try await turn() {}
     }
 
-    /// Asks for what is missing, takes what has come, and keeps it. False when no more is read.
+    /// Asks for what is missing, brings some minutes up to date with words, takes what has come, and keeps it. False when no
+    /// more is read.
     @discardableResult
     package func turn() async throws -> Bool {
         if store.lostConnections != lostConnections { try await readCursors() }
         if let request = chains.takeRequest(nowSeconds: clock()) {
             try await bus.ask(request)
             tally[.resends] += 1
+        }
+
+        if hasDueClaims {
+            let outcome = try await store.settleClaims()
+            hasDueClaims = outcome.hasDueClaims
+            if !outcome.changedDevices.isEmpty { try await bus.publish(outcome) }
         }
 
         guard let batch = try await bus.next() else { return false }
@@ -56,6 +65,7 @@ package final class HistoryMain {
             let outcome = try await store.commit(changes)
             try await bus.acknowledge()
             tally.note(outcome)
+            if outcome.hasDueClaims { hasDueClaims = true }
             try await bus.publish(outcome)
         }
         try await bus.report(tally)

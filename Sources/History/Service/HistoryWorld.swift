@@ -85,4 +85,6 @@ package protocol CountsStore {
     func cursors() async throws -> [ChainCursor]?
     /// Keeps changes in one transaction. While the store fails it goes on trying.
     func commit(_ changes: HistoryChanges) async throws -> CommitOutcome
+    /// Makes claims of words anew that a commit found to be due, of some days. The outcome says whether there are more.
+    func settleClaims() async throws -> CommitOutcome
 }

@@ -44,12 +44,45 @@ package final class HistoryStore: Sendable {
     package func commit(_ changes: HistoryChanges, nowSeconds: Int64) async throws(HistoryError) -> CommitOutcome {
         guard !changes.isEmpty else { return CommitOutcome() }
         let (defaultZone, maximumDevices) = (defaultZone, maximumDevices)
-        try await database.makeRoom(
-            forMonths: Set(changes.rows.lazy.map { LocalDate(ofMinute: $0.minute).startOfMonth }))
+        try await makeRoom(forMinutes: changes.rows.lazy.map(\.minute))
         return try await database.write { session in
             var commit = StoreCommit(session, defaultZone: defaultZone, nowMinute: nowSeconds / 60)
             return try commit.apply(changes, maximumDevices: maximumDevices)
         }
+    }
+
+    /// The days whose claims one transaction makes anew.
+    private static let settledDays = 4
+
+    /// Makes claims anew that a commit has found to be due, of some days.
+    package func settleClaims(nowSeconds: Int64) async throws(HistoryError) -> CommitOutcome {
+        let days = try await database.read(isSnapshot: false) { session in
+            try session.query(
+                """
+                SELECT name, day FROM due_claims JOIN devices ON devices.id = due_claims.device ORDER BY name, day LIMIT $1
+                """, [.int(Int64(Self.settledDays) + 1)]
+            ).read { row -> (device: DeviceID, day: Int64)? in
+                guard let device = try? DeviceID(row.text()) else { return nil }
+                return (device, try row.int())
+            }
+        }
+        guard !days.isEmpty else { return CommitOutcome() }
+        let settled = days.prefix(Self.settledDays)
+        var daysOfDevices: [DeviceID: RangeSet<Int64>] = [:]
+        for (device, day) in settled { daysOfDevices[device, default: RangeSet()].insert(contentsOf: day..<day + 1) }
+        let due = daysOfDevices.sorted { $0.key < $1.key }.map { (device: $0.key, days: $0.value) }
+        try await makeRoom(forMinutes: settled.lazy.map { $0.day * StoreCommit.dayMinutes })
+        let defaultZone = defaultZone
+        var outcome = try await database.write { session in
+            var commit = StoreCommit(session, defaultZone: defaultZone, nowMinute: nowSeconds / 60)
+            return try commit.settle(due)
+        }
+        outcome.hasDueClaims = days.count > settled.count
+        return outcome
+    }
+
+    private func makeRoom(forMinutes minutes: some Sequence<Int64>) async throws(HistoryError) {
+        try await database.makeRoom(forMonths: Set(minutes.map { LocalDate(ofMinute: $0).startOfMonth }))
     }
 
     /// Keeps each of some changes by itself where it must be: what the database refuses is left out, as long as it takes
@@ -60,7 +93,7 @@ package final class HistoryStore: Sendable {
     ) async throws(HistoryError) -> CommitOutcome {
         var outcome = CommitOutcome()
         var parts =
-            [changes.rows.map { HistoryChanges(rows: [$0]) }]
+            [changes.rows.map { HistoryChanges(rows: [$0]) } + changes.words.map { HistoryChanges(words: [$0]) }]
             + [
                 changes.settings.map { HistoryChanges(settings: [$0]) }
                     + changes.roles.map { HistoryChanges(roles: [$0]) }
@@ -103,6 +136,8 @@ package final class HistoryStore: Sendable {
 package struct HistoryChanges: Sendable, Equatable {
     /// Minute rows in the order of arrival.
     package var rows: [MinuteTotals] = []
+    /// Words of intervals in the order of arrival.
+    package var words: [WordRow] = []
     /// Chains that have moved on.
     package var cursors: [ChainCursor] = []
     /// Settings of devices; the last one of a device wins.
@@ -111,26 +146,31 @@ package struct HistoryChanges: Sendable, Equatable {
     package var roles: [RoleChange] = []
 
     package init(
-        rows: [MinuteTotals] = [], cursors: [ChainCursor] = [], settings: [SettingsChange] = [],
-        roles: [RoleChange] = []
+        rows: [MinuteTotals] = [], words: [WordRow] = [], cursors: [ChainCursor] = [],
+        settings: [SettingsChange] = [], roles: [RoleChange] = []
     ) {
-        (self.rows, self.cursors, self.settings, self.roles) = (rows, cursors, settings, roles)
+        (self.rows, self.words) = (rows, words)
+        (self.cursors, self.settings, self.roles) = (cursors, settings, roles)
     }
 
     fileprivate static func += (all: inout HistoryChanges, other: HistoryChanges) {
         all.rows += other.rows
+        all.words += other.words
         all.settings += other.settings
         all.roles += other.roles
     }
 
     /// What one change is about, for the log.
     fileprivate var subject: String {
-        rows.first.map { "minute \($0.minute) of \($0.device)" } ?? settings.first.map { "the config of \($0.device)" }
+        rows.first.map { "minute \($0.minute) of \($0.device)" }
+            ?? words.first.map { "an interval of \($0.device)" } ?? settings.first.map { "the config of \($0.device)" }
             ?? roles.first.map { "the role of \($0.user)" } ?? ""
     }
 
     /// True if a commit would change nothing.
-    package var isEmpty: Bool { rows.isEmpty && cursors.isEmpty && settings.isEmpty && roles.isEmpty }
+    package var isEmpty: Bool {
+        rows.isEmpty && words.isEmpty && cursors.isEmpty && settings.isEmpty && roles.isEmpty
+    }
 }
 
 /// The position in the message chain of one epoch of a counter's store up to which history has everything.
@@ -157,7 +197,7 @@ package struct SettingsChange: Sendable, Equatable {
 
 /// The outcome of a commit.
 package struct CommitOutcome: Sendable, Equatable {
-    /// Rows that were new or newer.
+    /// Rows of minutes and words that were new or newer.
     package var appliedRows = 0
     /// Rows that were known already.
     package var repeatedRows = 0
@@ -171,6 +211,8 @@ package struct CommitOutcome: Sendable, Equatable {
     package var changedDevices: Set<DeviceID> = []
     /// Roles that are others than before.
     package var changedRoles: [RoleChange] = []
+    /// Whether claims of words are to be made anew.
+    package var hasDueClaims = false
 
     /// Nothing done.
     package init() {}
@@ -183,5 +225,6 @@ package struct CommitOutcome: Sendable, Equatable {
         all.erasedRows += other.erasedRows
         all.changedDevices.formUnion(other.changedDevices)
         all.changedRoles += other.changedRoles
+        all.hasDueClaims = all.hasDueClaims || other.hasDueClaims
     }
 }

@@ -43,6 +43,8 @@ package struct DeviceRecord: Sendable, Equatable {
     package var lastMinute: Int64?
     /// The minute before which there are only days.
     package var compactedMinute: Int64 = 0
+    /// The minute after the last of which a word of an interval told.
+    package var wordsEndMinute: Int64 = 0
     /// The totals for ever.
     package var counts = Counts()
     /// Grows with every change of the totals.
@@ -86,7 +88,7 @@ extension DeviceRecord {
     static let columns =
         [
             "id", "name", "kind", "placement", "zone", "day_start_min", "knows_step_length", "knows_revolution_length",
-            "person", "compacted_minute",
+            "person", "compacted_minute", "words_end_minute",
         ] + totalColumns
     /// The columns that a commit of rows changes.
     static let totalColumns = ["first_minute", "last_minute", "revision", "published"] + Counts.columns
@@ -110,6 +112,7 @@ extension DeviceRecord {
         record.settings.knowsRevolutionLength = try row.bool()
         record.settings.person = try row.optionalText()
         record.compactedMinute = try row.int()
+        record.wordsEndMinute = try row.int()
         record.firstMinute = try row.optionalInt()
         record.lastMinute = try row.optionalInt()
         record.revision = try row.int()

@@ -7,7 +7,7 @@ import Wire
 /// device, which therefore are right in whatever order and however often rows come.
 struct StoreCommit {
     /// A device during the commit.
-    private struct Device {
+    struct Device {
         let id: Int64
         var record: DeviceRecord
         var days: DayAggregator
@@ -29,17 +29,21 @@ struct StoreCommit {
         var isChanged = false
     }
 
-    private static let minutes = SQLTable(
+    static let minutes = SQLTable(
         name: "minutes", key: ["device", "minute", "epoch"], columns: ["revision"] + CountSum.columns,
         keepsNewest: true)
 
-    private let session: any SQLSession
+    let session: any SQLSession
     private let defaultZone: DayCalendar
     private let nowMinute: Int64
-    private var outcome = CommitOutcome()
-    private var devices: [Device] = []
-    private var indices: [DeviceID: Int] = [:]
+    var outcome = CommitOutcome()
+    var devices: [Device] = []
+    var indices: [DeviceID: Int] = [:]
     private var rows: [MinuteKey: StoredMinute] = [:]
+    /// The days of UTC whose claims may be others now, by device.
+    var dueDays: [Int: RangeSet<Int64>] = [:]
+    /// The words of a device that begin in a day.
+    var wordCounts: [WordsDay: Int64] = [:]
 
     init(_ session: any SQLSession, defaultZone: DayCalendar, nowMinute: Int64) {
         self.session = session
@@ -55,6 +59,8 @@ struct StoreCommit {
         try loadDays(changes.rows.map { ($0.device, $0.minute) })
         for row in changes.rows { apply(row) }
         try writeMinutes()
+        try keep(changes.words)
+        try writeDueDays()
         try writeTotals()
         try write(changes.cursors)
         outcome.changedRoles = try HistoryStore.keep(changes.roles, maximum: maximumDevices, session)
@@ -75,10 +81,13 @@ struct StoreCommit {
     // MARK: - Reading
 
     private mutating func load(_ changes: HistoryChanges, maximumDevices: Int) throws {
-        let named = Set(changes.settings.map(\.device) + changes.rows.map(\.device))
+        let named = Set(
+            changes.settings.map(\.device) + changes.rows.map(\.device) + changes.words.map(\.device))
         try load(named.sorted())
         var seen: Set<DeviceID> = []
-        let newcomers = (changes.settings.map(\.device) + changes.rows.lazy.filter { !$0.isEmpty }.map(\.device))
+        let newcomers =
+            (changes.settings.map(\.device) + changes.rows.lazy.filter { !$0.isEmpty }.map(\.device)
+            + changes.words.map(\.device))
             .filter { indices[$0] == nil && seen.insert($0).inserted }
         guard !newcomers.isEmpty else { return }
         try session.lock(.newcomers)
@@ -91,7 +100,7 @@ struct StoreCommit {
     }
 
     /// Locks devices in the order of their names, so that no two commits wait for each other, and reads them.
-    private mutating func load(_ names: [DeviceID]) throws {
+    mutating func load(_ names: [DeviceID]) throws {
         let found = try session.execute(
             names.map { SQLStatement(DeviceRecord.byName + session.forUpdate, [.text("\($0)")]) })
         let erased = try session.execute(
@@ -127,7 +136,7 @@ struct StoreCommit {
         }
     }
 
-    private mutating func loadDays(_ minutes: [(device: DeviceID, minute: Int64)]) throws {
+    mutating func loadDays(_ minutes: [(device: DeviceID, minute: Int64)]) throws {
         var wanted: Set<[Int64]> = []
         var owners: [Int64: Int] = [:]
         for (device, minute) in minutes {
@@ -164,11 +173,16 @@ struct StoreCommit {
         guard old.map({ $0.revision < revision }) ?? !row.isEmpty else { return outcome.repeatedRows += 1 }
         let sum = CountSum(row)
         rows[key] = StoredMinute(revision: revision, sum: sum, isChanged: true)
-        add(sum.counts - (old?.sum.counts ?? Counts()), toMinute: row.minute, revision: revision, of: index)
+        let change = sum.counts - (old?.sum.counts ?? Counts())
+        add(change, toMinute: row.minute, revision: revision, of: index)
         outcome.appliedRows += 1
+        // Of what samples cover words claim nothing.
+        if change.coveredMilliseconds != 0, row.minute < devices[index].record.wordsEndMinute {
+            noteDue(row.minute..<row.minute + 1, index)
+        }
     }
 
-    private mutating func add(_ change: Counts, toMinute minute: Int64, revision: Int64, of index: Int) {
+    mutating func add(_ change: Counts, toMinute minute: Int64, revision: Int64, of index: Int) {
         devices[index].days.add(change, toMinute: minute, revision: revision)
         var record = devices[index].record
         if change != Counts() {
@@ -242,7 +256,7 @@ struct StoreCommit {
         try session.upsert(changed, into: Self.minutes)
     }
 
-    private mutating func writeTotals() throws {
+    mutating func writeTotals() throws {
         var totals: [[SQLValue]] = []
         var days: [[SQLValue]] = []
         for device in devices where device.hasChanged {

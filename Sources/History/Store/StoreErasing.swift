@@ -99,6 +99,10 @@ extension HistoryStore {
         var minutes = erasure.minutes
         if erasure.isWhole, !isResumed { minutes = 0..<max(minutes.upperBound, DayCalendar.minutes.upperBound) }
         let (range, defaultZone) = (minutes, defaultZone)
+        try await database.write { session in
+            guard let id = try Self.lock(erasure.device, session)?.id else { return }
+            try Self.eraseWords(of: id, in: range, session)
+        }
         var count = 0
         while true {
             let erased = try await database.write { session in
@@ -186,9 +190,12 @@ extension HistoryStore {
             let isLeft = try session.execute([
                 SQLStatement("SELECT minute FROM minutes WHERE device = $1 LIMIT 1", [.int(id)]),
                 SQLStatement("SELECT minute FROM old_days WHERE device = $1 LIMIT 1", [.int(id)]),
+                SQLStatement("SELECT start_us FROM words WHERE device = $1 LIMIT 1", [.int(id)]),
             ]).contains { !$0.rows.isEmpty }
             guard !isLeft else { return }
-            try session.change("DELETE FROM days WHERE device = $1", [.int(id)])
+            for table in ["days", "due_claims"] {
+                try session.change("DELETE FROM \(table) WHERE device = $1", [.int(id)])
+            }
             try session.change("DELETE FROM devices WHERE id = $1", [.int(id)])
         }
         try session.change("DELETE FROM assignments WHERE device = $1", [.text("\(device)")])

@@ -39,7 +39,10 @@ extension HistoryStore {
             guard let oldest, oldest < horizon else { return 0 }
             let calendar = DayCalendar(record.settings, defaultZone: defaultZone)
             let day = calendar.minutes(of: calendar.date(ofMinute: oldest))
-            guard day.upperBound <= horizon else { return 0 }
+            // Claims that are due would come too late.
+            guard day.upperBound <= horizon, try !Self.hasDueClaims(id, before: day.upperBound, session) else {
+                return 0
+            }
             let minutes = try Self.minutes(of: id, in: oldest..<day.upperBound, limit: day.count, session)
             let sum = minutes.reduce(into: CountSum()) { $0 += $1.sum }
             try Self.keep(sum, of: id, from: oldest, length: Int64(day.count), session)
@@ -49,6 +52,7 @@ extension HistoryStore {
             try session.change(
                 "UPDATE devices SET compacted_minute = $2 WHERE id = $1 AND compacted_minute < $2",
                 [.int(id), .int(day.upperBound)])
+            try Self.pruneWords(of: id, keptFrom: day.upperBound, session)
             return minutes.count
         }
     }

@@ -29,10 +29,7 @@ struct StoreSchema: Sendable {
         changing: "WITH (fillfactor = 70)", minutes: "PARTITION BY RANGE (minute)")
 
     /// The version of these tables.
-    static let version: Int64 = 22
-    /// Versions whose tables are brought up to date: before users and people were kept, and before days were kept of
-    /// old minutes in place of hours.
-    private static let (versionWithoutUsers, versionWithHours): (Int64, Int64) = (20, 21)
+    static let version: Int64 = 23
 
     /// Makes the tables where there are none.
     /// - Parameter hasTables: Whether there are any, of whatever version.
@@ -41,11 +38,9 @@ struct StoreSchema: Sendable {
         try session.run(script: "CREATE TABLE IF NOT EXISTS schema_version (version \(int) NOT NULL)")
         let version = try Self.version(session)
         guard version != Self.version else { return }
-        let isKnown = [Self.versionWithoutUsers, Self.versionWithHours].contains(version)
-        guard isKnown || version == 0 && !hasTables else { throw HistoryError.otherSchema(path: path) }
-        if version == 0 { try session.run(script: everything) }
-        if version != Self.versionWithHours { try session.run(script: usersAndPeople) }
-        if isKnown { try session.run(script: daysOfHours) }
+        guard version == 0, !hasTables else { throw HistoryError.otherSchema(path: path) }
+        try session.run(script: everything)
+        try session.run(script: usersAndPeople)
         try session.run(script: personDays)
         try session.change("INSERT INTO schema_version VALUES ($1)", [.int(Self.version)])
     }
@@ -78,13 +73,20 @@ struct StoreSchema: Sendable {
             id \(identity), name \(name) NOT NULL UNIQUE, kind text NOT NULL DEFAULT 'unknown', placement text, zone text,
             day_start_min \(int) NOT NULL DEFAULT 0, knows_step_length \(bool) NOT NULL DEFAULT \(no),
             knows_revolution_length \(bool) NOT NULL DEFAULT \(no), person \(name),
-            first_minute \(int), last_minute \(int), compacted_minute \(int) NOT NULL DEFAULT 0, \(counts),
+            first_minute \(int), last_minute \(int), compacted_minute \(int) NOT NULL DEFAULT 0,
+            words_end_minute \(int) NOT NULL DEFAULT 0, \(counts),
             revision \(int) NOT NULL DEFAULT 0, published text
         ) \(changing);
         CREATE TABLE minutes (
             device \(int) NOT NULL, minute \(int) NOT NULL, epoch \(int) NOT NULL, revision \(int) NOT NULL, \(sums),
             PRIMARY KEY (device, minute, epoch)
         ) \(minutes);
+        CREATE TABLE words (
+            device \(int) NOT NULL, is_long \(int) NOT NULL, start_us \(int) NOT NULL, end_us \(int) NOT NULL,
+            micro_steps \(int) NOT NULL, um_per_step \(int) NOT NULL, epoch \(int) NOT NULL, revision \(int) NOT NULL,
+            PRIMARY KEY (device, is_long, start_us, end_us)
+        ) \(keyed);
+        CREATE TABLE due_claims (device \(int) NOT NULL, day \(int) NOT NULL, PRIMARY KEY (device, day)) \(keyed);
         CREATE TABLE old_days (
             device \(int) NOT NULL, minute \(int) NOT NULL, \(sums), length \(int) NOT NULL,
             PRIMARY KEY (device, minute)
@@ -115,11 +117,6 @@ struct StoreSchema: Sendable {
         CREATE TABLE users (name \(name) NOT NULL PRIMARY KEY, role text NOT NULL, person \(name)) \(keyed);
         CREATE TABLE people (person \(name) NOT NULL PRIMARY KEY, alias \(name), is_shown \(bool) NOT NULL) \(keyed)
         """
-    }
-
-    /// Hours stay what they are, stretches of sixty minutes.
-    private var daysOfHours: String {
-        "ALTER TABLE hours RENAME TO old_days; ALTER TABLE old_days ADD COLUMN length \(int) NOT NULL DEFAULT 60"
     }
 
     /// What is left of people's minutes; see `PersonDay`.

@@ -1,6 +1,7 @@
-/// The rows of one message from counter to history, with its place in the chain of that counter's messages.
+/// The rows of one message from counter to history, with its place in the chain of that counter's messages: minutes, and
+/// words of intervals.
 ///
-/// A counter numbers every change of a row; the number is the row's revision. `previousRevision` is the last revision
+/// A counter numbers every change of a row, of either kind; the number is the row's revision. `previousRevision` is the last revision
 /// of the message before. A reader whose position is below it has missed rows and requests them (`CountsResend`). A
 /// reader whose position is above it has seen this message before, which is harmless.
 package struct CountsBatch: Sendable, Equatable {
@@ -10,16 +11,21 @@ package struct CountsBatch: Sendable, Equatable {
     package var previousRevision: UInt64
     /// The last revision in this message.
     package var lastRevision: UInt64
-    /// The rows, in ascending order of revision, of any device of the counter.
+    /// The minutes, in ascending order of revision, of any device of the counter.
     package var rows: [MinuteTotals]
+    /// The words, in ascending order of revision.
+    package var words: [WordRow]
 
+    /// The most rows, of both kinds together.
     package static let maximumRows = 400
 
-    package init(epoch: UInt64, previousRevision: UInt64, lastRevision: UInt64, rows: [MinuteTotals]) {
+    package init(
+        epoch: UInt64, previousRevision: UInt64, lastRevision: UInt64, rows: [MinuteTotals], words: [WordRow] = []
+    ) {
         self.epoch = epoch
         self.previousRevision = previousRevision
         self.lastRevision = lastRevision
-        self.rows = rows
+        (self.rows, self.words) = (rows, words)
     }
 }
 
@@ -149,12 +155,12 @@ package struct CountsForget: Sendable, Hashable {
 extension CountsBatch {
     /// The first bytes of a batch, before the version of the layout: "SBC".
     private static let magic: [UInt8] = [0x53, 0x42, 0x43]
-    /// Versions 1 and 2 had a partition, whose rows formed a chain of their own.
-    private static let version: UInt8 = 3
+    /// Versions 1 and 2 had a partition, whose rows formed a chain of their own; version 3 had no words.
+    private static let version: UInt8 = 4
 
     /// The batch in the binary layout of the internal hop.
     package func encoded() -> [UInt8] {
-        var writer = ByteWriter(capacity: 64 + rows.count * 128)
+        var writer = ByteWriter(capacity: 64 + rows.count * 128 + words.count * 64)
         writer.write(contentsOf: Self.magic)
         writer.write(Self.version)
         writer.write(epoch)
@@ -162,6 +168,8 @@ extension CountsBatch {
         writer.write(lastRevision)
         writer.write(UInt16(truncatingIfNeeded: rows.count))
         for row in rows { writer.write(row) }
+        writer.write(UInt16(truncatingIfNeeded: words.count))
+        for row in words { writer.write(row) }
         return writer.bytes
     }
 
@@ -177,6 +185,11 @@ extension CountsBatch {
         rows = []
         rows.reserveCapacity(count)
         for _ in 0..<count { rows.append(try reader.readMinute()) }
+        let wordCount = Int(try reader.read(UInt16.self))
+        guard count + wordCount <= Self.maximumRows else { throw .payloadTooLarge }
+        words = []
+        words.reserveCapacity(wordCount)
+        for _ in 0..<wordCount { words.append(try reader.readWord(epoch: epoch)) }
         guard reader.isAtEnd else { throw .malformed }
     }
 }
@@ -231,6 +244,15 @@ extension ByteWriter {
         write(row.floors)
     }
 
+    fileprivate mutating func write(_ row: WordRow) {
+        write(row.device)
+        write(row.word.start)
+        write(row.word.end)
+        write(row.word.microSteps)
+        write(row.word.micrometresPerStep)
+        write(row.revision)
+    }
+
     fileprivate mutating func write(_ floors: FloorCounts?) {
         write(UInt8(floors == nil ? 0 : 1))
         guard let floors else { return }
@@ -256,6 +278,15 @@ extension ByteReader {
         for index in row.activityMilliseconds.indices { row.activityMilliseconds[index] = try read() }
         row.floors = try readFloors()
         return row
+    }
+
+    fileprivate mutating func readWord(epoch: UInt64) throws(WireError) -> WordRow {
+        let device = try readDevice()
+        let (start, end): (Int64, Int64) = (try read(), try read())
+        let (microSteps, perStep): (Int64, Int64) = (try read(), try read())
+        let word = StepWord(start: start, end: end, microSteps: microSteps, micrometresPerStep: perStep)
+        guard let word else { throw .malformed }
+        return WordRow(device: device, word: word, epoch: epoch, revision: try read())
     }
 
     fileprivate mutating func readFloors() throws(WireError) -> FloorCounts? {

@@ -12,7 +12,8 @@ struct CountingRun {
     var pipeline: CounterPipeline
     var states: [DeviceID: [UInt8]] = [:]
     private(set) var totals: [Minute: MinuteIncrement] = [:]
-    private var claims: [DeviceID: ClaimWindow] = [:]
+    /// What devices said of stretches of time.
+    private(set) var words: [DeviceID: [Range<Int64>: StepWord]] = [:]
     var live: [LiveOutput] = []
     var configs: [DeviceID: DeviceConfig] = [:]
     private let limits: CounterLimits
@@ -60,20 +61,9 @@ struct CountingRun {
             let key = Minute(device: increment.device, minute: increment.minute)
             totals[key, default: MinuteIncrement(device: increment.device, minute: increment.minute)].add(increment)
         }
-        pipeline.note(commit.claims.map { take($0) })
+        for row in commit.words { words[row.device, default: [:]][row.word.start..<row.word.end] = row.word }
         live += pipeline.takeLive()
         pipeline.evict()
-    }
-
-    private mutating func take(_ new: DeviceClaims) -> ClaimOutcome {
-        var outcome = ClaimOutcome(device: new.device)
-        var window = claims[new.device] ?? ClaimWindow()
-        for (place, steps) in window.take(new.claims, &outcome) {
-            let key = Minute(device: new.device, minute: place.minute)
-            totals[key, default: MinuteIncrement(device: new.device, minute: place.minute)][.steps] += steps
-        }
-        claims[new.device] = window
-        return outcome
     }
 
     /// The process dies, and another takes up the committed states when it needs them.

@@ -52,8 +52,8 @@ final class CounterWorld {
     /// What is being stored beside the counting.
     private struct Storing {
         var commit: CounterCommit
-        /// What became of its claims, when the store has it.
-        var outcomes: [ClaimOutcome]?
+        /// What became of its words, when the store has it.
+        var outcomes: [WordOutcome]?
     }
 
     /// Rows that are published and not yet confirmed.
@@ -261,7 +261,7 @@ extension CounterWorld: StateStore {
 
     var isDone: Bool { storing?.outcomes != nil }
 
-    func finish() throws -> [ClaimOutcome] {
+    func finish() throws -> [WordOutcome] {
         while true {
             try moment()
             if let outcomes = storing?.outcomes {

@@ -1,4 +1,5 @@
 import Counter
+import History
 import Wire
 
 /// What `CounterStore` keeps and promises, in memory: states, minute rows and what history has of them, each commit whole or not at all.
@@ -19,50 +20,43 @@ struct CounterStoreModel {
     private(set) var revision: UInt64 = 0
     private(set) var states: [DeviceID: [UInt8]] = [:]
     private(set) var rows: [MinuteKey: Row] = [:]
-    /// What devices said of stretches of time, and the rows that follow from it.
-    private var claims: [DeviceID: ClaimWindow] = [:]
-    private var claimed: [DeviceID: [ClaimWindow.Place: ClaimedRow]] = [:]
+    /// What devices said of stretches of time.
+    private(set) var words: [WordKey: WordRow] = [:]
+
+    struct WordKey: Hashable {
+        var device: DeviceID
+        var start: Int64
+        var end: Int64
+    }
     private(set) var published: UInt64 = 0
     private(set) var configs: [DeviceID: [UInt8]] = [:]
     var progress = LogProgress()
 
     /// Makes a commit durable.
     @discardableResult
-    mutating func commit(_ commit: CounterCommit) -> [ClaimOutcome] {
+    mutating func commit(_ commit: CounterCommit) -> [WordOutcome] {
         progress = commit.progress ?? progress
         keep(states: commit.states)
         for increment in commit.increments { add(increment) }
         for config in commit.configs { configs[config.device] = config.json.isEmpty ? nil : config.json }
-        return commit.claims.map { take($0) }.filter { !$0.isEmpty }
+        return commit.words.compactMap { take($0) }
     }
 
-    /// Samples cover time of which the device has claims.
-    private mutating func cover(_ increment: MinuteIncrement) {
-        let hour = claimed[increment.device]?.keys.filter {
-            $0.isHour && $0.minute <= increment.minute && $0.minute / 60 == increment.minute / 60
-        }.map(\.minute).max()
-        for place in [(increment.minute, false), (hour ?? -1, true)].map({ ClaimWindow.Place(minute: $0, isHour: $1) })
-        {
-            guard claimed[increment.device]?[place] != nil else { continue }
-            revision += 1
-            claimed[increment.device]?[place]?.coveredMicroseconds += increment[.coveredMicroseconds]
-            claimed[increment.device]?[place]?.revision = revision
+    private mutating func take(_ row: WordRow) -> WordOutcome? {
+        let key = WordKey(device: row.device, start: row.word.start, end: row.word.end)
+        guard words[key]?.word != row.word else {
+            var outcome = WordOutcome(device: row.device)
+            outcome.repeated = 1
+            return outcome
         }
-    }
-
-    private mutating func take(_ new: DeviceClaims) -> ClaimOutcome {
-        var outcome = ClaimOutcome(device: new.device)
-        var window = claims[new.device] ?? ClaimWindow()
-        let changes = window.take(new.claims, &outcome)
-        claims[new.device] = window
-        for (place, change) in changes {
-            revision += 1
-            var row = claimed[new.device]?[place] ?? emptyRow(of: new.device, at: place)
-            row.steps += change
-            row.distanceMicrometres += change * new.micrometresPerStep
-            row.revision = revision
-            claimed[new.device, default: [:]][place] = row
+        revision += 1
+        words[key] = WordRow(device: row.device, word: row.word, epoch: epoch, revision: revision)
+        let inner = words.values.map(\.word).filter {
+            $0.start >= row.word.start && $0.end <= row.word.end && $0.microseconds < row.word.microseconds
         }
+        guard row.word.isToldMoreFinely(by: inner) else { return nil }
+        var outcome = WordOutcome(device: row.device)
+        outcome.overlapped = 1
         return outcome
     }
 
@@ -77,7 +71,7 @@ struct CounterStoreModel {
     /// Empties the rows of a device, which are due to history once more; answers whether there was a state.
     mutating func forget(_ order: CountsForget, _ progress: LogProgress) -> Bool {
         self.progress = progress
-        (claims[order.device], claimed[order.device]) = (nil, nil)
+        words = words.filter { $0.key.device != order.device }
         for key in rows.keys.filter({ $0.device == order.device }).sorted(by: { $0.minute < $1.minute }) {
             revision += 1
             let nothing = MinuteIncrement(device: order.device, minute: key.minute)
@@ -91,17 +85,7 @@ struct CounterStoreModel {
         for state in states { self.states[state.device] = state.bytes }
     }
 
-    private func emptyRow(of device: DeviceID, at place: ClaimWindow.Place) -> ClaimedRow {
-        var row = ClaimedRow(device: device, place: place, revision: revision)
-        let end = place.minute + ClaimedRow.minutes(from: place.minute, isHour: place.isHour)
-        for (key, counted) in rows where key.device == device && (place.minute..<end).contains(key.minute) {
-            row.coveredMicroseconds += counted.sum[.coveredMicroseconds]
-        }
-        return row
-    }
-
     private mutating func add(_ increment: MinuteIncrement) {
-        if increment.origin == .samples, increment[.coveredMicroseconds] > 0 { cover(increment) }
         let key = MinuteKey(device: increment.device, minute: increment.minute)
         let nothing = MinuteIncrement(device: increment.device, minute: increment.minute)
         revision += 1
@@ -120,10 +104,13 @@ struct CounterStoreModel {
     /// The next rows after a revision.
     func counts(after revision: UInt64, asDifferences: Bool) -> CountsBatch? {
         let counted = rows.values.filter { $0.revision > revision }.map { totals($0, asDifferences: asDifferences) }
-        let told = claimed.values.flatMap(\.values).filter { $0.revision > revision }.map { $0.totals(epoch: epoch) }
-        let due = (counted + told).sorted { $0.revision < $1.revision }.prefix(Self.maximumRows)
-        guard let last = due.last?.revision else { return nil }
-        return CountsBatch(epoch: epoch, previousRevision: revision, lastRevision: last, rows: Array(due))
+        let told = words.values.filter { $0.revision > revision }
+        let due = (counted.map(\.revision) + told.map(\.revision)).sorted().prefix(Self.maximumRows)
+        guard let last = due.last else { return nil }
+        return CountsBatch(
+            epoch: epoch, previousRevision: revision, lastRevision: last,
+            rows: counted.filter { $0.revision <= last }.sorted { $0.revision < $1.revision },
+            words: told.filter { $0.revision <= last }.sorted { $0.revision < $1.revision })
     }
 
     /// Forgets the differences that were sent.
@@ -140,9 +127,19 @@ struct CounterStoreModel {
             numbers.add(totals(row, asDifferences: false))
             return numbers
         }
-        for row in claimed.values.flatMap(\.values) {
-            let key = MinuteKey(device: row.device, minute: row.place.minute)
-            numbers[key, default: MinuteNumbers()].add(row.totals(epoch: epoch))
+        for (device, rows) in Dictionary(grouping: words.values, by: \.device) {
+            let words = rows.map(\.word)
+            guard let first = words.map(\.minutes.lowerBound).min(), let end = words.map(\.minutes.upperBound).max()
+            else { continue }
+            let claimed = ClaimedMinutes(WordSweep(words), in: first..<end) { minute in
+                let covered = self.rows[MinuteKey(device: device, minute: minute)]?.sum[.coveredMicroseconds] ?? 0
+                return Double(max(0, 60_000_000 - covered)) / 60_000_000
+            }
+            for (minute, counts) in claimed.counts {
+                var row = MinuteTotals(device: device, minute: minute, epoch: epoch, revision: 0)
+                row.steps = UInt32(clamping: counts.steps)
+                numbers[MinuteKey(device: device, minute: minute), default: MinuteNumbers()].add(row)
+            }
         }
         return numbers
     }

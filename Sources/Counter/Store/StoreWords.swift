@@ -1,0 +1,114 @@
+import GRDB
+package import Wire
+
+/// Words of a commit that changed nothing, of one device.
+package struct WordOutcome: Sendable, Equatable {
+    package var device: DeviceID
+    package var repeated: UInt64 = 0
+    package var overlapped: UInt64 = 0
+
+    package init(device: DeviceID) {
+        self.device = device
+    }
+
+    var isEmpty: Bool { repeated == 0 && overlapped == 0 }
+}
+
+extension DeviceCounter {
+    /// Takes back what was said of words before the store had looked at them.
+    mutating func note(_ outcome: WordOutcome) {
+        selfCounting.uncounted[Int(Uncounted.repeated.rawValue)] &+= outcome.repeated
+        selfCounting.uncounted[Int(Uncounted.overlapped.rawValue)] &+= outcome.overlapped
+        let repeated = min(sequence.counts.accepted, outcome.repeated)
+        sequence.counts.accepted -= repeated
+        sequence.counts.duplicate &+= repeated
+    }
+}
+
+/// What devices said of stretches of time, for history: the counter passes it on as it came.
+extension CounterStore {
+    /// Keeps words in their order: a later one about the same stretch replaces the earlier one, and the same once more
+    /// changes nothing.
+    static func keep(_ words: [WordRow], _ db: Database) throws -> [WordOutcome] {
+        guard !words.isEmpty else { return [] }
+        var revision = try meta("revision", db)
+        let upsert = try db.cachedStatement(
+            sql: """
+                INSERT INTO words VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (device, start, end) DO UPDATE
+                SET micro_steps = excluded.micro_steps, um_per_step = excluded.um_per_step, revision = excluded.revision
+                WHERE micro_steps <> excluded.micro_steps OR um_per_step <> excluded.um_per_step
+                """)
+        var forgotten: [DeviceID: [Range<Int64>]] = [:]
+        var outcomes: [DeviceID: WordOutcome] = [:]
+        for row in words {
+            let (device, word) = (row.device, row.word)
+            let ranges = try forgotten[device] ?? self.forgotten(device, db)
+            forgotten[device] = ranges
+            guard
+                !ranges.contains(where: { $0.contains(word.minutes.lowerBound) && $0.contains(word.minutes.last ?? 0) })
+            else { continue }
+            let id = device.description
+            try upsert.execute(
+                arguments: [id, word.start, word.end, word.microSteps, word.micrometresPerStep, revision + 1])
+            guard db.changesCount > 0 else {
+                outcomes[device, default: WordOutcome(device: device)].repeated += 1
+                continue
+            }
+            revision += 1
+            if try isToldMoreFinely(word, of: id, db) {
+                outcomes[device, default: WordOutcome(device: device)].overlapped += 1
+            }
+        }
+        try setMeta("revision", revision, db)
+        return outcomes.values.sorted { $0.device < $1.device }
+    }
+
+    /// The most words that are looked through for what they say within another.
+    private static let maximumInnerWords = 3_000
+
+    private static func isToldMoreFinely(_ word: StepWord, of id: String, _ db: Database) throws -> Bool {
+        let inner = try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT start, end, micro_steps FROM words WHERE device = ?1 AND start >= ?2 AND start < ?3 AND end <= ?3
+                        AND (start > ?2 OR end < ?3) LIMIT ?4
+                    """), arguments: [id, word.start, word.end, maximumInnerWords])
+        return word.isToldMoreFinely(by: inner.compactMap { StepWord(start: $0[0], end: $0[1], microSteps: $0[2]) })
+    }
+
+    /// Lets go of the words that lie in a range of minutes. Of those that reach out of it history takes what is outside.
+    static func forgetWords(of id: String, in minutes: Range<Int64>, _ db: Database) throws {
+        try db.execute(
+            sql: "DELETE FROM words WHERE device = ? AND start >= ? AND end <= ?",
+            arguments: [id, microseconds(ofMinute: minutes.lowerBound), microseconds(ofMinute: minutes.upperBound)])
+    }
+
+    static func microseconds(ofMinute minute: Int64) -> Int64 {
+        let (product, overflow) = minute.multipliedReportingOverflow(by: MinuteIncrement.minuteMicroseconds)
+        return overflow ? minute < 0 ? .min : .max : product
+    }
+}
+
+extension WordRow {
+    /// A row of `CounterSchema.wordsAfter`.
+    init?(row: Row, epoch: UInt64) {
+        guard let device = try? DeviceID(row[0] as String),
+            let word = StepWord(start: row[1], end: row[2], microSteps: row[3], micrometresPerStep: row[4])
+        else { return nil }
+        self.init(device: device, word: word, epoch: epoch, revision: UInt64(bitPattern: row[5] as Int64))
+    }
+}
+
+extension StepWord {
+    /// True where words within it, of which no two share time, say as many steps or more.
+    package func isToldMoreFinely(by inner: [StepWord]) -> Bool {
+        guard microSteps > 0 else { return false }
+        // The most that words say which end by each of their ends.
+        var most: [(end: Int64, microSteps: Int64)] = [(start, 0)]
+        for word in inner.sorted(by: { $0.end < $1.end }) {
+            let before = most.last { $0.end <= word.start }?.microSteps ?? 0
+            most.append((word.end, max(before + word.microSteps, most[most.count - 1].microSteps)))
+        }
+        return most[most.count - 1].microSteps >= microSteps
+    }
+}

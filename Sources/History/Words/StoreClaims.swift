@@ -1,0 +1,256 @@
+import Wire
+
+/// The claims of words on minutes.
+///
+/// A commit keeps words and notes the days of UTC whose claims may be others now. The claims of a day are made anew
+/// from the words and from what samples cover of it, a few days a transaction, so that nobody waits for many words. What a
+/// minute is claimed stands in a row of its own beside those of the counters.
+extension StoreCommit {
+    /// The epoch of the rows of claims: no counter's store has it.
+    static let claimsEpoch: Int64 = 0
+    /// The most words of a device that begin in one day of UTC: two a minute, and some.
+    static let maximumWordsADay: Int64 = 3_000
+    /// The minutes of a day of UTC. Fractions of steps add up within one.
+    static let dayMinutes: Int64 = 1_440
+
+    // MARK: - Words
+
+    mutating func keep(_ rows: [WordRow]) throws {
+        guard !rows.isEmpty else { return }
+        var wanted: [(index: Int, word: StoredWord)] = []
+        for row in rows {
+            guard let index = indices[row.device] else {
+                outcome.refusedRows += 1
+                continue
+            }
+            guard row.word.minutes.upperBound > devices[index].record.compactedMinute else {
+                outcome.lateRows += 1
+                continue
+            }
+            let parts = StoredWord(row).parts(outside: devices[index].erased)
+            if parts.isEmpty { outcome.erasedRows += 1 }
+            wanted += parts.map { (index, $0) }
+        }
+        var keys: [[Int64]] = []
+        var seen: Set<[Int64]> = []
+        for (index, word) in wanted {
+            let key = word.key(device: devices[index].id)
+            if seen.insert(key).inserted { keys.append(key) }
+        }
+        var known: [[Int64]: StoredWord] = [:]
+        for (key, word) in zip(keys, try StoredWord.find(keys, session)) { known[key] = word }
+        var changed: [Int: RangeSet<Int64>] = [:]
+        var written: Set<[Int64]> = []
+        for (index, word) in wanted {
+            let key = word.key(device: devices[index].id)
+            let old = known[key]
+            guard old.map({ word.replaces($0) }) ?? true else {
+                outcome.repeatedRows += 1
+                continue
+            }
+            guard try old != nil || hasRoom(for: word.word, of: index) else {
+                outcome.refusedRows += 1
+                continue
+            }
+            known[key] = word
+            written.insert(key)
+            guard old?.word != word.word else {
+                outcome.repeatedRows += 1
+                continue
+            }
+            outcome.appliedRows += 1
+            changed[index, default: RangeSet()].insert(contentsOf: word.word.start..<word.word.end)
+        }
+        try session.upsert(
+            keys.filter { written.contains($0) }.compactMap { known[$0]?.values(device: $0[0]) }, into: StoredWord.table
+        )
+        for (index, ranges) in changed.sorted(by: { $0.key < $1.key }) { try noteChange(of: ranges, index) }
+    }
+
+    private mutating func hasRoom(for word: StepWord, of index: Int) throws -> Bool {
+        let day = word.start / StepWord.minute / Self.dayMinutes
+        let start = day * Self.dayMinutes * StepWord.minute
+        let place = WordsDay(device: index, day: day)
+        let count =
+            try wordCounts[place] ?? session.number(
+                "SELECT count(*) FROM words WHERE device = $1 AND is_long IN (0, 1) AND start_us >= $2 AND start_us < $3",
+                [.int(devices[index].id), .int(start), .int(start + Self.dayMinutes * StepWord.minute)]) ?? 0
+        guard count < Self.maximumWordsADay else { return false }
+        wordCounts[place] = count + 1
+        return true
+    }
+
+    /// Words of a device about some time are others: so are the claims of all minutes of which words that share time with
+    /// it tell.
+    private mutating func noteChange(of ranges: RangeSet<Int64>, _ index: Int) throws {
+        let reaches = try StoredWord.reaches(of: devices[index].id, around: Array(ranges.ranges), session)
+        for reach in reaches {
+            let minutes = reach.lowerBound / StepWord.minute..<(reach.upperBound - 1) / StepWord.minute + 1
+            noteDue(minutes, index)
+        }
+        let end = ranges.ranges.last.map { ($0.upperBound - 1) / StepWord.minute + 1 } ?? 0
+        guard end > devices[index].record.wordsEndMinute else { return }
+        devices[index].record.wordsEndMinute = end
+        try session.change(
+            "UPDATE devices SET words_end_minute = $2 WHERE id = $1", [.int(devices[index].id), .int(end)])
+    }
+
+    mutating func noteDue(_ minutes: Range<Int64>, _ index: Int) {
+        let minutes = minutes.clamped(to: devices[index].record.compactedMinute..<Int64.max)
+        guard !minutes.isEmpty else { return }
+        dueDays[index, default: RangeSet()].insert(
+            contentsOf: minutes.lowerBound / Self.dayMinutes..<(minutes.upperBound - 1) / Self.dayMinutes + 1)
+    }
+
+    mutating func writeDueDays() throws {
+        let due = dueDays.flatMap { index, days in days.ranges.joined().map { (devices[index].id, $0) } }
+        guard !due.isEmpty else { return }
+        outcome.hasDueClaims = true
+        _ = try session.execute(
+            due.map { device, day in
+                SQLStatement(
+                    "INSERT INTO due_claims (device, day) VALUES ($1, $2) ON CONFLICT (device, day) DO NOTHING",
+                    [.int(device), .int(day)])
+            })
+    }
+
+    // MARK: - Claims
+
+    /// Makes the claims of some days of devices anew.
+    mutating func settle(_ due: [(device: DeviceID, days: RangeSet<Int64>)]) throws -> CommitOutcome {
+        try load(due.map(\.device).sorted())
+        for (device, days) in due {
+            guard let index = indices[device] else { continue }
+            for range in days.ranges { try settle(range, index) }
+            _ = try session.execute(
+                days.ranges.map {
+                    SQLStatement(
+                        "DELETE FROM due_claims WHERE device = $1 AND day >= $2 AND day < $3",
+                        [.int(devices[index].id), .int($0.lowerBound), .int($0.upperBound)])
+                })
+        }
+        try writeTotals()
+        return outcome
+    }
+
+    private mutating func settle(_ days: Range<Int64>, _ index: Int) throws {
+        let (id, record) = (devices[index].id, devices[index].record)
+        let minutes = (days.lowerBound * Self.dayMinutes..<days.upperBound * Self.dayMinutes)
+            .clamped(to: record.compactedMinute..<Int64.max)
+        guard !minutes.isEmpty else { return }
+        let words = try StoredWord.deciding(
+            minutes.lowerBound * StepWord.minute..<minutes.upperBound * StepWord.minute, of: id, session)
+        let stored = try StoredMinutes(of: id, in: minutes, session)
+        let erased = devices[index].erased
+        let claims = ClaimedMinutes(WordSweep(words), in: minutes) { minute in
+            erased.contains(minute) ? 0 : stored.openShare(of: minute)
+        }
+        let changes = stored.changes(to: claims)
+        try loadDays(changes.map { (record.device, $0.minute) })
+        for change in changes { add(change.new - change.old, toMinute: change.minute, revision: 0, of: index) }
+        try stored.write(changes, of: id, session)
+    }
+}
+
+/// A device of a commit and a day of UTC.
+struct WordsDay: Hashable {
+    var device: Int
+    var day: Int64
+}
+
+/// What words claim of minutes: whole steps, which add up over each day of UTC to what the words say.
+package struct ClaimedMinutes: Sendable {
+    package private(set) var counts: [Int64: Counts] = [:]
+
+    /// - Parameter openShare: The part of a minute that no samples cover, from 0 to 1.
+    package init(_ sweep: WordSweep, in minutes: Range<Int64>, openShare: (Int64) -> Double) {
+        var (microSteps, given, day) = (0.0, Int64(0), Int64.min)
+        var place = sweep.place(of: minutes.lowerBound * StepWord.minute)
+        for minute in minutes {
+            if minute / StoreCommit.dayMinutes != day {
+                (microSteps, given, day) = (0, 0, minute / StoreCommit.dayMinutes)
+            }
+            let start = minute * StepWord.minute
+            let amount = sweep.amount(from: start, to: start + StepWord.minute, &place)
+            guard amount.microSteps > 0 else { continue }
+            microSteps += amount.microSteps * openShare(minute)
+            // In whole millionths first: what lies between two steps then does so by what was told, not by rounding.
+            let due = (Int64(rounding: microSteps) + StepWord.micro / 2) / StepWord.micro
+            guard due > given else { continue }
+            var counts = Counts()
+            counts.steps = due - given
+            counts.distanceMillimetres = Int64(
+                rounding: Double(counts.steps) * amount.distance / amount.microSteps / 1_000)
+            self.counts[minute] = counts
+            given = due
+        }
+    }
+}
+
+extension Int64 {
+    /// The nearest whole number; the least or greatest of those beyond.
+    init(rounding number: Double) {
+        self = Int64(exactly: number.rounded()) ?? (number > 0 ? .max : number < 0 ? .min : 0)
+    }
+}
+
+/// What the store has of the minutes of a device: the time that samples cover, and the claims.
+private struct StoredMinutes {
+    struct Change {
+        var minute: Int64
+        var old: Counts
+        var new: Counts
+        var revision: Int64
+    }
+
+    private var coveredMilliseconds: [Int64: Int64] = [:]
+    private var claims: [Int64: (revision: Int64, counts: Counts)] = [:]
+
+    init(of device: Int64, in minutes: Range<Int64>, _ session: any SQLSession) throws {
+        let rows = try session.query(
+            """
+            SELECT minute, epoch, revision, \(Counts.columns.joined(separator: ", ")) FROM minutes
+            WHERE device = $1 AND minute >= $2 AND minute < $3
+            """, [.int(device), .int(minutes.lowerBound), .int(minutes.upperBound)])
+        for var row in rows {
+            let (minute, epoch, revision) = (try row.int(), try row.int(), try row.int())
+            let counts = try Counts(&row)
+            if epoch == StoreCommit.claimsEpoch {
+                claims[minute] = (revision, counts)
+            } else {
+                coveredMilliseconds[minute, default: 0] += counts.coveredMilliseconds
+            }
+        }
+    }
+
+    /// The part of a minute that no samples cover.
+    func openShare(of minute: Int64) -> Double {
+        Double(max(0, 60_000 - (coveredMilliseconds[minute] ?? 0))) / 60_000
+    }
+
+    func changes(to claimed: ClaimedMinutes) -> [Change] {
+        Set(claims.keys).union(claimed.counts.keys).sorted().compactMap { minute in
+            let (old, new) = (claims[minute]?.counts ?? Counts(), claimed.counts[minute] ?? Counts())
+            guard old != new else { return nil }
+            return Change(minute: minute, old: old, new: new, revision: (claims[minute]?.revision ?? 0) + 1)
+        }
+    }
+
+    func write(_ changes: [Change], of device: Int64, _ session: any SQLSession) throws {
+        let (kept, gone) = (changes.filter { $0.new != Counts() }, changes.filter { $0.new == Counts() })
+        try session.upsert(
+            kept.map { change in
+                var sum = CountSum()
+                sum.counts = change.new
+                return [
+                    .int(device), .int(change.minute), .int(StoreCommit.claimsEpoch), .int(change.revision),
+                ] + sum.values
+            }, into: StoreCommit.minutes)
+        _ = try session.execute(
+            gone.map {
+                SQLStatement(
+                    "DELETE FROM minutes WHERE device = $1 AND minute = $2 AND epoch = $3",
+                    [.int(device), .int($0.minute), .int(StoreCommit.claimsEpoch)])
+            })
+    }
+}

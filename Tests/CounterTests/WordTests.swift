@@ -1,0 +1,115 @@
+import Seeded
+import Testing
+import Wire
+
+@testable import Counter
+
+@Suite("Words of intervals, on their way to history")
+struct WordTests {
+    private let device: DeviceID
+    private static let epoch: UInt64 = 7
+
+    init() throws { device = try DeviceID("phone") }
+
+    private func record(_ start: Int64, _ end: Int64, _ steps: UInt64) -> MotionRecord {
+        let count = DeviceStepCount(
+            kind: .interval, steps: steps, startMicroseconds: Walk.start + start * 1_000_000,
+            endMicroseconds: Walk.start + end * 1_000_000, boot: BootID(rawValue: 0))
+        return MotionRecord(device: device, arrivalMicroseconds: Walk.start + 90_000_000_000, content: .steps(count))
+    }
+
+    private func told(_ store: CounterStore) async throws -> [WordRow] {
+        try await store.counts(after: 0)?.words ?? []
+    }
+
+    @Test("The store keeps the last word about a stretch, and says which changed nothing")
+    func outcomes() async throws {
+        let store = try CounterStore(inMemory: Self.epoch)
+        var pipeline = CounterPipeline()
+        func say(_ words: [(Int64, Int64, UInt64)]) async throws -> [WordOutcome] {
+            for (start, end, steps) in words { pipeline.accept(record(start, end, steps)) }
+            let outcomes = try await store.commit(pipeline.takeCommit(), nowMicroseconds: 1)
+            pipeline.note(outcomes)
+            return outcomes
+        }
+        #expect(try await say([(0, 600, 700), (600, 1200, 300)]).isEmpty)
+        #expect(try await say([(0, 600, 700), (0, 600, 700)]).map(\.repeated) == [2])
+        #expect(try await say([(0, 600, 650)]).isEmpty)
+        // Its parts say as much, and more than once: minutes stand within their ten.
+        #expect(try await say([(0, 60, 500), (60, 120, 150), (0, 1200, 950)]).map(\.overlapped) == [1])
+        #expect(try await say([(0, 3600, 951)]).isEmpty)
+        let words = try await told(store)
+        #expect(words.map(\.word.microSteps) == [300, 650, 500, 150, 950, 951].map { $0 * 1_000_000 })
+        #expect(words.map(\.revision) == [2, 3, 4, 5, 6, 7] && words.allSatisfy { $0.epoch == Self.epoch })
+        #expect(try await store.counts(after: 4)?.words.map(\.revision) == [5, 6, 7])
+        try store.close()
+    }
+
+    @Test(
+        "Counted once more after a kill between rows and states, words are the same",
+        arguments: 1...50 as ClosedRange<UInt64>)
+    func killed(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let all = (0..<8).map { _ in
+            let start = Int64.random(in: 0...20, using: &random) * 30
+            return record(
+                start, start + [30, 60, 600].randomElement(using: &random)!, UInt64.random(in: 0...90, using: &random))
+        }
+        let (whole, store) = (try CounterStore(inMemory: 7), try CounterStore(inMemory: 7))
+        var pipeline = CounterPipeline()
+        for record in all {
+            pipeline.accept(record)
+            try await whole.commit(pipeline.takeCommit(), nowMicroseconds: 1)
+        }
+        let kill = Int.random(in: 1..<all.count, using: &random)
+        pipeline = CounterPipeline()
+        for (index, record) in all[..<kill].enumerated() {
+            pipeline.accept(record)
+            pipeline.advance(to: UInt64(index + 1))
+            if Bool.random(using: &random) { try await store.commit(pipeline.takeRows(), nowMicroseconds: 1) }
+        }
+        pipeline = CounterPipeline(rowsThrough: pipeline.rowsThrough)
+        for (index, record) in all.enumerated() {
+            pipeline.accept(record)
+            pipeline.advance(to: UInt64(index + 1))
+        }
+        try await store.commit(pipeline.takeCommit(), nowMicroseconds: 1)
+        let (after, before) = (try await told(store), try await told(whole))
+        #expect(after == before)
+        try store.close()
+        try whole.close()
+    }
+
+    @Test("Forgotten minutes take their words along, and no word of them is kept again")
+    func forgotten() async throws {
+        let store = try CounterStore(inMemory: Self.epoch)
+        var pipeline = CounterPipeline()
+        func say(_ words: [(Int64, Int64, UInt64)]) async throws {
+            for (start, end, steps) in words { pipeline.accept(record(start, end, steps)) }
+            try await store.commit(pipeline.takeCommit(), nowMicroseconds: 1)
+        }
+        try await say([(0, 600, 700), (600, 1200, 300)])
+        let minute = Walk.start / 60_000_000
+        _ = try await store.forget(CountsForget(device: device, minutes: minute..<minute + 10, isWhole: false))
+        #expect(try await told(store).map(\.word.microSteps) == [300_000_000])
+        try await say([(0, 600, 700), (0, 660, 800)])
+        // Of one that reaches out history takes what is outside.
+        #expect(try await told(store).map(\.word.microSteps) == [300_000_000, 800_000_000])
+        try store.close()
+    }
+
+    @Test("Words go when history has confirmed them and their time is over")
+    func pruned() async throws {
+        let store = try CounterStore(inMemory: Self.epoch)
+        var pipeline = CounterPipeline()
+        for (start, end) in [(0, 600), (600, 1200)] as [(Int64, Int64)] { pipeline.accept(record(start, end, 100)) }
+        try await store.commit(pipeline.takeCommit(), nowMicroseconds: 1)
+        let minute = (Walk.start + 600_000_000) / 60_000_000
+        #expect(try await store.prune(beforeMinute: minute) == 0)
+        try await store.setPublished(2)
+        try await store.setConfirmed(2)
+        #expect(try await store.prune(beforeMinute: minute) == 1)
+        #expect(try await told(store).count == 1)
+        try store.close()
+    }
+}
