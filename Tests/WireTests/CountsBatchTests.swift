@@ -64,8 +64,32 @@ struct CountsBatchTests {
             #expect(throws: WireError.malformed) { try Self.decode(Array(bytes[..<count])) }
         }
         var odd = bytes
-        odd[bytes.count - 9] = 2
+        // Before the floors' numbers and the count of words.
+        odd[bytes.count - 11] = 2
         #expect(throws: WireError.malformed) { try Self.decode(odd) }
+    }
+
+    @Test("Words come back as they went in, and none that makes no sense")
+    func words() throws {
+        var batch = Self.batch(rows: 1, seed: 3)
+        let start: Int64 = 1_795_194_000_000_000
+        let word = try #require(
+            StepWord(start: start, end: start + 60_000_000, microSteps: 450_000, micrometresPerStep: 700_000))
+        batch.words = (0..<399).map { WordRow(device: .fallback, word: word, epoch: 5, revision: UInt64($0)) }
+        let bytes = batch.encoded()
+        #expect(try Self.decode(bytes) == batch)
+        #expect(bytes.count <= 65_536)
+        batch.words.append(batch.words[0])
+        #expect(throws: WireError.payloadTooLarge) { try Self.decode(batch.encoded()) }
+        batch.words = [batch.words[0]]
+        for change in [{ $0.end = start }, { $0.start = -1 }, { $0.microSteps = -1 }, { $0.end = .max }]
+            as [(inout StepWord) -> Void]
+        {
+            var odd = batch
+            change(&odd.words[0].word)
+            #expect(throws: WireError.malformed) { try Self.decode(odd.encoded()) }
+        }
+        #expect(StepWord(start: start, end: start + 31 * 86_400_000_000 + 1, microSteps: 1) == nil)
     }
 
     static func decode(_ bytes: [UInt8]) throws(WireError) -> CountsBatch {
