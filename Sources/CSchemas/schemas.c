@@ -36,9 +36,7 @@ static const struct stridebus_topic topics[] = {
     {"service/history/audit", "audit.schema.json"},
     {"service/{service}/status", ""},
     {"service/{service}/health", "service-health.schema.json"},
-    {"service/{service}/call", ""},
-    {"service/counter/{instance}/partitions", ""},
-    {"service/{service}/{instance}/status", "instance-status.schema.json"},
+    {"service/{service}/{instance}/status", ""},
     {"service/{service}/{instance}/health", "service-health.schema.json"},
     {0, 0},
 };
@@ -94,9 +92,6 @@ static const struct stridebus_schema files[] = {
     , 0}},
     {"frame.schema.json", (const unsigned char[]){
 #embed "../../schemas/frame.schema.json"
-    , 0}},
-    {"instance-status.schema.json", (const unsigned char[]){
-#embed "../../schemas/instance-status.schema.json"
     , 0}},
     {"interval-data.schema.json", (const unsigned char[]){
 #embed "../../schemas/interval-data.schema.json"

@@ -7,8 +7,6 @@ package import Wire
 package struct IngestConfiguration: Sendable {
     package var bus: BusSettings
     package var limits: IngestLimits
-    /// The name among several ingests, each of a root of its own; `nil` for the only one.
-    package var name: DeviceID?
     /// Foreign topics that are read.
     package var sources: [DeviceSource] = []
     /// The time between two publications of `service/ingest/health` when nothing changes, in seconds. New refusals are
@@ -36,7 +34,6 @@ package struct IngestConfiguration: Sendable {
     /// Reads the keys of `BusSettings`, and `sources`: a JSON list of `DeviceSource`.
     package init(config: ConfigReader) throws(SettingError) {
         self.init(bus: try BusSettings(config: config))
-        name = try config.instanceName()
         sources = try Self.sources(config)
     }
 
@@ -50,8 +47,7 @@ package struct IngestConfiguration: Sendable {
 
     /// The topics on which devices send, and the foreign ones.
     var subscriptions: [MQTTSubscription] {
-        [MQTTSubscription(bus.topics.text(.call(.ingest)))]
-            + DeviceChannel.ingested.map { MQTTSubscription(bus.topics.filter(every: $0)) }
+        DeviceChannel.ingested.map { MQTTSubscription(bus.topics.filter(every: $0)) }
             + Set(sources.map(\.filter)).sorted().map { MQTTSubscription($0) }
     }
 }

@@ -10,14 +10,11 @@ final class IngestLink: IngestBus, Sendable {
     private let connection: ServiceConnection
     private let topics: TopicTree
     private let logger: Logger
-    /// The topic on which every ingest is asked for its status.
-    private let call: [UInt8]
     /// The batch that is being passed on.
     private let batch = Mutex<MQTTBatch?>(nil)
 
     init(_ connection: ServiceConnection, _ topics: TopicTree, logger: Logger) {
         (self.connection, self.topics, self.logger) = (connection, topics, logger)
-        call = topics.bytes(.call(.ingest))
     }
 
     var nowMicroseconds: Int64 { WallClock.microseconds() }
@@ -26,14 +23,13 @@ final class IngestLink: IngestBus, Sendable {
         var batches = connection.consumer.batches
         guard let batch = try await batches.next() else { return false }
         if batch.connection != nil { connection.announceReading() }
-        if batch.contains(where: { $0.topic.elementsEqual(call) }) { connection.sayStatus() }
         self.batch.withLock { $0 = batch }
         return true
     }
 
     func forEachMessage(_ body: (IngestMessage) -> Void) {
         guard let batch = batch.withLock(\.self) else { return }
-        for message in batch where !message.topic.elementsEqual(call) {
+        for message in batch {
             body(IngestMessage(topic: message.topic, payload: message.payload, isRetained: message.isRetained))
         }
     }

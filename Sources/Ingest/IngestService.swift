@@ -24,10 +24,9 @@ package final class IngestService: Service {
     ///
     /// - Throws: `ServiceConnectionError` when the broker refuses us for good or another ingest takes over.
     package func run() async throws {
-        if let name = configuration.name { try await claim(name) }
         let connection = ServiceConnection(
-            bus: configuration.bus, service: .ingest, instance: configuration.name, owns: configuration.bus.topics.root,
-            subscriptions: configuration.subscriptions, limits: IngestConfiguration.batchLimits,
+            bus: configuration.bus, service: .ingest, subscriptions: configuration.subscriptions,
+            limits: IngestConfiguration.batchLimits,
             maximumPacketBytes: IngestConfiguration.maximumPacketBytes, logger: logger)
         let link = IngestLink(connection, configuration.bus.topics, logger: logger)
         let main = IngestMain(
@@ -49,15 +48,5 @@ package final class IngestService: Service {
         link.report(main.counters)
         await connection.close()
         if let failure = connection.failure { throw failure }
-    }
-
-    /// Ends where another ingest of the root is there: each would have everything, and none a share.
-    private func claim(_ name: DeviceID) async throws {
-        let others: [InstanceStatus]
-        do { others = try await RollCall.run(.ingest, on: configuration.bus) } catch let error as MQTTError {
-            throw ServiceConnectionError.broker(.ingest, reason: error.message)
-        }
-        guard let other = others.first else { return }
-        throw ServiceConnectionError.alreadyOwned(.ingest, what: configuration.bus.topics.root, by: other.instance)
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Counter
 import Foundation
 import History
 import Lab
@@ -59,11 +60,38 @@ struct IngestCommand: AsyncParsableCommand {
 
 struct CounterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "counter", abstract: "Run counter: motion batches in; cadence, steps and minute rows out.")
+        commandName: "counter",
+        abstract: "Run counter: motion batches in; cadence, steps and minute rows out. Or change which partitions it counts.",
+        subcommands: [RunCounter.self, AdoptPartitions.self], defaultSubcommand: RunCounter.self)
+}
+
+struct RunCounter: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "run", abstract: "Run counter (the default).")
     @OptionGroup var service: ServiceOptions
 
     func run() async throws {
         try await service.prepare([.counter], privateBroker: .none).group().run()
+    }
+}
+
+struct AdoptPartitions: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "adopt",
+        abstract: "Take over from another counter what it has of this one's --partitions, while both are stopped.",
+        discussion: """
+            Stop ingest, and a few seconds later both counters. Then this moves the devices, their minutes and what is known of \
+            their frames from the other's folder into --data. Start each counter with its new --partitions, then ingest. What \
+            devices send meanwhile waits with the broker.
+            """)
+    @Argument(help: "The data folder of the other counter.", completion: .directory) var folder: String
+    @OptionGroup var service: ServiceOptions
+
+    func run() async throws {
+        let reader = try ConfigurationSources(flags: service.flags, file: service.source.config).reader()
+        let configuration = try CounterConfiguration(config: reader)
+        let count = try await CounterAdoption(configuration, from: folder).run()
+        Output.line(
+            "\(configuration.directory) counts the partitions \(configuration.partitions), and has \(count) devices of \(folder)")
     }
 }
 

@@ -28,7 +28,7 @@ struct StridebusCommand: AsyncParsableCommand {
                 name: "SERVICES",
                 subcommands: [
                     UpCommand.self, UsersCommand.self, IngestCommand.self, CounterCommand.self, HistoryCommand.self,
-                    PartitionsCommand.self, BackupCommand.self, RestoreCommand.self,
+                    BackupCommand.self, RestoreCommand.self,
                 ]),
             CommandGroup(
                 name: "LOOKING AND ASKING",

@@ -29,9 +29,8 @@ package enum Contract {
             case .reply, .userReply: return try problems(ofReply: payload, to: verbs)
             case .audit: return try JSONSchema(name: "audit").problems(payload)
             case .serviceHealth, .instanceHealth: return try JSONSchema(name: "service-health").problems(payload)
-            case .serviceStatus: return problems(ofStatus: payload)
-            case .instanceStatus: return try JSONSchema(name: "instance-status").problems(payload)
-            case .request, .userRequest, .userRole, .motion, .counts, .resend, .forget, .call, .partitions: return []
+            case .serviceStatus, .instanceStatus: return problems(ofStatus: payload)
+            case .request, .userRequest, .userRole, .motion, .counts, .resend, .forget: return []
             }
         }
     }

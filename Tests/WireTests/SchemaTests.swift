@@ -106,7 +106,6 @@ enum Payload: String, CaseIterable, Sendable {
     case forgetData = "forget-data"
     case shownPersonData = "shown-person-data"
     case userRole = "user-role"
-    case instanceStatus = "instance-status"
     case audit
 
     /// Whether encoding writes the fields that were read: frames and counts become SI units and hashes, times in
@@ -147,7 +146,6 @@ enum Payload: String, CaseIterable, Sendable {
         case .forgetData: ForgetData.self
         case .shownPersonData: ShownPersonData.self
         case .userRole: UserRole.self
-        case .instanceStatus: InstanceStatus.self
         case .audit: AuditReport.self
         }
     }

@@ -7,10 +7,8 @@ package import Wire
 package struct CounterConfiguration: Sendable {
     package var bus: BusSettings
     package var directory: String
-    /// The partitions that a new store owns; no two counters of one root may share one.
+    /// The partitions that are counted; no two counters of one root may share one.
     package var partitions: PartitionRange
-    /// The name among several counters, by which partitions are moved; `nil` for the only one.
-    package var name: DeviceID?
     /// The point at which a commit is done: on the disk, or with the system.
     package var synchronous: CounterStore.Synchronous
     package var limits: CounterLimits
@@ -23,49 +21,37 @@ package struct CounterConfiguration: Sendable {
 
     package init(
         bus: BusSettings, directory: String, partitions: PartitionRange = .all,
-        name: DeviceID? = nil, synchronous: CounterStore.Synchronous = .full, limits: CounterLimits = CounterLimits(),
+        synchronous: CounterStore.Synchronous = .full, limits: CounterLimits = CounterLimits(),
         zone: String = "UTC"
     ) {
-        (self.bus, self.directory, self.partitions, self.name) = (bus, directory, partitions, name)
+        (self.bus, self.directory, self.partitions) = (bus, directory, partitions)
         (self.synchronous, self.limits, self.zone) = (synchronous, limits, zone)
     }
 
     /// Reads the keys of ``BusSettings`` and
     /// - `data`: the directory of the store, `stridebus-data` without one;
-    /// - `name`: the name among several counters, such as `counter-a`;
-    /// - `partitions`: the partitions that a new store owns, such as `0-15/64` or `none`; without one all, or none where
-    ///   there is a name;
+    /// - `partitions`: the partitions that are counted, such as `0-31`; without it all;
     /// - `zone`: the zone of devices whose config names none, `UTC` without one;
     /// - `synchronous`: `full`, or `normal` to trade the last commits at a loss of power for speed.
     ///
     /// - Throws: `SettingError` or ``CounterError``: either names the key and what it may be.
     package init(config: ConfigReader) throws {
-        let name = try config.instanceName()
         self.init(
             bus: try BusSettings(config: config), directory: config.string(forKey: "data", default: "stridebus-data"),
-            partitions: try PartitionRange(
-                config.string(forKey: "partitions", default: name == nil ? "0-63" : "none")),
-            name: name,
+            partitions: try PartitionRange(config.string(forKey: "partitions", default: "0-63")),
             synchronous: try config.choice("synchronous", default: "full", among: ["full": .full, "normal": .normal]),
             zone: config.string(forKey: "zone", default: "UTC"))
     }
 
-    /// The name where partitions are shared with other counters, and moved; `nil` for the only counter.
-    var instance: DeviceID? {
-        if let name { return name }
-        guard !partitions.isAll else { return nil }
-        return try? DeviceID("counter-\(partitions.partitions.first?.number ?? Partition.count)")
-    }
-
-    /// The topics of the counter's own session. One that shares the partitions reads each of them over a
-    /// session of its own (`PartitionSessions`).
+    /// The topics that are read, over one session.
     var subscriptions: [MQTTSubscription] {
-        let (topics, root) = (bus.topics, bus.topics.root)
-        let own = instance.map { topics.text(.partitions($0)) } ?? "\(root)/service/motion/+"
-        return [
-            own, "\(root)/service/forget/+", topics.text(.resend), topics.filter(every: .config),
-            topics.text(.call(.counter)),
-        ].map { MQTTSubscription($0) }
+        let topics = bus.topics
+        let service = "\(topics.root)/service"
+        let own =
+            partitions.isAll
+            ? ["\(service)/motion/+", "\(service)/forget/+"]
+            : partitions.partitions.flatMap { [topics.text(.motion($0)), topics.text(.forget($0))] }
+        return (own + [topics.text(.resend), topics.filter(every: .config)]).map { MQTTSubscription($0) }
     }
 }
 
@@ -123,68 +109,54 @@ package struct CounterLimits: Sendable, Equatable {
     }
 }
 
-/// The partitions that a counter owns, as an operator writes them: `0-63`, `0-15/64`, `7`, `0-3,8-11` or `none`.
+/// The partitions that a counter counts, as an operator writes them: `0-31`, or `7` for one.
 package struct PartitionRange: Sendable, Hashable {
-    /// The partitions, in order, each once.
-    package private(set) var partitions: [Partition]
+    package let numbers: ClosedRange<Int>
 
-    package static let all = PartitionRange(partitions: Partition.all)
+    package static let all = PartitionRange(0...Partition.count - 1)
 
-    package var isAll: Bool { partitions.count == Partition.count }
-    package var isEmpty: Bool { partitions.isEmpty }
+    package var isAll: Bool { self == .all }
+    package var partitions: [Partition] { Partition.all.filter(contains) }
 
-    package func contains(_ partition: Partition) -> Bool { isAll || partitions.contains(partition) }
+    package func contains(_ partition: Partition) -> Bool { numbers.contains(partition.number) }
 
-    private init(partitions: [Partition]) {
-        self.partitions = partitions
+    private init(_ numbers: ClosedRange<Int>) {
+        self.numbers = numbers
     }
-
-    /// These partitions, in whichever order.
-    package init(_ partitions: some Collection<Partition>) {
-        self.init(partitions: Set(partitions).sorted())
-    }
-
-    package mutating func insert(_ partition: Partition) { self = PartitionRange(partitions + [partition]) }
-
-    package mutating func remove(_ partition: Partition) { partitions.removeAll { $0 == partition } }
 
     /// Reads what an operator wrote.
     ///
     /// - Throws: ``CounterError`` that says what may be written.
     package init(_ text: String) throws(CounterError) {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        let advice = CounterError.configuration(
-            key: "partitions", problem: "is '\(text)': write a range such as 0-15/64, within 0-\(Partition.count - 1)")
-        guard text != "none" else {
-            partitions = []
-            return
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+        guard (1...2).contains(ends.count), let first = ends[0], let last = ends[ends.count - 1],
+            0 <= first, first <= last, last < Partition.count
+        else {
+            throw .configuration(
+                key: "partitions", problem: "is '\(text)': write a range such as 0-31, within \(PartitionRange.all)")
         }
-        guard parts.count == 1 || (parts.count == 2 && parts[1] == "\(Partition.count)") else { throw advice }
-        var numbers: Set<Int> = []
-        for item in parts[0].split(separator: ",", omittingEmptySubsequences: false) {
-            let ends = item.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
-            guard (1...2).contains(ends.count), let first = ends[0], let last = ends[ends.count - 1],
-                0 <= first, first <= last, last < Partition.count
-            else { throw advice }
-            numbers.formUnion(first...last)
-        }
-        partitions = numbers.sorted().compactMap { try? Partition(number: $0) }
+        self.init(first...last)
     }
+
+    /// Without those of another range; `nil` where none is left.
+    ///
+    /// - Throws: ``CounterError`` where the rest would not be one range.
+    func without(_ other: PartitionRange) throws(CounterError) -> PartitionRange? {
+        let rest = numbers.filter { !other.numbers.contains($0) }
+        guard let first = rest.first, let last = rest.last else { return nil }
+        guard rest.count == last - first + 1 else {
+            throw .configuration(
+                key: "partitions", problem: "is \(other), which cuts \(self) in two: take one end of it")
+        }
+        return PartitionRange(first...last)
+    }
+
+    /// The share of the work, for topics and client ids; `nil` where it is all of it.
+    package var share: DeviceID? { isAll ? nil : try? DeviceID(description) }
 }
 
 extension PartitionRange: CustomStringConvertible {
-    /// The ranges, separated by commas.
     package var description: String {
-        guard !isEmpty else { return "none" }
-        var ranges: [ClosedRange<Int>] = []
-        for number in partitions.map(\.number) {
-            if let last = ranges.last, last.upperBound == number - 1 {
-                ranges[ranges.count - 1] = last.lowerBound...number
-            } else {
-                ranges.append(number...number)
-            }
-        }
-        return ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
-            .joined(separator: ",")
+        numbers.count == 1 ? "\(numbers.lowerBound)" : "\(numbers.lowerBound)-\(numbers.upperBound)"
     }
 }

@@ -10,8 +10,8 @@ package enum CounterError: Error, Sendable, Equatable {
     case alreadyInUse(path: String)
     /// Another program holds a lock on the database.
     case locked(path: String)
-    /// Another counter owns partitions that this one is to own.
-    case alreadyOwned(partitions: String, by: String)
+    /// The store is that of other partitions.
+    case otherPartitions(path: String, own: String, wanted: String)
     /// There is no room on the disk.
     case diskFull(path: String)
     /// The store was written by a version with other tables.
@@ -32,7 +32,7 @@ package enum CounterError: Error, Sendable, Equatable {
         switch self {
         case .unwritable, .locked, .diskFull, .database: true
         case .configuration, .alreadyInUse, .otherVersion, .otherLogVersion, .foreign, .damaged, .historyIsNewer,
-            .alreadyOwned:
+            .otherPartitions:
             false
         }
     }
@@ -48,9 +48,9 @@ extension CounterError: CustomStringConvertible {
         case .alreadyInUse(let path):
             "counter: another counter works on \(path): stop it or choose another --data directory"
         case .locked(let path): "counter: another program has locked \(path): close it"
-        case .alreadyOwned(let partitions, let name):
-            "counter: '\(name)' counts the partitions \(partitions) already: give each counter its own with --partitions, or"
-                + " move them with 'stridebus partitions move'"
+        case .otherPartitions(let path, let own, let wanted):
+            "counter: \(path) is that of the partitions \(own), not of \(wanted): give --partitions \(own), or change what it"
+                + " counts with 'stridebus counter adopt'"
         case .diskFull(let path): "counter: no room on the disk of \(path): free some, counting goes on by itself"
         case .otherVersion(let path):
             "counter: \(path) was written by another stridebus: start that version or choose another --data directory"

@@ -2,17 +2,12 @@ import MQTT
 import Synchronization
 import Wire
 
-/// The batches of all sessions, and the wakes of the counter: a batch, a tick, or the end of a commit.
+/// The batches of the session, and the wakes of the counter: a batch, a tick, or the end of a commit.
 ///
-/// There is never more than one batch of a consumer in it, because that reads no further before it is acknowledged.
-/// Batches that came meanwhile are taken together: a sync of the log costs the same for one and for many.
+/// There is never more than one batch in it, because a consumer reads no further before that is acknowledged.
 final class CounterInputs: Sendable {
-    /// A batch, with the partition of the session that it came over; `nil` for the counter's own session.
-    typealias Batch = (partition: Partition?, batch: MQTTBatch)
-
     private struct Waiting {
-        var batches: [Batch] = []
-        var withdrawn: Set<Partition> = []
+        var batches: [MQTTBatch] = []
         /// The end of the reading, in order or with an error.
         var end: Result<Void, any Error>?
     }
@@ -36,14 +31,14 @@ final class CounterInputs: Sendable {
     }
 
     /// The batches since the last call, after the next wake where there are none; `nil` when no more is read.
-    func next() async throws -> [Batch]? {
+    func next() async throws -> [MQTTBatch]? {
         if let batches = try take(), !batches.isEmpty { return batches }
         guard waiting.withLock({ $0.end == nil }) else { return nil }
         try await wait()
         return try take()
     }
 
-    private func take() throws -> [Batch]? {
+    private func take() throws -> [MQTTBatch]? {
         try waiting.withLock { waiting in
             defer { waiting.batches = [] }
             guard waiting.batches.isEmpty, let end = waiting.end else { return waiting.batches }
@@ -53,19 +48,14 @@ final class CounterInputs: Sendable {
     }
 
     /// Reads until the consumer ends; `subscribed` is called whenever a connection's subscriptions are in force.
-    ///
-    /// - Parameter partition: The partition that the consumer reads; its end is not that of the reading.
-    func read(_ consumer: MQTTConsumer, of partition: Partition? = nil, subscribed: () -> Void) async {
+    func read(_ consumer: MQTTConsumer, subscribed: () -> Void) async {
         do {
             for try await batch in consumer.batches {
                 if batch.connection != nil { subscribed() }
-                waiting.withLock { waiting in
-                    if let partition, waiting.withdrawn.contains(partition) { return }
-                    waiting.batches.append((partition, batch))
-                }
+                waiting.withLock { $0.batches.append(batch) }
                 wake()
             }
-            if partition == nil { end(.success(())) }
+            end(.success(()))
         } catch {
             end(.failure(error))
         }
@@ -74,21 +64,6 @@ final class CounterInputs: Sendable {
     private func end(_ end: Result<Void, any Error>) {
         waiting.withLock { $0.end = end }
         wake()
-    }
-
-    /// Takes no more of a partition, and gives what waits of it back to the broker.
-    func withdraw(_ partition: Partition) {
-        // Released outside of the lock: a batch that goes unacknowledged tells its connection.
-        _ = waiting.withLock { waiting in
-            waiting.withdrawn.insert(partition)
-            defer { waiting.batches.removeAll { $0.partition == partition } }
-            return waiting.batches
-        }
-    }
-
-    /// Takes what comes of a partition.
-    func admit(_ partition: Partition) {
-        waiting.withLock { _ = $0.withdrawn.remove(partition) }
     }
 
     /// Wakes the counter until it is cancelled.

@@ -10,7 +10,6 @@ final class CounterLink: CounterBus {
     private let connection: ServiceConnection
     private let outbox: Outbox
     private let reporter: CounterReporter
-    private let moves: PartitionMoves?
     private let logger: Logger
     private var live: LivePublisher
     private var tally = CounterCounters()
@@ -19,41 +18,36 @@ final class CounterLink: CounterBus {
 
     init(
         topics: TopicTree, inputs: CounterInputs, connection: ServiceConnection, outbox: Outbox,
-        reporter: CounterReporter, moves: PartitionMoves?, logger: Logger
+        reporter: CounterReporter, logger: Logger
     ) {
         (self.topics, self.inputs, self.connection, self.outbox) = (topics, inputs, connection, outbox)
-        (self.reporter, self.moves, self.logger) = (reporter, moves, logger)
+        (self.reporter, self.logger) = (reporter, logger)
         live = LivePublisher(topics: topics, producer: connection.producer)
     }
 
     func next() async throws -> [CounterMessage]? {
         ServiceProgress.note(.counter)
         guard let read = try await inputs.next() else { return nil }
-        batches = read.map(\.batch)
+        batches = read
         var messages: [CounterMessage] = []
-        for (partition, batch) in read {
-            if let connection = batch.connection { note(connection, of: partition) }
+        for batch in read {
+            if let connection = batch.connection { note(connection) }
             for message in batch {
-                do throws(WireError) {
-                    if let message = try self.read(message, ofPartition: partition) { messages.append(message) }
-                } catch { messages.append(.unreadable(error)) }
+                do throws(WireError) { messages.append(try self.read(message)) } catch {
+                    messages.append(.unreadable(error))
+                }
             }
         }
         return messages
     }
 
-    private func note(_ connection: MQTTSessionInfo, of partition: Partition?) {
+    private func note(_ connection: MQTTSessionInfo) {
         guard !connection.sessionPresent else { return }
         tally[.lostSessions] += 1
-        // Of many sessions that begin together, one line is enough.
-        logger.log(
-            level: partition == nil ? .notice : .debug,
-            "the broker has no messages kept for us from before this connection")
+        logger.notice("the broker has no messages kept for us from before this connection")
     }
 
-    private func read(
-        _ message: MQTTMessage, ofPartition session: Partition?
-    ) throws(WireError) -> CounterMessage? {
+    private func read(_ message: MQTTMessage) throws(WireError) -> CounterMessage {
         switch try topics.parse(message.topic) {
         case .motion:
             guard !message.isRetained else { throw .retainedData }
@@ -63,16 +57,10 @@ final class CounterLink: CounterBus {
             return .record(.config(device, Array(message.payload.prefix(CounterMain.maximumConfigBytes + 1))))
         case .forget(let partition):
             guard !message.isRetained else { throw .retainedData }
-            // It comes over the partition's own session too, in its place among the motion.
-            if session == nil, moves?.owned.contains(partition) == true { return nil }
             let order = try CountsForget(decoding: message.payload)
             guard Partition(of: order.device) == partition else { throw .malformed }
             return .record(.forget(order))
         case .resend: return .resend(try CountsResend(decoding: message.payload))
-        case .partitions: return .partitions(try PartitionMessage(json: message.payload))
-        case .call:
-            connection.sayStatus()
-            return nil
         default: throw .unknownTopic
         }
     }

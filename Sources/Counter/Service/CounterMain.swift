@@ -21,9 +21,7 @@ package final class CounterMain {
     /// The messages by kind, and the commits.
     package private(set) var tally = CounterCounters()
     /// The partitions whose devices are counted.
-    private var partitions: PartitionRange
-    /// The moves of partitions between counters; `nil` for the only counter.
-    private let moves: PartitionMoves?
+    private let partitions: PartitionRange
 
     /// The commit that is being stored.
     private struct Storing {
@@ -48,17 +46,16 @@ package final class CounterMain {
     /// A counter at its start.
     ///
     /// - Parameters:
-    ///   - moves: the moves of partitions, where there are other counters.
     ///   - clock: the time in microseconds since 1970.
     ///   - knownDevices: the number of devices whose states are stored.
     ///   - progress: how much of the log the store has.
     ///   - zone: the IANA name of the zone of devices whose config names none.
     package init(
         limits: CounterLimits, partitions: PartitionRange, bus: any CounterBus, log: any InputLog,
-        store: any StateStore, moves: PartitionMoves? = nil, clock: @escaping () -> Int64, logger: Logger,
+        store: any StateStore, clock: @escaping () -> Int64, logger: Logger,
         knownDevices: Int, progress: LogProgress, zone: String = "UTC"
     ) {
-        (self.limits, self.partitions, self.moves, self.logger) = (limits, partitions, moves, logger)
+        (self.limits, self.partitions, self.logger) = (limits, partitions, logger)
         (self.bus, self.log, self.store, self.clock) = (bus, log, store, clock)
         tickedAt = clock()
         (statesBeganAt, rowsBeganAt, receivedAt) = (tickedAt, tickedAt, tickedAt)
@@ -77,7 +74,6 @@ package final class CounterMain {
     package func run(beginReading: () -> Void) async throws {
         try await countLog()
         beginReading()
-        moves?.begin()
         while try await turn() {}
         try await storeEverything()
         try await log.empty()
@@ -94,7 +90,6 @@ package final class CounterMain {
         if now - tickedAt >= Int64(limits.tickMilliseconds) * 1_000 { try await tick() }
         // A store that stands still must not let the log grow without end: nothing is read until it goes on.
         while unstoredBytes >= limits.stallingLogBytes, hasUnstored || storing != nil { try await makeRoom() }
-        try await moves?.goOn(self)
 
         guard let messages = try await bus.next() else { return false }
         guard !messages.isEmpty else {
@@ -180,7 +175,6 @@ extension CounterMain {
         case .resend(let request):
             try await bus.resend(request)
             tally[.resendMessages] += 1
-        case .partitions(let message): try await moves?.take(message, self)
         case .unreadable(let error): refuse(error)
         }
     }
@@ -195,7 +189,6 @@ extension CounterMain {
         case .config(let device, let json):
             if isReplayed { try await load([device], withStatesOnly: true) }
             if !pipeline.hasCounted(position, device) { try await configure(device, json) }
-            // Those of other counters' devices change no device, and wait in memory until they are stored.
             pipeline.place.byteCount += json.count
         case .silence(let silence):
             if isReplayed { try await load(silence.devices.map(\.device)) }
@@ -274,11 +267,7 @@ extension CounterMain {
             guard json.count <= Self.maximumConfigBytes else { throw .payloadTooLarge }
             config = json.isEmpty ? nil : try DeviceConfig(json: json)
         } catch { refusal = error }
-        guard partitions.contains(Partition(of: device)) else {
-            // Whoever takes the device over needs it.
-            if refusal == nil { configs.append(StoredConfig(device: device, json: json)) }
-            return
-        }
+        guard partitions.contains(Partition(of: device)) else { return }
         tally[.configMessages] += 1
         // The device's health says what is wrong.
         if refusal != nil || DeviceSettings.problem(config) != nil { try await load([device]) }
@@ -336,22 +325,6 @@ extension CounterMain {
     private func makeRoom(amidRecord: Bool = false) async throws {
         if storing == nil { try await beginStoring(amidRecord: amidRecord) }
         try await awaitStored()
-    }
-
-    /// Counts a partition no more. Everything must be stored.
-    ///
-    /// - Parameter storedDevices: The number of its devices in the store.
-    func release(_ partition: Partition, storedDevices: Int) {
-        partitions.remove(partition)
-        pipeline.release(partition, storedDevices: storedDevices)
-    }
-
-    /// Counts a partition from now on, with the devices that came into the store with it.
-    ///
-    /// - Parameter recent: Those with recent messages: their riders may need a 0.
-    func adopt(_ partition: Partition, storedDevices: Int, recent: [DeviceID]) {
-        partitions.insert(partition)
-        pipeline.adopt(storedDevices: storedDevices, recent: recent)
     }
 }
 

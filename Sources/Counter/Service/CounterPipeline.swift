@@ -208,22 +208,6 @@ package struct CounterPipeline: Sendable {
         if wasStored, tally.devices > 0 { tally.devices -= 1 }
     }
 
-    /// Lets go of the devices of a partition, which another counter counts from now on. Everything must be stored.
-    mutating func release(_ partition: Partition, storedDevices: Int) {
-        drainReports()
-        for index in devices.indices.reversed() where Partition(of: devices[index].device) == partition {
-            remove(index)
-        }
-        asleep = asleep.filter { Partition(of: $0.key) != partition }
-        tally.devices -= min(tally.devices, UInt64(storedDevices))
-    }
-
-    /// Devices came into the store from another counter.
-    mutating func adopt(storedDevices: Int, recent: [DeviceID]) {
-        tally.devices += UInt64(storedDevices)
-        expect(recent, nowMicroseconds: now)
-    }
-
     /// Counts what is held back for every device in memory, as at the end of a recording.
     package mutating func finish() {
         for index in devices.indices {

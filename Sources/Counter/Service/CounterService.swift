@@ -27,27 +27,19 @@ package struct CounterService: Service {
     package func run() async throws {
         let store = try CounterStore(directory: configuration.directory, synchronous: configuration.synchronous)
         if let note = store.openingNote { logger.error("\(note)") }
-        var partitions: (owned: PartitionRange, leaving: [LeavingPartition]) = (configuration.partitions, [])
-        if configuration.instance != nil {
-            do {
-                partitions = try await store.partitions(first: configuration.partitions)
-                try await claim(partitions.owned)
-            } catch {
-                try store.close()
-                throw error
-            }
+        do { try store.claim(configuration.partitions) } catch {
+            try store.close()
+            throw error
         }
         let connection = ServiceConnection(
-            bus: configuration.bus, service: .counter, instance: configuration.instance,
-            owns: partitions.owned.isEmpty ? nil : "\(partitions.owned)",
-            subscriptions: configuration.subscriptions,
-            limits: CounterConfiguration.batchLimits, logger: logger)
+            bus: configuration.bus, service: .counter, share: configuration.partitions.share,
+            subscriptions: configuration.subscriptions, limits: CounterConfiguration.batchLimits, logger: logger)
         var failure: (any Error)?
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 defer { group.cancelAll() }
                 group.addTask { await connection.watch(stopSeconds: Double(configuration.limits.stopSeconds)) }
-                try await run(store, connection, partitions)
+                try await run(store, connection)
             }
             failure = connection.failure
         } catch {
@@ -59,95 +51,51 @@ package struct CounterService: Service {
         logger.info("stopped")
     }
 
-    /// Ends where another counter that is there counts any of the partitions, or has the same name.
-    private func claim(_ owned: PartitionRange) async throws {
-        let counters: [InstanceStatus]
-        do { counters = try await RollCall.run(.counter, on: configuration.bus) } catch let error as MQTTError {
-            throw ServiceConnectionError.broker(.counter, reason: error.message)
-        }
-        for counter in counters {
-            let theirs = counter.owns.flatMap { try? PartitionRange($0) }?.partitions ?? []
-            let both = PartitionRange(theirs.filter(owned.contains))
-            if !both.isEmpty { throw CounterError.alreadyOwned(partitions: "\(both)", by: counter.instance) }
-            guard counter.instance != configuration.instance?.description else {
-                throw ServiceConnectionError.nameInUse(.counter, name: counter.instance)
-            }
-        }
-    }
-
-    private func run(
-        _ store: CounterStore, _ connection: ServiceConnection,
-        _ partitions: (owned: PartitionRange, leaving: [LeavingPartition])
-    ) async throws {
+    private func run(_ store: CounterStore, _ connection: ServiceConnection) async throws {
+        let partitions = configuration.partitions
         logger.info(
-            "counting", metadata: ["broker": "\(configuration.bus.endpoint)", "partitions": "\(partitions.owned)"])
+            "counting", metadata: ["broker": "\(configuration.bus.endpoint)", "partitions": "\(partitions)"])
         let (limits, topics, producer) = (configuration.limits, configuration.bus.topics, connection.producer)
         let inputs = CounterInputs()
         let outbox = try await Outbox(
-            store: store, topics: topics, partitions: configuration.partitions, logger: logger,
+            store: store, topics: topics, partitions: partitions, logger: logger,
             publish: { try await producer.publish($0) })
-        let sharing = configuration.instance.map { name in
-            (
-                name: name, sessions: PartitionSessions(configuration, connection, inputs),
-                handover: PartitionHandover(
-                    store: store, topics: topics, name: name, logger: logger,
-                    publish: { try await producer.publish($0) })
-            )
-        }
-        var failure: (any Error)?
-        do {
-            try await withGracefulShutdownHandler {
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    defer { group.cancelAll() }
-                    let reporter = CounterReporter(
-                        outbox: outbox, connection: connection, everySeconds: limits.healthSeconds)
-                    let writer = StoreWriter(store, inputs: inputs, reporter: reporter, limits: limits, logger: logger)
-                    // Twice as often as it is looked, so that no look waits for the next wake.
-                    group.addTask { await inputs.tick(everyMilliseconds: limits.tickMilliseconds / 2) }
-                    group.addTask { await writer.run() }
-                    group.addTask { await outbox.run(everyMilliseconds: limits.drainMilliseconds) }
-                    group.addTask { await prune(store, reporter) }
-                    if let sharing { group.addTask { await sharing.handover.run() } }
-                    let disk = DiskRetries(
-                        reporter, stopSeconds: limits.stopSeconds, isAwaited: true, logger: logger)
-                    let moves = sharing.map { sharing in
-                        PartitionMoves(
-                            sharing.name, store: store, disk: disk, sessions: sharing.sessions,
-                            handover: sharing.handover, connection: connection, topics: topics,
-                            partitions: partitions, logger: logger)
-                    }
-                    let link = CounterLink(
-                        topics: topics, inputs: inputs, connection: connection, outbox: outbox,
-                        reporter: reporter, moves: moves, logger: logger)
-                    let progress = try await store.progress()
-                    let files = LogDirectory(
-                        configuration.directory, waitsForDisk: configuration.synchronous == .full)
-                    let log = LogWriter(
-                        CounterLog(files, epoch: store.epoch, progress: progress), disk: disk, reporter: reporter,
-                        logger: logger)
-                    let clock = SteadyClock()
-                    let main = CounterMain(
-                        limits: limits, partitions: partitions.owned, bus: link, log: log, store: writer, moves: moves,
-                        clock: { clock.microseconds }, logger: logger, knownDevices: try await store.deviceCount(),
-                        progress: progress, zone: configuration.zone)
-                    try await main.run {
-                        group.addTask {
-                            await inputs.read(connection.consumer) {
-                                sharing?.sessions.noteInForce(nil)
-                                if sharing == nil || connection.isReading { connection.announceReading() }
-                            }
-                        }
-                    }
+        try await withGracefulShutdownHandler {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                defer { group.cancelAll() }
+                let reporter = CounterReporter(
+                    outbox: outbox, connection: connection, everySeconds: limits.healthSeconds)
+                let writer = StoreWriter(store, inputs: inputs, reporter: reporter, limits: limits, logger: logger)
+                // Twice as often as it is looked, so that no look waits for the next wake.
+                group.addTask { await inputs.tick(everyMilliseconds: limits.tickMilliseconds / 2) }
+                group.addTask { await writer.run() }
+                group.addTask { await outbox.run(everyMilliseconds: limits.drainMilliseconds) }
+                group.addTask { await prune(store, reporter) }
+                let disk = DiskRetries(
+                    reporter, stopSeconds: limits.stopSeconds, isAwaited: true, logger: logger)
+                let link = CounterLink(
+                    topics: topics, inputs: inputs, connection: connection, outbox: outbox,
+                    reporter: reporter, logger: logger)
+                let progress = try await store.progress()
+                let files = LogDirectory(
+                    configuration.directory, waitsForDisk: configuration.synchronous == .full)
+                let log = LogWriter(
+                    CounterLog(files, epoch: store.epoch, progress: progress), disk: disk, reporter: reporter,
+                    logger: logger)
+                let clock = SteadyClock()
+                let main = CounterMain(
+                    limits: limits, partitions: partitions, bus: link, log: log, store: writer,
+                    clock: { clock.microseconds }, logger: logger, knownDevices: try await store.deviceCount(),
+                    progress: progress, zone: configuration.zone)
+                try await main.run {
+                    group.addTask { await inputs.read(connection.consumer) { connection.announceReading() } }
                 }
-                try Task.checkCancellation()
-                await drain(outbox)
-            } onGracefulShutdown: {
-                sharing?.sessions.stop()
-                connection.consumer.stop()
             }
-        } catch { failure = error }
-        await sharing?.sessions.end()
-        if let failure { throw failure }
+            try Task.checkCancellation()
+            await drain(outbox)
+        } onGracefulShutdown: {
+            connection.consumer.stop()
+        }
     }
 
     /// Deletes minutes that history has had for long, each hour. It may fail now and succeed in an hour.

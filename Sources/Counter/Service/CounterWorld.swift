@@ -6,8 +6,6 @@ package enum CounterMessage: Sendable {
     case record(LogRecord)
     /// History has missed rows.
     case resend(CountsResend)
-    /// Another counter hands partitions over, or takes them.
-    case partitions(PartitionMessage)
     /// It cannot be read.
     case unreadable(WireError)
 }

@@ -11,10 +11,10 @@ extension HistoryPublisher {
     /// The pause after each transaction of such a round, in milliseconds.
     private static var compactionPauseMilliseconds: Int { 10 }
 
-    /// Sends erasures to the counters until it is cancelled; of several histories the first one does.
+    /// Sends erasures to the counters until it is cancelled.
     func sendErasures() async {
         for await _ in erasuresDue.stream {
-            while share.isFirst, await !sendUnsentErasures() {
+            while await !sendUnsentErasures() {
                 guard (try? await Task.sleep(for: .seconds(Self.erasureRetrySeconds))) != nil else { return }
             }
         }
@@ -32,7 +32,7 @@ extension HistoryPublisher {
                     try await producer.publish(MQTTPublication(topic: topic, payload: erasure.command.encoded()))
                     try await store.noteSent(erasure)
                     health[.erasuresSent] += 1
-                    if share.owns(erasure.device) { totals.recall([erasure.device]) }
+                    totals.recall([erasure.device])
                 }
             }
             return true

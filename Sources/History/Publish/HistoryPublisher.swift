@@ -21,7 +21,6 @@ actor HistoryPublisher {
     let now: @Sendable () -> Double
     let logger: Logger
 
-    var share: HistoryShare
     var totals = RetainedTotals()
     var leases = LiveLeases()
     var homeAssistant: HomeAssistantDiscovery?
@@ -54,11 +53,11 @@ actor HistoryPublisher {
     var topics: TopicTree { configuration.bus.topics }
 
     init(
-        configuration: HistoryConfiguration, store: HistoryStore, connection: ServiceConnection, share: HistoryShare,
+        configuration: HistoryConfiguration, store: HistoryStore, connection: ServiceConnection,
         now: @escaping @Sendable () -> Double, logger: Logger
     ) {
         (self.configuration, self.store, self.connection) = (configuration, store, connection)
-        (self.share, self.now, self.logger) = (share, now, logger)
+        (self.now, self.logger) = (now, logger)
         homeAssistant = configuration.homeAssistantPrefix.map {
             HomeAssistantDiscovery(prefix: $0, topics: configuration.bus.topics)
         }
@@ -82,12 +81,10 @@ actor HistoryPublisher {
         }
     }
 
-    /// Expires shares and leases, wakes the loops and reports health, which is the sign of life: so it waits for nobody.
+    /// Expires leases, wakes the loops and reports health, which is the sign of life: so it waits for nobody.
     private func lookAround() async {
         repeat {
             let nowSeconds = now()
-            if share.expire(nowSeconds: nowSeconds) { sharesChanged() }
-            if share.isToSay(nowSeconds: nowSeconds) { connection.say(owns: share.text) }
             health[.leasesExpired] += UInt64(leases.endExpired(nowSeconds: nowSeconds))
             totalsDue.continuation.yield()
             noticesDue.continuation.yield()
@@ -144,7 +141,7 @@ extension HistoryPublisher {
 
     /// Publishes what a commit has changed, soon.
     func noteCommit(_ outcome: CommitOutcome) {
-        totals.change(outcome.changedDevices.filter(share.owns))
+        totals.change(outcome.changedDevices)
         leases.change(outcome.changedDevices)
         for change in outcome.changedRoles { noteDeed(AuditEntry(change, nowSeconds: now())) }
         totalsDue.continuation.yield()
@@ -161,7 +158,7 @@ extension HistoryPublisher {
     }
 }
 
-// MARK: - Connections and other histories
+// MARK: - Connections
 
 extension HistoryPublisher {
     /// A connection has begun: nothing is published over it before what is retained is known.
@@ -184,18 +181,6 @@ extension HistoryPublisher {
     }
 
     private func noteRetained(_ values: [RetainedValue]) { totals.note(values) }
-
-    /// Takes a status of another history.
-    func noteStatus(_ status: InstanceStatus) {
-        if share.hear(status, nowSeconds: now()) { sharesChanged() }
-    }
-
-    /// Another history has come or gone: what is this one's now is published, and what it has begun is finished.
-    private func sharesChanged() {
-        connection.say(owns: share.text)
-        erasuresDue.continuation.yield()
-        recallDue.continuation.yield()
-    }
 }
 
 // MARK: - Audit

@@ -62,8 +62,7 @@ extension HistoryPublisher {
         for await _ in recallDue.stream {
             homeAssistant?.announceAgain()
             do throws(HistoryError) {
-                let devices = try await store.deviceNames()
-                totals.recall(devices.filter(share.owns))
+                totals.recall(try await store.deviceNames())
             } catch {
                 logger.warning("retained totals may be old until they change", metadata: ["error": "\(error)"])
             }

@@ -11,10 +11,6 @@ enum ReaderMessage: Sendable {
     case deviceHealth(DeviceID, json: [UInt8])
     /// The config of a device; no bytes where it was taken back.
     case deviceConfig(DeviceID, json: [UInt8])
-    /// Somebody asks every history for its status.
-    case call
-    /// Another history has said its status, or this one.
-    case status(InstanceStatus)
     /// The audit that was retained when the connection began.
     case audit(AuditReport)
     /// A message without meaning.
@@ -23,14 +19,10 @@ enum ReaderMessage: Sendable {
     /// Reads a message.
     init(_ message: MQTTMessage, in topics: TopicTree, nowSeconds: Double) {
         switch try? topics.parse(message.topic) {
-        case .call?: self = .call
-        case .instanceStatus(.history, _)?:
-            let status = message.isRetained ? nil : try? InstanceStatus(json: message.payload)
-            self = status.map { .status($0) } ?? .nothing
         case .device(let device, .health)?: self = .deviceHealth(device, json: Array(message.payload))
         case .device(let device, .config)?: self = .deviceConfig(device, json: Array(message.payload))
         case .audit?:
-            // A later audit is our own, or that of another history of this bus.
+            // A later audit is our own.
             let report = message.isRetained ? try? AuditReport(json: message.payload) : nil
             self = report.map { .audit($0) } ?? .nothing
         default:
@@ -53,8 +45,6 @@ extension HistoryPublisher {
             case .request(let admission): return admit(admission)
             case .deviceHealth(let device, let json): devices.take(json, of: device)
             case .deviceConfig(let device, let json): configs.take(json, of: device)
-            case .call: connection.say(owns: share.text)
-            case .status(let status): noteStatus(status)
             case .audit(let report): audit.resume(report)
             case .nothing: break
             }
@@ -65,7 +55,6 @@ extension HistoryPublisher {
     private func admit(_ admission: Admission) -> AdmittedRequest? {
         switch admission {
         case .answer(let request, let ignoredUnsafe):
-            guard share.owns(request) else { return nil }
             if ignoredUnsafe { health[.repliesUnsafe] += 1 }
             switch requests.take(request) {
             case .now: return request

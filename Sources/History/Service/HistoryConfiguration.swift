@@ -3,7 +3,7 @@ package import Logging
 import MQTT
 package import ServiceKit
 package import ServiceLifecycle
-package import Wire
+import Wire
 
 /// The settings of history, read once at its start.
 package struct HistoryConfiguration: Sendable {
@@ -20,8 +20,6 @@ package struct HistoryConfiguration: Sendable {
     package var maximumDevices = 100_000
     /// The time that minutes are kept.
     package var retention = Retention.usual
-    /// The name among several histories on one database; `nil` for the only one.
-    package var name: DeviceID?
     /// The topic below which Home Assistant looks for devices, if they are announced to it.
     package var homeAssistantPrefix: String?
     /// The longest time that a shutdown waits for the broker to take answers, and then what else is due, in seconds.
@@ -50,7 +48,6 @@ package struct HistoryConfiguration: Sendable {
             synchronous = try config.choice(
                 "synchronous", default: "full", among: ["full": Synchronous.full, "normal": .normal])
             defaultZone = config.string(forKey: "zone", default: "UTC")
-            name = try config.instanceName()
         } catch {
             throw .configuration(key: error.key, problem: error.problem)
         }
@@ -101,16 +98,11 @@ extension HistoryConfiguration {
     /// The topic on which Home Assistant says `online` when it has started.
     var homeAssistantStatusTopic: String? { homeAssistantPrefix.map { "\($0)/status" } }
 
-    /// What is read over the clean session: requests, what devices' health and configs say, and the other histories.
+    /// What is read over the clean session: requests, and what devices' health and configs say.
     var requestSubscriptions: [MQTTSubscription] {
         let topics = bus.topics
-        let others = name == nil ? [] : ["\(topics.root)/service/history/+/status"]
-        return
-            ([
-                topics.text(.audit), topics.filter(every: .health), topics.filter(every: .config),
-                topics.text(.call(.history)),
-            ] + topics.requestFilters
-            + others).map { MQTTSubscription($0) }
+        return ([topics.text(.audit), topics.filter(every: .health), topics.filter(every: .config)]
+            + topics.requestFilters).map { MQTTSubscription($0) }
     }
 
     /// A commit costs the same whether it keeps one row or a hundred: while counts keep coming there are at most twenty
@@ -134,24 +126,16 @@ extension HistoryConfiguration {
         return configuration
     }
 
-    /// A service over the store that the configuration names, which is opened: a file of the data folder, or tables on
-    /// a server.
+    /// A service over the store that the configuration names: a file of the data folder, which is opened, or tables on a
+    /// server.
     /// - Throws: `HistoryError` when the store cannot be used, in one line.
     package func makeService(
         now: @escaping @Sendable () -> Double = WallClock.seconds, logger: Logger
     ) async throws(HistoryError) -> any Service {
-        let store: HistoryStore
-        if let server {
-            store = try await .postgres(
-                server, root: bus.topics.root, instance: name?.description, synchronous: synchronous,
-                defaultZone: defaultZone,
-                maximumDevices: maximumDevices)
-            logger.info("history is kept on a server", metadata: ["server": "\(store.database.name)"])
-        } else {
-            store = try .sqlite(
-                directory: dataDirectory, synchronous: synchronous, defaultZone: defaultZone,
-                maximumDevices: maximumDevices, nowSeconds: Int64(clampingSeconds: now()))
-        }
+        if let server { return StandbyHistory(configuration: self, server: server, now: now, logger: logger) }
+        let store = try HistoryStore.sqlite(
+            directory: dataDirectory, synchronous: synchronous, defaultZone: defaultZone,
+            maximumDevices: maximumDevices, nowSeconds: Int64(clampingSeconds: now()))
         return HistoryService(configuration: self, store: store, now: now, logger: logger)
     }
 }

@@ -30,8 +30,8 @@ package enum HistoryError: Error, Equatable, Sendable {
     /// True if the same operation may succeed later with the same configuration.
     package var isTransient: Bool {
         switch self {
-        case .rootInUse, .databaseLocked, .diskFull, .notWritable, .serverAway, .database: true
-        case .configuration, .alreadyInUse, .otherSchema, .damaged, .wrongServer, .closed, .overtime: false
+        case .databaseLocked, .diskFull, .notWritable, .serverAway, .database: true
+        case .configuration, .alreadyInUse, .rootInUse, .otherSchema, .damaged, .wrongServer, .closed, .overtime: false
         }
     }
 }

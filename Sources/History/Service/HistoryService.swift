@@ -36,22 +36,21 @@ package struct HistoryService: Service {
         var failure: (any Error)?
         do {
             if let note = store.openingNote { logger.warning("\(note)") }
-            try await run(from: try await store.cursors(), share: try await makeShare())
+            try await run(from: try await store.cursors())
         } catch { failure = error }
         await store.close()
         if let failure { throw failure }
     }
 
-    private func run(from cursors: [ChainCursor], share: HistoryShare) async throws {
+    private func run(from cursors: [ChainCursor]) async throws {
         let connection = ServiceConnection(
-            bus: configuration.bus, service: .history, instance: configuration.name, owns: share.text,
-            subscriptions: configuration.countsSubscriptions,
+            bus: configuration.bus, service: .history, subscriptions: configuration.countsSubscriptions,
             limits: configuration.countsLimits, logger: logger)
         let requests = MQTTConsumer(
             configuration: configuration.requestConnection,
             subscriptions: configuration.requestSubscriptions)
         let publisher = HistoryPublisher(
-            configuration: configuration, store: store, connection: connection, share: share, now: now, logger: logger)
+            configuration: configuration, store: store, connection: connection, now: now, logger: logger)
         var failure: (any Error)?
         do {
             try await withThrowingDiscardingTaskGroup { group in
@@ -74,19 +73,6 @@ package struct HistoryService: Service {
         requests.stop()
         await requests.waitUntilStopped()
         if let failure { throw failure }
-    }
-
-    /// The share among the histories that are there; ends where one has the same name.
-    private func makeShare() async throws -> HistoryShare {
-        guard let name = configuration.name else { return HistoryShare() }
-        let others: [InstanceStatus]
-        do { others = try await RollCall.run(.history, on: configuration.bus) } catch let error as MQTTError {
-            throw ServiceConnectionError.broker(.history, reason: error.message)
-        }
-        guard !others.contains(where: { $0.instance == "\(name)" }) else {
-            throw ServiceConnectionError.nameInUse(.history, name: "\(name)")
-        }
-        return HistoryShare(name: "\(name)", others: others.map(\.instance), nowSeconds: now())
     }
 
     /// Follows the connections; after each new one what is retained is read, and everything is published again,

@@ -45,11 +45,12 @@ package struct BusSettings: Sendable {
         }
     }
 
-    /// The client id of a service, without what it is for. No root and no name has a dot, so that no two of them make the
-    /// same one.
-    package func clientID(of service: String) -> String {
-        (["stridebus-\(service)-" + topics.root.replacing("/", with: ".")] + [clientKey].compactMap(\.self))
+    /// The client id of a service, or of a share of its work, without what it is for. No root and no key has a dot, so that
+    /// no two of them make the same one.
+    package func clientID(of service: String, share: DeviceID? = nil) -> String {
+        let name = (["stridebus-\(service)-" + topics.root.replacing("/", with: ".")] + [clientKey].compactMap(\.self))
             .joined(separator: ".")
+        return name + (share.map { "-\($0)" } ?? "")
     }
 
     private static func endpoint(_ config: ConfigReader) throws(SettingError) -> MQTTEndpoint {
@@ -110,14 +111,6 @@ package struct SettingError: Error, Sendable, Equatable, CustomStringConvertible
 }
 
 extension ConfigReader {
-    /// The name among several instances of a service; `nil` without one.
-    package func instanceName() throws(SettingError) -> DeviceID? {
-        guard let text = string(forKey: "name") else { return nil }
-        do { return try DeviceID(text) } catch {
-            throw SettingError(key: "name", problem: "is '\(text)'; write a-z, 0-9 and -, such as counter-a")
-        }
-    }
-
     /// Reads a word that stands for one of a few values.
     ///
     /// - Throws: `SettingError` that lists the words.

@@ -48,9 +48,7 @@ extension ConfigurationKey {
     package static let tlsCertificateFile = Self("tls-certificate-file", "file", "our certificate, for mqtts:// (none)")
     package static let tlsKeyFile = Self("tls-key-file", "file", "the key of our certificate (none)")
     package static let partitions = Self(
-        "partitions", "range", "the partitions that a new counter owns, or none (0-63; none with --name)")
-    package static let name = Self(
-        "name", "name", "the name of this instance, where there are several of its service (none)")
+        "partitions", "range", "the partitions of the counter, where there are several: a range such as 0-31 (0-63)")
     package static let synchronous = Self(
         "synchronous", "mode",
         "what a commit waits for: full, or normal, with which a power cut may undo the last commits (full)")
@@ -95,7 +93,7 @@ extension ConfigurationKey {
         "log-level", "level", "trace, debug, info, notice, warning or error (info)")
 
     package static let all: [ConfigurationKey] = [
-        broker, root, data, historyStore, mqttVersion, tlsCAFile, tlsCertificateFile, tlsKeyFile, partitions, name,
+        broker, root, data, historyStore, mqttVersion, tlsCAFile, tlsCertificateFile, tlsKeyFile, partitions,
         synchronous, zone, retentionDays, homeAssistant, sources, page, pagePort,
         network, address, hostName, tlsPort, plainPort, certificate, certificateKey, user, passwordFile, password,
         clientKey, logLevel,

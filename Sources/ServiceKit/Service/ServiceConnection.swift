@@ -31,90 +31,63 @@ package final class ServiceConnection: Sendable {
     private let hasAnnounced = Atomic(false)
     /// Whether `announceReading` was called.
     package var isReading: Bool { hasAnnounced.load(ordering: .relaxed) }
-    /// The name among several instances of the service; `nil` for the only one.
-    package let instance: DeviceID?
-    /// What the instance says of itself.
-    private let status: Mutex<InstanceStatus>
-    private let clientName: String
+    /// The share of the work among several instances of the service, such as `0-31`; `nil` for the only one.
+    private let share: DeviceID?
 
     /// Connects, on threads of their own.
     ///
     /// - Parameters:
     ///   - bus: Where the broker is.
     ///   - service: The service: its name is in the client ids and in the topics of status and health.
-    ///   - instance: The name among several instances under one root; part of the client ids. Two processes with the same
-    ///     ids take the connection from each other: the older one ends.
-    ///   - owns: What the instance owns, for its status.
+    ///   - share: The share of the work among several instances under one root; part of the client ids. Two processes with
+    ///     the same ids take the connection from each other: the older one ends.
     ///   - subscriptions: What is read.
     ///   - limits: How much is read at a time.
     ///   - maximumPacketBytes: The largest packet that the broker may send over MQTT 5, in bytes.
     package init(
-        bus: BusSettings, service: ServiceName, instance: DeviceID? = nil, owns: String? = nil,
-        subscriptions: [MQTTSubscription],
+        bus: BusSettings, service: ServiceName, share: DeviceID? = nil, subscriptions: [MQTTSubscription],
         limits: MQTTBatchLimits = MQTTBatchLimits(), maximumPacketBytes: UInt32? = nil, logger: Logger
     ) {
         self.bus = bus
         self.service = service
         self.logger = logger
-        self.instance = instance
-        clientName = bus.clientID(of: service.rawValue)
-        let name = clientName + (instance.map { "-\($0)" } ?? "")
-        let status = InstanceStatus { status in
-            status.instance = instance.map { "\($0)" } ?? service.rawValue
-            status.owns = owns
-            status.run = String(UInt64.random(in: .min ... .max), radix: 36)
-        }
-        self.status = Mutex(status)
+        self.share = share
+        let name = bus.clientID(of: service.rawValue, share: share)
         var outgoing = MQTTConnectionConfiguration(
             endpoint: bus.endpoint, clientID: name + "-out", version: bus.version)
-        outgoing.will =
-            instance.map { Self.message(status, .offline, of: service, $0, bus.topics) }
-            ?? Self.status("offline", of: service, bus.topics)
-        outgoing.isExclusive = instance == nil
+        outgoing.will = Self.status("offline", of: service, share, bus.topics)
         producer = MQTTProducer(configuration: outgoing)
         consumer = MQTTConsumer(
-            configuration: Self.incoming(name, bus, maximumPacketBytes, isExclusive: instance == nil),
-            subscriptions: subscriptions, limits: limits)
-    }
-
-    /// One more connection that reads over a persistent session: that of a share of the work, whoever does it. No
-    /// instance has a name of that form.
-    package func makeConsumer(
-        share: String, subscriptions: [MQTTSubscription], limits: MQTTBatchLimits
-    ) -> MQTTConsumer {
-        let consumer = MQTTConsumer(
-            configuration: Self.incoming("\(clientName).\(share)", bus, nil, isExclusive: false),
-            subscriptions: subscriptions,
-            limits: limits)
-        let states = consumer.events
-        Task { await logRefusals(in: states) }
-        return consumer
+            configuration: Self.incoming(name, bus, maximumPacketBytes), subscriptions: subscriptions, limits: limits)
     }
 
     /// Lets the broker forget what it keeps for the services of such settings, which are gone for good: else it would keep
     /// messages for them for as long as ``sessionExpirySeconds``.
     package static func forgetSessions(on bus: BusSettings) async {
-        for service in ServiceName.allCases {
-            let producer = MQTTProducer(
-                configuration: MQTTConnectionConfiguration(
-                    endpoint: bus.endpoint, clientID: bus.clientID(of: service.rawValue) + "-in", version: bus.version))
-            for await state in producer.events {
-                if case .connecting = state { continue }
-                break
-            }
-            await producer.stop()
+        for service in ServiceName.allCases { await forgetSession(of: service, on: bus) }
+    }
+
+    /// Lets the broker forget what it keeps for one service, or for one share of its work.
+    package static func forgetSession(of service: ServiceName, share: DeviceID? = nil, on bus: BusSettings) async {
+        let producer = MQTTProducer(
+            configuration: MQTTConnectionConfiguration(
+                endpoint: bus.endpoint, clientID: bus.clientID(of: service.rawValue, share: share) + "-in",
+                version: bus.version))
+        for await state in producer.events {
+            if case .connecting = state { continue }
+            break
         }
+        await producer.stop()
     }
 
     private static func incoming(
-        _ name: String, _ bus: BusSettings, _ maximumPacketBytes: UInt32?, isExclusive: Bool
+        _ name: String, _ bus: BusSettings, _ maximumPacketBytes: UInt32?
     ) -> MQTTConnectionConfiguration {
         var incoming = MQTTConnectionConfiguration(
             endpoint: bus.endpoint, clientID: name + "-in", version: bus.version,
             sessionExpirySeconds: sessionExpirySeconds)
         incoming.maximumPacketBytes = maximumPacketBytes
-        // Names are asked for at the start. A cluster that fails over closes connections as fast as a rival would.
-        incoming.isExclusive = isExclusive
+        incoming.isExclusive = true
         // A topic that a broker forwards and no library may read ends every connection: some seconds, then without it.
         incoming.maximumReconnectsWithoutProgress = maximumReconnectsWithoutProgress
         incoming.givesUpSession = true
@@ -122,39 +95,14 @@ package final class ServiceConnection: Sendable {
         return incoming
     }
 
-    /// Says what the instance owns from now on.
-    package func say(owns: String?, leaving: String? = nil) {
-        status.withLock { ($0.owns, $0.leaving) = (owns, leaving) }
-        if isReading { sayStatus() }
-    }
-
-    /// Says the instance's status: an answer to a call. That of the only instance is not retained.
-    package func sayStatus() {
-        let name = instance ?? (try? DeviceID(service.rawValue))
-        guard let name else { return }
-        var message = Self.message(status.withLock(\.self), .online, of: service, name, bus.topics)
-        message.retain = instance != nil
-        producer.offer(message)
-    }
-
-    private static func message(
-        _ status: InstanceStatus, _ word: InstanceStatus.Word, of service: ServiceName, _ instance: DeviceID,
-        _ topics: TopicTree
-    ) -> MQTTPublication {
-        var status = status
-        (status.status, status.t) = (word, WallClock.seconds())
-        if word == .offline { (status.owns, status.leaving) = (nil, nil) }
-        return MQTTPublication(
-            topic: topics.bytes(.instanceStatus(service, instance)), payload: status.encodedJSON(), retain: true)
-    }
-
     /// Says `online`: nothing that is published for the service can be missed any more. Call it at the first batch of
     /// each connection of ``consumer`` (`batch.connection` is not nil).
     package func announceReading() {
         hasAnnounced.store(true, ordering: .relaxed)
         ServiceProgress.noteReading(service)
-        producer.offer(Self.status("online", of: service, bus.topics))
-        if instance != nil { sayStatus() }
+        producer.offer(Self.status("online", of: service, nil, bus.topics))
+        // Of several instances one that reads is enough for the service; each has a status of its own beside that.
+        if share != nil { producer.offer(Self.status("online", of: service, share, bus.topics)) }
     }
 
     /// Publishes a report of health without waiting; the next one replaces it. It is the service's sign of life.
@@ -165,8 +113,7 @@ package final class ServiceConnection: Sendable {
         ServiceProgress.note(service)
         return producer.offer(
             MQTTPublication(
-                topic: bus.topics.bytes(
-                    instance.map { .instanceHealth(service, $0) } ?? .serviceHealth(service)),
+                topic: bus.topics.bytes(share.map { .instanceHealth(service, $0) } ?? .serviceHealth(service)),
                 payload: health.encodedJSON(), qos: .atMostOnce,
                 retain: true))
     }
@@ -221,9 +168,7 @@ package final class ServiceConnection: Sendable {
         consumer.stop()
         // Of two instances the one that has taken over is online.
         if failure?.isTakenOver != true {
-            producer.offer(
-                instance.map { Self.message(status.withLock(\.self), .offline, of: service, $0, bus.topics) }
-                    ?? Self.status("offline", of: service, bus.topics))
+            producer.offer(Self.status("offline", of: service, share, bus.topics))
         }
         let unanswered = await producer.stop()
         if unanswered > 0 { logger.warning("the broker did not take the last \(unanswered) messages") }
@@ -256,8 +201,12 @@ package final class ServiceConnection: Sendable {
         }
     }
 
-    private static func status(_ word: String, of service: ServiceName, _ topics: TopicTree) -> MQTTPublication {
-        MQTTPublication(topic: topics.bytes(.serviceStatus(service)), payload: Array(word.utf8), retain: true)
+    private static func status(
+        _ word: String, of service: ServiceName, _ share: DeviceID?, _ topics: TopicTree
+    ) -> MQTTPublication {
+        MQTTPublication(
+            topic: topics.bytes(share.map { .instanceStatus(service, $0) } ?? .serviceStatus(service)),
+            payload: Array(word.utf8), retain: true)
     }
 }
 
@@ -265,10 +214,6 @@ package final class ServiceConnection: Sendable {
 package enum ServiceConnectionError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Another process with the same client id took the session over: a second instance of the service.
     case takenOver(ServiceName, root: String)
-    /// Another instance owns what this one is to own.
-    case alreadyOwned(ServiceName, what: String, by: String)
-    /// Another instance of the same name is there.
-    case nameInUse(ServiceName, name: String)
     /// The broker refuses the service in a way that patience does not mend.
     case broker(ServiceName, reason: String)
 
@@ -282,10 +227,6 @@ package enum ServiceConnectionError: Error, Sendable, Equatable, CustomStringCon
             "\(service.rawValue): another \(service.rawValue) for the root '\(root)' has connected and takes this one's"
                 + " messages: run one of the two, or give each its own --root"
                 + (service == .counter ? " or --partitions" : "")
-        case .alreadyOwned(let service, let what, let name):
-            "\(service.rawValue): '\(name)' does the work of '\(what)' already: give each its own --root"
-        case .nameInUse(let service, let name):
-            "\(service.rawValue): another \(service.rawValue) with the name '\(name)' is there: give each its own --name"
         case .broker(let service, let reason): "\(service.rawValue) cannot use the broker: \(reason)"
         }
     }

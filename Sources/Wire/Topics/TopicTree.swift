@@ -76,8 +76,6 @@ package struct TopicTree: Sendable, Hashable {
             bytes.append(contentsOf: "service/\(name.rawValue)/\(instance)/status".utf8)
         case .instanceHealth(let name, let instance):
             bytes.append(contentsOf: "service/\(name.rawValue)/\(instance)/health".utf8)
-        case .call(let name): bytes.append(contentsOf: "service/\(name.rawValue)/call".utf8)
-        case .partitions(let counter): bytes.append(contentsOf: "service/counter/\(counter)/partitions".utf8)
         case .audit: bytes.append(contentsOf: "service/history/audit".utf8)
         }
         return bytes
@@ -124,7 +122,6 @@ package struct TopicTree: Sendable, Hashable {
         for service in ServiceName.allCases + [.network] where name.elementsEqual(service.rawValue.utf8) {
             if leaf.elementsEqual("status".utf8) { return .serviceStatus(service) }
             if leaf.elementsEqual("health".utf8) { return .serviceHealth(service) }
-            if leaf.elementsEqual("call".utf8) { return .call(service) }
             if let (instance, leaf) = try? split(leaf) { return try parseInstance(instance, leaf, of: service) }
         }
         if name.elementsEqual("history".utf8), leaf.elementsEqual("audit".utf8) { return .audit }
@@ -137,7 +134,6 @@ package struct TopicTree: Sendable, Hashable {
         let instance = try DeviceID(bytes: name)
         if leaf.elementsEqual("status".utf8) { return .instanceStatus(service, instance) }
         if leaf.elementsEqual("health".utf8) { return .instanceHealth(service, instance) }
-        if service == .counter, leaf.elementsEqual("partitions".utf8) { return .partitions(instance) }
         throw .unknownTopic
     }
 
@@ -204,15 +200,10 @@ package enum Topic: Hashable, Sendable {
     case serviceStatus(ServiceName)
     /// `service/{name}/health`: the counts of a service, and its refusals.
     case serviceHealth(ServiceName)
-    /// `service/{service}/{instance}/status`: one of several instances, with what it owns. Retained, and said when they
-    /// are called.
+    /// `service/{service}/{instance}/status`: birth and last will of one of several counters, named by its partitions.
     case instanceStatus(ServiceName, DeviceID)
-    /// `service/{service}/{instance}/health`: what an instance with a name counted and refused.
+    /// `service/{service}/{instance}/health`: what one of several counters counted and refused.
     case instanceHealth(ServiceName, DeviceID)
-    /// `service/{service}/call`: every instance says its status.
-    case call(ServiceName)
-    /// `service/counter/{instance}/partitions`: counters hand partitions over.
-    case partitions(DeviceID)
     /// `service/history/audit`: who did what in the last day, retained.
     case audit
 }

@@ -51,7 +51,6 @@ struct ServiceOptions: ParsableArguments {
     @Option(help: .key(.data), completion: .directory) var data: String?
     @Option(help: .key(.historyStore)) var historyStore: String?
     @Option(help: .key(.partitions)) var partitions: String?
-    @Option(help: .key(.name)) var name: String?
     @Option(help: .key(.zone)) var zone: String?
     @Option(help: .key(.synchronous)) var synchronous: String?
     @Option(help: .key(.retentionDays)) var retentionDays: Int?
@@ -59,7 +58,7 @@ struct ServiceOptions: ParsableArguments {
 
     var flags: [ConfigurationKey: String] {
         let own: [ConfigurationKey: String?] = [
-            .data: data, .historyStore: historyStore, .partitions: partitions, .name: name, .zone: zone,
+            .data: data, .historyStore: historyStore, .partitions: partitions, .zone: zone,
             .synchronous: synchronous, .retentionDays: retentionDays.map { "\($0)" }, .homeAssistant: homeAssistant,
             .logLevel: source.logLevel,
         ]

@@ -17,6 +17,9 @@ final class TestBus: Sendable {
         var cadences: [CadenceReport] = []
         var status: [String] = []
         var health: ServiceHealth?
+        /// The status and the health of each of several counters, by its partitions.
+        var shares: [DeviceID: String] = [:]
+        var healthOfShares: [DeviceID: ServiceHealth] = [:]
         /// The last activity and health of each device, by topic; empty where it was taken back.
         var retained: [Topic: [UInt8]] = [:]
 
@@ -50,7 +53,7 @@ final class TestBus: Sendable {
             configuration: MQTTConnectionConfiguration(
                 endpoint: endpoint, clientID: "test-in", sessionExpirySeconds: 3600),
             subscriptions: [
-                MQTTSubscription("stride/service/counts/+"), MQTTSubscription("stride/service/counter/+"),
+                MQTTSubscription("stride/service/counts/+"), MQTTSubscription("stride/service/counter/#"),
                 MQTTSubscription("stride/+/cadence"), MQTTSubscription("stride/+/activity"),
                 MQTTSubscription("stride/+/health"),
             ])
@@ -96,6 +99,8 @@ extension TestBus.Heard {
         case .device(_, .cadence): if let report = try? CadenceReport(json: message.payload) { cadences.append(report) }
         case .serviceStatus: status.append(String(decoding: message.payload, as: UTF8.self))
         case .serviceHealth: health = try? ServiceHealth(json: message.payload)
+        case .instanceStatus(_, let share): shares[share] = String(decoding: message.payload, as: UTF8.self)
+        case .instanceHealth(_, let share): healthOfShares[share] = try? ServiceHealth(json: message.payload)
         default: break
         }
     }

@@ -252,7 +252,6 @@ extension HistoryStore {
     /// - Parameters:
     ///   - address: Where the database is. Its user must own the schema `stridebus`, or may make it.
     ///   - root: The bus of this history, which no other history may keep meanwhile; `nil` for other work.
-    ///   - instance: The name among several histories of the bus, each with a lock of its own.
     ///   - synchronous: How far a commit waits for the server's disk.
     ///   - defaultZone: The IANA name of the zone of devices whose config names none.
     ///   - maximumDevices: How many devices are kept; rows of further ones are refused and counted.
@@ -260,13 +259,12 @@ extension HistoryStore {
     /// - Throws: `HistoryError`, in one line and without a password; `rootInUse` if another history is at work for the
     ///   same bus.
     package static func postgres(
-        _ address: PostgresAddress, root: String? = "stride", instance: String? = nil,
+        _ address: PostgresAddress, root: String? = "stride",
         synchronous: Synchronous = .full, defaultZone: String = "UTC", maximumDevices: Int = 100_000,
         limits: PostgresLimits = PostgresLimits()
     ) async throws(HistoryError) -> HistoryStore {
         let zone = try DayCalendar.ofConfiguration(defaultZone)
-        let lock = root.map { root in instance.map { "\(root) \($0)" } ?? root }
-        let database = PostgresDatabase(address, lock: lock, synchronous: synchronous, limits: limits)
+        let database = PostgresDatabase(address, lock: root, synchronous: synchronous, limits: limits)
         try await database.open()
         return HistoryStore(database, defaultZone: zone, maximumDevices: maximumDevices, root: root ?? "")
     }

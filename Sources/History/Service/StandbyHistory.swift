@@ -1,0 +1,52 @@
+import Logging
+import ServiceKit
+import ServiceLifecycle
+import Wire
+
+/// History on a database server: one of several on a bus is at work, and the others stand by.
+///
+/// Who holds the lock of the bus in the database is at work. It ends with its connection, so that another one takes its place
+/// within a second or, where the machine is gone without a word, within half a minute.
+struct StandbyHistory: Service {
+    /// The time between two tries to take the lock, in seconds.
+    private static let retrySeconds = 1.0
+
+    let configuration: HistoryConfiguration
+    let server: PostgresAddress
+    let now: @Sendable () -> Double
+    let logger: Logger
+
+    func run() async throws {
+        while let store = try await open() {
+            logger.info("history is kept on a server", metadata: ["server": "\(store.database.name)"])
+            do {
+                return try await HistoryService(configuration: configuration, store: store, now: now, logger: logger).run()
+            } catch HistoryError.rootInUse {
+                // The connection with the lock was lost, and another history was quicker.
+                continue
+            }
+        }
+    }
+
+    /// The store, once no other history has it; `nil` at a shutdown.
+    private func open() async throws -> HistoryStore? {
+        var isTold = false
+        while true {
+            do throws(HistoryError) {
+                return try await .postgres(
+                    server, root: configuration.bus.topics.root, synchronous: configuration.synchronous,
+                    defaultZone: configuration.defaultZone, maximumDevices: configuration.maximumDevices)
+            } catch {
+                guard case .rootInUse = error else { throw error }
+                if !isTold { logger.notice("another history is at work: standing by") }
+                isTold = true
+            }
+            // Whoever stands by is well.
+            ServiceProgress.noteReading(.history)
+            ServiceProgress.note(.history)
+            do {
+                try await cancelWhenGracefulShutdown { try await Task.sleep(for: .seconds(Self.retrySeconds)) }
+            } catch { return nil }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Contract
+import MQTT
+import ServiceKit
+import Testing
+import Wire
+
+@testable import Counter
+
+@Suite("Partitions that another counter takes over", .timeLimit(.minutes(5)))
+struct AdoptionTests {
+    private let folders: [TemporaryFolder]
+
+    init() throws {
+        folders = try [TemporaryFolder(), TemporaryFolder()]
+    }
+
+    private func configuration(_ index: Int, _ bus: TestBus, _ partitions: String) throws -> CounterConfiguration {
+        var limits = CounterLimits()
+        (limits.drainMilliseconds, limits.healthSeconds) = (20, 1)
+        return CounterConfiguration(
+            bus: BusSettings(endpoint: try MQTTEndpoint(bus.broker.url), topics: bus.topics),
+            directory: folders[index].path, partitions: try PartitionRange(partitions), limits: limits)
+    }
+
+    private func withBus(_ body: (TestBus) async throws -> Void) async throws {
+        let broker = try await EmbeddedBroker.start()
+        do {
+            let watch = try await BusWatch.start(try MQTTEndpoint(broker.url))
+            try await body(try await TestBus(broker))
+            await watch.end()
+        } catch {
+            await broker.stop()
+            throw error
+        }
+        await broker.stop()
+    }
+
+    /// Runs a counter until it has told of so many frames.
+    private func count(_ configuration: CounterConfiguration, _ bus: TestBus, until frames: UInt64) async throws {
+        let counter = RunningCounter(configuration)
+        await bus.wait { $0.health?["accepted"] == frames }
+        try await counter.stop()
+    }
+
+    /// Four walkers of different partitions, and what one counter makes of them.
+    private func walkers() throws -> (walkers: [Walk], truth: [CountingRun.Minute: Int64]) {
+        let lower = try PartitionRange("0-31")
+        let names = (1...40).map { "walker-\($0)" }
+        let isLower = try names.map { lower.contains(Partition(of: try DeviceID($0))) }
+        let halves = [true, false].map { half in zip(names, isLower).filter { $0.1 == half }.map(\.0).prefix(2) }
+        let walkers = try halves.flatMap(\.self).map { try Walk($0) }
+        var run = CountingRun()
+        for walker in walkers { run.count(walker.records(seconds: 0..<90)) }
+        run.finish()
+        return (walkers, run.totals.mapValues { $0[.steps] }.filter { $0.value > 0 })
+    }
+
+    @Test("What two counters divide, and one takes back, is counted as by one")
+    func divided() async throws {
+        let (walkers, truth) = try walkers()
+        let upper = try PartitionRange("32-63")
+        let moving = walkers.filter { upper.contains(Partition(of: $0.device)) }.count
+        try #require(0 < moving && moving < 4)
+        try await withBus { bus in
+            let whole = try configuration(0, bus, "0-63")
+            let (lower, other) = (try configuration(0, bus, "0-31"), try configuration(1, bus, "32-63"))
+            let first = RunningCounter(whole)
+            await bus.wait { $0.status.last == "online" }
+            for walker in walkers { try await bus.publish(walker.records(seconds: 0..<30)) }
+            await bus.wait { $0.health?["accepted"] == 120 }
+            try await first.stop()
+
+            // What came since would be lost with the session of the counter.
+            try await bus.publish(walkers[0].records(seconds: 30..<31))
+            await #expect(throws: CounterError.self) { try await CounterAdoption(other, from: whole.directory).run() }
+            try await count(whole, bus, until: 1)
+            #expect(try await CounterAdoption(other, from: whole.directory).run() == moving)
+            #expect(try await CounterAdoption(other, from: whole.directory).run() == 0)
+            let wrong = RunningCounter(whole)
+            #expect(
+                await wrong.error as? CounterError
+                    == .otherPartitions(path: folders[0].path + "/counter.sqlite", own: "0-31", wanted: "0-63"))
+
+            let counters = [RunningCounter(lower), RunningCounter(other)]
+            await bus.wait { $0.shares.values.filter { $0 == "online" }.count == 2 }
+            for walker in walkers {
+                let start = walker.device == walkers[0].device ? 31 : 30
+                try await bus.publish(walker.records(seconds: start..<60))
+            }
+            await bus.wait { $0.healthOfShares.values.reduce(0) { $0 + ($1["accepted"] ?? 0) } == 119 }
+            for counter in counters { try await counter.stop() }
+
+            #expect(try await CounterAdoption(whole, from: other.directory).run() == moving)
+            let births = bus.now.status.count
+            let last = RunningCounter(whole)
+            await bus.wait { $0.status.count > births && $0.status.last == "online" }
+            for walker in walkers { try await bus.publish(walker.records(seconds: 60..<90)) }
+            await bus.wait { heard in heard.rows.mapValues { Int64($0.steps) }.filter { $0.value > 0 } == truth }
+            try await last.stop()
+        }
+    }
+}
