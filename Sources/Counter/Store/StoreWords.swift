@@ -64,7 +64,7 @@ extension CounterStore {
     }
 
     /// The most words that are looked through for what they say within another.
-    private static let maximumInnerWords = 3_000
+    private static let maximumInnerWords = 1_500
 
     private static func isToldMoreFinely(_ word: StepWord, of id: String, _ db: Database) throws -> Bool {
         let inner = try Row.fetchAll(
