@@ -443,12 +443,13 @@ class Cluster:
         version = "3.1.1" if bus is NATS or RabbitMQ.major() < 4 else "5"
         self.common = {"STRIDEBUS_BROKER": f"mqtt://{LOOPBACK}:{self.port}", "STRIDEBUS_ROOT": root,
                        "STRIDEBUS_MQTT_VERSION": version}
-        self.services = {"ingest": self.service("ingest", "ingest", "--name", "ingest-a")}
+        self.key = secrets.token_hex(10)
+        self.services = {"ingest": self.service("ingest", "ingest")}
         for name, partitions in COUNTERS.items():
             self.services[name] = self.counter(name, partitions)
         for name in ("history-a", "history-b"):
             self.services[name] = self.service(
-                name, "history", "--name", name, "--history-store", self.postgres.address(),
+                name, "history", "--history-store", self.postgres.address(),
                 PGPASSWORD=self.postgres.password)
 
     def login(self, name):
@@ -457,12 +458,10 @@ class Cluster:
 
     def service(self, name, *arguments, **environment):
         return Process(name, [self.program, *arguments], self.folder,
-                       {**self.login(self.users.services), **environment})
+                       {**self.login(self.users.services), "STRIDEBUS_CLIENT_KEY": self.key, **environment})
 
     def counter(self, name, partitions):
-        """A counter; what it owns holds for a folder that has nothing yet."""
-        return self.service(
-            name, "counter", "--name", name, "--partitions", partitions, "--data", str(self.folder / name))
+        return self.service(name, "counter", "--partitions", partitions, "--data", str(self.folder / name))
 
     def begin_counter(self, name, partitions):
         """Puts a counter in the place of one that has ended."""
@@ -485,7 +484,8 @@ class Cluster:
         for service in self.services.values():
             if not service.is_running:
                 raise ClusterError(f"{service.name} has ended:\n{service.tail()}")
-        return all("] reading from" in service.tail(200) for service in self.services.values())
+        return all("] reading from" in service.tail(200) or "standing by" in service.tail(200)
+                   for service in self.services.values())
 
     def answers(self):
         """Whether history answers an operator."""

@@ -58,11 +58,10 @@ struct ReconnectPolicy {
     /// Begins anew, as before the first attempt.
     mutating func forgetFailures() { (failures, withoutProgress, closures, tlsFailures) = (0, 0, 0, 0) }
 
-    /// Counts closures in a row. A failed connect resets the count: the broker was down and closed all connections. One that
-    /// is closed before its subscriptions are granted does not count: a cluster does so while it fails over.
+    /// Counts closures in a row. A failed connect resets the count: the broker was down and closed all connections.
     private mutating func isThrownOut(_ attempt: Attempt) -> Bool {
-        guard attempt.error.code != .subscriptionRefused else { return false }
-        guard attempt.wasAccepted, attempt.error.code == .connectionLost, attempt.error.reasonCode == nil else {
+        let isClosed = [.connectionLost, .subscriptionRefused].contains(attempt.error.code)
+        guard attempt.wasAccepted, isClosed, attempt.error.reasonCode == nil else {
             closures = 0
             return false
         }
