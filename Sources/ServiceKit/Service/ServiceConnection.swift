@@ -56,9 +56,14 @@ package final class ServiceConnection: Sendable {
         var outgoing = MQTTConnectionConfiguration(
             endpoint: bus.endpoint, clientID: name + "-out", version: bus.version)
         outgoing.will = Self.status("offline", of: service, share, bus.topics)
+        // A cluster that fails over closes connections as fast as a rival would. There are clusters where there is a share, or
+        // a key.
+        let isExclusive = share == nil && bus.clientKey == nil
+        outgoing.isExclusive = isExclusive
         producer = MQTTProducer(configuration: outgoing)
         consumer = MQTTConsumer(
-            configuration: Self.incoming(name, bus, maximumPacketBytes), subscriptions: subscriptions, limits: limits)
+            configuration: Self.incoming(name, bus, maximumPacketBytes, isExclusive: isExclusive),
+            subscriptions: subscriptions, limits: limits)
     }
 
     /// Lets the broker forget what it keeps for the services of such settings, which are gone for good: else it would keep
@@ -81,13 +86,13 @@ package final class ServiceConnection: Sendable {
     }
 
     private static func incoming(
-        _ name: String, _ bus: BusSettings, _ maximumPacketBytes: UInt32?
+        _ name: String, _ bus: BusSettings, _ maximumPacketBytes: UInt32?, isExclusive: Bool
     ) -> MQTTConnectionConfiguration {
         var incoming = MQTTConnectionConfiguration(
             endpoint: bus.endpoint, clientID: name + "-in", version: bus.version,
             sessionExpirySeconds: sessionExpirySeconds)
         incoming.maximumPacketBytes = maximumPacketBytes
-        incoming.isExclusive = true
+        incoming.isExclusive = isExclusive
         // A topic that a broker forwards and no library may read ends every connection: some seconds, then without it.
         incoming.maximumReconnectsWithoutProgress = maximumReconnectsWithoutProgress
         incoming.givesUpSession = true
