@@ -1,9 +1,8 @@
 import Counter
 import History
 import Ingest
+import Simulation
 import Wire
-
-@testable import Simulation
 
 /// The way from a device's message to the days of history, without a broker: the decisions of ingest and counter, and
 /// the rows that a store gives to history. All of it can be restarted between any two messages.
@@ -13,7 +12,7 @@ struct CasePath {
     private let zone: String
     private var ingest: IngestPipeline
     private var counter: CounterPipeline
-    private var store = CounterStoreModel()
+    private var stores: QuietStores
     private var configs: [DeviceID: DeviceConfig]
     private(set) var health: [DeviceID: DeviceHealth] = [:]
     /// All problems and notes that were told of a device.
@@ -25,6 +24,7 @@ struct CasePath {
     private static let watchedMicroseconds: Int64 = 130_000_000
 
     init(_ situation: Situation) throws {
+        stores = try QuietStores()
         topics = try TopicTree(root: "stride")
         sources = situation.sources
         zone = situation.zone
@@ -35,39 +35,44 @@ struct CasePath {
     }
 
     /// All services end and begin again: what they had in memory alone is gone.
-    mutating func restart() {
+    mutating func restart() async throws {
         ingest = IngestPipeline(topics: topics, sources: sources)
-        counter = CounterPipeline(knownDevices: store.states.count, zone: zone)
+        counter = CounterPipeline(knownDevices: try await stores.devices().count, zone: zone)
         counter.measureSilence(from: now)
     }
 
     /// A message comes from the broker.
-    mutating func take(topic: String, payload: [UInt8]) throws {
+    mutating func take(topic: String, payload: [UInt8]) async throws {
         let now = now
         Array(topic.utf8).withUnsafeBytes { topic in
             payload.withUnsafeBytes { payload in
                 ingest.take(topic: topic, payload: payload, isRetained: false, arrivalMicroseconds: now)
             }
         }
-        for batch in ingest.finish(nowMicroseconds: now) { try count(batch.payload) }
-        commit()
+        for batch in ingest.finish(nowMicroseconds: now) { try await count(batch.payload) }
+        try await commit()
     }
 
-    private mutating func count(_ batch: [UInt8]) throws {
-        try batch.withUnsafeBytes { bytes in
-            var decoder = try MotionBatchDecoder(bytes)
-            while let record = try decoder.next() {
-                if counter.needsState(for: record.device) {
-                    _ = counter.restore(
-                        device: record.device, state: store.states[record.device], config: configs[record.device])
-                }
-                counter.accept(record)
+    private mutating func count(_ batch: [UInt8]) async throws {
+        for record in try batch.withUnsafeBytes({ try Self.records(in: $0) }) {
+            if counter.needsState(for: record.device) {
+                _ = counter.restore(
+                    device: record.device, state: try await stores.load(record.device).state,
+                    config: configs[record.device])
             }
+            counter.accept(record)
         }
     }
 
-    private mutating func commit() {
-        repeat { counter.note(store.commit(counter.takeCommit())) } while counter.hasChanged
+    private static func records(in batch: UnsafeRawBufferPointer) throws -> [MotionRecord] {
+        var decoder = try MotionBatchDecoder(batch)
+        var records: [MotionRecord] = []
+        while let record = try decoder.next() { records.append(record) }
+        return records
+    }
+
+    private mutating func commit() async throws {
+        while counter.hasChanged { counter.note(try await stores.commit(counter.takeCommit())) }
         for output in counter.takeLive() {
             guard case .health(let report) = output.payload else { continue }
             health[output.device] = report
@@ -76,33 +81,34 @@ struct CasePath {
     }
 
     /// Time passes without a message.
-    mutating func wait(_ microseconds: Int64) {
+    mutating func wait(_ microseconds: Int64) async throws {
         let end = now + microseconds
         let watched = min(end, now + Self.watchedMicroseconds)
         while now < end {
             now = now < watched ? min(watched, now + 250_000) : end
             counter.tick(nowMicroseconds: now)
-            commit()
+            try await commit()
         }
     }
 
     /// What history has of a device.
-    func totals(of device: DeviceID) -> (steps: Int64, revolutions: Int64) {
-        store.totals.filter { $0.key.device == device }
-            .reduce((0, 0)) { ($0.0 + $1.value.steps, $0.1 + $1.value.revolutions) }
+    mutating func totals(of device: DeviceID) async throws -> (steps: Int64, revolutions: Int64) {
+        try await stores.counts(of: device).reduce((0, 0)) { ($0.0 + $1.steps, $0.1 + $1.revolutions) }
     }
 
     /// The steps and revolutions of each local day of a device.
-    func days(of device: DeviceID) throws -> [String: Int64] {
+    mutating func days(of device: DeviceID) async throws -> [String: Int64] {
         let config = configs[device]
         let calendar = try DayCalendar(zone: config?.zone ?? zone, dayStartMinutes: config?.dayStartMinutes ?? 0)
         var days: [String: Int64] = [:]
-        for (key, sum) in store.totals where key.device == device {
-            days["\(calendar.date(ofMinute: key.minute))", default: 0] += sum.steps + sum.revolutions
+        for minute in try await stores.counts(of: device) {
+            days["\(calendar.date(ofMinute: minute.minute))", default: 0] += minute.steps + minute.revolutions
         }
         return days.filter { $0.value != 0 }
     }
 
     /// The devices that were counted or told.
-    var devices: [DeviceID] { Array(Set(store.states.keys).union(health.keys)).sorted() }
+    func devices() async throws -> [DeviceID] {
+        Array(Set(try await stores.devices()).union(health.keys)).sorted()
+    }
 }

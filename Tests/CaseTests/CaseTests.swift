@@ -15,42 +15,42 @@ struct CaseTests {
     }
 
     @Test("It is counted right, or told", arguments: (try? situations.get()) ?? [])
-    func right(_ situation: Situation) throws {
-        try check(situation, restartingBefore: nil)
+    func right(_ situation: Situation) async throws {
+        try await check(situation, restartingBefore: nil)
     }
 
     @Test("A restart between any two messages changes nothing", arguments: (try? situations.get()) ?? [])
-    func restarted(_ situation: Situation) throws {
+    func restarted(_ situation: Situation) async throws {
         let places = situation.events.indices.filter { if case .message = situation.events[$0] { true } else { false } }
         let maximum = places.count > 60 ? Self.maximumRestarts.frames : Self.maximumRestarts.counts
         let stride = max(1, places.count / maximum)
         for (index, place) in places.enumerated() where index % stride == stride / 2 {
-            try check(situation, restartingBefore: place)
+            try await check(situation, restartingBefore: place)
         }
     }
 
-    private func check(_ situation: Situation, restartingBefore place: Int?) throws {
+    private func check(_ situation: Situation, restartingBefore place: Int?) async throws {
         var path = try CasePath(situation)
         for (index, event) in situation.events.enumerated() {
-            if index == place { path.restart() }
+            if index == place { try await path.restart() }
             switch event {
-            case .message(let topic, let payload): try path.take(topic: topic, payload: payload)
-            case .wait(let microseconds): path.wait(microseconds)
-            case .restart: path.restart()
+            case .message(let topic, let payload): try await path.take(topic: topic, payload: payload)
+            case .wait(let microseconds): try await path.wait(microseconds)
+            case .restart: try await path.restart()
             }
         }
-        path.wait(70_000_000)
+        try await path.wait(70_000_000)
         let note: Comment = "\(situation.title)\(place.map { ", restarted before event \($0)" } ?? "")"
-        #expect(Set(path.devices).isSuperset(of: situation.expected.keys), note)
+        #expect(Set(try await path.devices()).isSuperset(of: situation.expected.keys), note)
         for (device, expected) in situation.expected {
-            let totals = path.totals(of: device)
+            let totals = try await path.totals(of: device)
             if let steps = expected.steps { #expect(steps.contains(totals.steps), "\(totals): \(note)") }
             if let revolutions = expected.revolutions {
                 #expect(revolutions.contains(totals.revolutions), "\(totals): \(note)")
             }
-            if let days = expected.days { #expect(try path.days(of: device) == days, note) }
+            if let days = expected.days { #expect(try await path.days(of: device) == days, note) }
             if let name = expected.name { #expect(path.health[device]?.name == name, note) }
-            if let dates = expected.dates { #expect(try Set(path.days(of: device).keys) == dates, note) }
+            if let dates = expected.dates { #expect(try await Set(path.days(of: device).keys) == dates, note) }
             // What was told before a restart is past after it.
             if place == nil { tell(path.health[device], path.words[device] ?? [], expected, note) }
         }

@@ -13,27 +13,29 @@ extension SimulationTests {
         private static let periodMicroseconds: Int64 = 40_000
 
         @Test("Any cutting, order within the window, repetition and restarts give the same totals", arguments: 1...6)
-        func sameTotals(seed: UInt64) throws {
+        func sameTotals(seed: UInt64) async throws {
             let device = try DeviceID("walker")
             var random = SeededGenerator(seed: seed)
-            let whole = Simulation.uninterrupted(Self.records(of: device) { 50 })
+            let whole = try await ReferenceCount.minutes(of: Self.records(of: device) { 50 })
             let cut = Self.records(of: device) { 5 + random.below(60) }
-            var store = CounterStoreModel()
+            var stores = try QuietStores()
             var pipeline = CounterPipeline()
             for record in Self.disturbed(cut, &random) {
                 if random.chance(0.1) { pipeline = CounterPipeline() }
                 if pipeline.needsState(for: device) {
-                    _ = pipeline.restore(device: device, state: store.states[device], config: nil)
+                    let state = try await stores.load(device).state
+                    _ = pipeline.restore(device: device, state: state, config: nil)
                 }
                 pipeline.accept(record)
-                store.commit(pipeline.takeCommit())
+                _ = try await stores.commit(pipeline.takeCommit())
             }
             if pipeline.needsState(for: device) {
-                _ = pipeline.restore(device: device, state: store.states[device], config: nil)
+                let state = try await stores.load(device).state
+                _ = pipeline.restore(device: device, state: state, config: nil)
             }
             pipeline.finish()
-            store.commit(pipeline.takeCommit())
-            #expect(store.totals == whole)
+            _ = try await stores.commit(pipeline.takeCommit())
+            #expect(try await stores.minutes() == whole)
             #expect(whole.values.reduce(0) { $0 + $1.steps } > 100)
         }
 

@@ -10,6 +10,8 @@ import Testing
 struct SimulationTests {
     /// How many runs there are unless told otherwise: a debug build makes few; many are for an optimised one.
     static let usualSeeds = 64
+    /// How many runs each kind of sender is in, beside those that draw it.
+    static let seedsOfGuest: UInt64 = 4
     /// The runs are shared out to as many tests.
     static let shares = 4
 
@@ -31,10 +33,18 @@ struct SimulationTests {
         for _ in 0..<2 {
             var simulation = try Simulation(seed: 7)
             _ = try await simulation.run()
-            runs.append(simulation.core.historyStore.totals)
+            runs.append(try await simulation.core.historyStore.allMinutes())
             #expect(simulation.core.now > Simulation.start)
         }
         #expect(runs[0] == runs[1])
+    }
+
+    @Test("Each kind of sender beside others, under a few seeds", arguments: SenderKind.guests)
+    func guest(kind: SenderKind) async throws {
+        for seed in 1...Self.seedsOfGuest {
+            var simulation = try Simulation(seed: seed, guest: kind)
+            _ = try await simulation.run()
+        }
     }
 
     private static var seeds: [UInt64] {

@@ -187,6 +187,10 @@ package struct LogPart: Sendable {
     package var records: [(record: LogRecord, position: UInt64)] = []
     /// Lines about damage, for the operator.
     package var notes: [String] = []
+
+    package init(records: [(record: LogRecord, position: UInt64)] = [], notes: [String] = []) {
+        (self.records, self.notes) = (records, notes)
+    }
 }
 
 /// The position in the log that the store has reached.

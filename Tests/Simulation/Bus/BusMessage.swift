@@ -1,28 +1,9 @@
 import Wire
 
-/// A numbered message of a device: what the ledger of the truth counts by.
+/// A message that a device sends, by its place in the device's plan: what the ledger of the truth counts by.
 struct MessageKey: Hashable {
     var device: DeviceID
-    var boot: UInt64
-    var sequence: UInt64
-
-    init(device: DeviceID, boot: UInt64, sequence: UInt64) {
-        self.device = device
-        self.boot = boot
-        self.sequence = sequence
-    }
-
-    /// The key of a record; nil for one that no device numbered.
-    init?(_ record: MotionRecord) {
-        let identity: FrameIdentity
-        switch record.content {
-        case .frame(let frame): identity = frame.identity
-        case .revolutions(let count): identity = count.identity
-        default: return nil
-        }
-        guard case .sequenced(let boot, let sequence) = identity else { return nil }
-        self.init(device: record.device, boot: boot.rawValue, sequence: sequence)
-    }
+    var number: Int
 }
 
 /// The topics that matter here. A bus keeps the order within each, and in no two of them.
@@ -30,6 +11,8 @@ enum SimulatedTopic: Hashable {
     case raw(DeviceID, DeviceChannel)
     case motion(Partition)
     case config(DeviceID)
+    /// The same config, for history's session.
+    case settings(DeviceID)
     case forget(Partition)
     case counts(Partition)
     case resend
@@ -40,7 +23,7 @@ enum SimulatedTopic: Hashable {
         switch self {
         case .raw: .ingest
         case .motion, .resend, .config, .forget: .counter
-        case .counts, .counterOnline: .history
+        case .counts, .counterOnline, .settings: .history
         }
     }
 }

@@ -8,18 +8,19 @@ struct SimulatedCounter {
     private let main: CounterMain
 
     /// A counter that starts with what the store and the log have.
-    init(_ system: SimulationCore) async {
-        let world = CounterWorld(system)
+    init(_ system: SimulationCore) async throws {
+        let progress = try await Self.progress(system)
+        let world = CounterWorld(system, progress)
         self.world = world
         main = CounterMain(
             limits: Self.limits(system.seed), partitions: .all, bus: world, log: world, store: world,
             clock: { system.now }, logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() },
-            knownDevices: system.counterStore.states.count, progress: Self.progress(system))
+            knownDevices: try await system.counterStore.deviceCount(), progress: progress)
         await live { try await main.countLog() }
     }
 
-    private static func progress(_ system: SimulationCore) -> LogProgress {
-        var progress = system.counterStore.progress
+    private static func progress(_ system: SimulationCore) async throws -> LogProgress {
+        var progress = try await system.counterStore.progress()
         if system.mutant == .rowsCountedTwice { progress.rows = 0 }
         return progress
     }
@@ -62,12 +63,15 @@ final class CounterWorld {
         /// The last revision before them, and the last of them.
         var previousRevision: UInt64
         var lastRevision: UInt64
+        var rows: [MinuteTotals]
     }
 
     /// A file of the log is closed when it is larger than this, in bytes: small, so that runs have several.
     private static let segmentBytes = 1_500
     /// The most messages in a batch.
     static let maximumBatch = 4
+    /// The most rows of a message to history: few, so that it takes several.
+    private static let maximumRows = 2
     /// A turn has some six calls, and every sixth step is a turn. At each call there are the chances of three steps.
     private static let stepsPerCall = 3.0
 
@@ -83,13 +87,12 @@ final class CounterWorld {
     private var sending: Sending?
     private(set) var isDead = false
 
-    init(_ system: SimulationCore) {
+    init(_ system: SimulationCore, _ progress: LogProgress) {
         self.system = system
         (system.counterDisk.failsAfter, system.counterDisk.failsSync) = (nil, false)
         log = CounterLog(
-            system.counterDisk, epoch: system.counterStore.epoch, progress: system.counterStore.progress,
-            segmentBytes: Self.segmentBytes)
-        cursor = OutboxCursor(stored: system.counterStore.published)
+            system.counterDisk, epoch: system.counterStore.epoch, progress: progress, segmentBytes: Self.segmentBytes)
+        cursor = OutboxCursor(stored: system.published)
     }
 
     var isIdle: Bool { publisher.isIdle && sending == nil && !cursor.hasRows && !cursor.isMoved }
@@ -100,17 +103,17 @@ final class CounterWorld {
     }
 
     /// What may happen between any two calls; the store may get on too.
-    private func moment() throws {
+    private func moment() async throws {
         try system.moment(of: .counter, publisher: &publisher, steps: Self.stepsPerCall)
-        if system.random.chance(0.1) { try advanceStore() }
+        if system.random.chance(0.1) { try await advanceStore() }
     }
 }
 
 // MARK: - The bus
 
 extension CounterWorld: CounterBus {
-    func next() throws -> [CounterMessage]? {
-        try moment()
+    func next() async throws -> [CounterMessage]? {
+        try await moment()
         let messages = system.read(.counter, atMost: 1 + system.random.below(Self.maximumBatch))
         guard !messages.isEmpty else { return [] }
         batchCount = messages.count
@@ -130,31 +133,35 @@ extension CounterWorld: CounterBus {
                 case .forget: return .record(.forget(try CountsForget(decoding: bytes)))
                 default: break
                 }
-                var decoder = try MotionBatchDecoder(bytes)
-                var encoder = MotionBatchEncoder()
-                while let record = try decoder.next() {
-                    if let key = MessageKey(record) {
-                        system.note(key)
-                        keys.append(key)
-                    }
-                    _ = encoder.append(renamed(record))
-                }
-                return .record(.motion(system.mutant == .noIdentityCheck ? encoder.bytes : message.payload))
+                for key in message.keys { system.note(key) }
+                keys += message.keys
+                let payload = try spoiled(bytes) ?? message.payload
+                system.note(message.keys, in: payload)
+                return .record(.motion(payload))
             } catch { return .unreadable(error as? WireError ?? .malformed) }
         }
     }
 
+    /// What a mutant makes of a batch.
+    private func spoiled(_ bytes: UnsafeRawBufferPointer) throws -> [UInt8]? {
+        guard system.mutant == .noIdentityCheck else { return nil }
+        var decoder = try MotionBatchDecoder(bytes)
+        var encoder = MotionBatchEncoder()
+        while let record = try decoder.next() { _ = encoder.append(renamed(record)) }
+        return encoder.bytes
+    }
+
     /// The same content under a name that nobody has had.
     private func renamed(_ record: MotionRecord) -> MotionRecord {
-        guard system.mutant == .noIdentityCheck, case .frame(var frame) = record.content else { return record }
+        guard case .frame(var frame) = record.content else { return record }
         var copy = record
         frame.identity = .unsequenced(contentHash: system.random.next())
         copy.content = .frame(frame)
         return copy
     }
 
-    func acknowledge() throws {
-        try moment()
+    func acknowledge() async throws {
+        try await moment()
         if system.mutant != .counterAcknowledgesFirst { acknowledgeBatch() }
     }
 
@@ -164,18 +171,23 @@ extension CounterWorld: CounterBus {
         batchCount = 0
     }
 
-    func publish(_ outputs: [LiveOutput]) throws { try moment() }
-    func takeBack(_ device: DeviceID) throws { try moment() }
+    func publish(_ outputs: [LiveOutput]) async throws { try await moment() }
+    func takeBack(_ device: DeviceID) async throws { try await moment() }
     func report(_ counters: CounterCounters, _ pipeline: CounterTally) {}
 
-    func noteRows() throws {
-        try moment()
+    func noteRows() async throws {
+        try await moment()
         cursor.hasRows = true
     }
 
-    func resend(_ request: CountsResend) throws {
-        try moment()
-        cursor.rewind(to: request.revision(ofEpoch: system.counterStore.epoch))
+    func resend(_ request: CountsResend) async throws {
+        try await moment()
+        let revision = request.revision(ofEpoch: system.counterStore.epoch)
+        guard try await revision <= system.counterStore.lastRevision() else {
+            throw CounterError.historyIsNewer(path: system.counterStore.path, revision: revision)
+        }
+        try await system.counterStore.setConfirmed(revision)
+        cursor.rewind(to: revision)
     }
 }
 
@@ -184,31 +196,37 @@ extension CounterWorld: CounterBus {
 extension CounterWorld: InputLog {
     var lastPosition: UInt64 { log.lastPosition }
 
-    func readNext() throws -> LogPart? {
-        try moment()
+    func readNext() async throws -> LogPart? {
+        try await moment()
         let part = try onDisk { try $0.readNext() }
         // Nothing here damages what was synced.
         if part?.notes.isEmpty == false { system.hasFalseDamage = true }
         // A process that died before the sync may have left it whole: it counts, whether or not it comes again.
-        for (record, _) in part?.records ?? [] { system.counted.formUnion(Self.keys(in: record)) }
+        for (record, position) in part?.records ?? [] {
+            system.counted.formUnion(system.keys(in: record))
+            system.ledger[position] = record
+        }
         return part
     }
 
-    func write(_ records: [LogRecord]) throws {
+    func write(_ records: [LogRecord]) async throws {
         while true {
-            try moment()
+            try await moment()
             if system.storeFails() { log.files.failsAfter = system.random.below(records.count * 400) }
             guard (try? onDisk({ try $0.append(records) })) != nil else { continue }
             if system.mutant == .acknowledgesBeforeSync { acknowledgeBatch() }
-            try moment()
+            try await moment()
             log.files.failsSync = system.storeFails()
             if (try? onDisk({ try $0.sync() })) != nil { break }
         }
         system.counted.formUnion(keys)
+        for (index, record) in records.enumerated() {
+            system.ledger[log.lastPosition - UInt64(records.count - 1 - index)] = record
+        }
     }
 
-    func trim(through position: UInt64) throws {
-        try moment()
+    func trim(through position: UInt64) async throws {
+        try await moment()
         try onDisk { try $0.trim(through: position) }
     }
 
@@ -218,77 +236,68 @@ extension CounterWorld: InputLog {
         defer { system.counterDisk = log.files }
         return try body(&log)
     }
-
-    /// The device messages of a record of the log.
-    private static func keys(in record: LogRecord) -> [MessageKey] {
-        guard case .motion(let payload) = record else { return [] }
-        return payload.withUnsafeBytes { bytes in
-            guard var decoder = try? MotionBatchDecoder(bytes) else { return [] }
-            var keys: [MessageKey] = []
-            while let record = try? decoder.next() {
-                if let key = MessageKey(record) { keys.append(key) }
-            }
-            return keys
-        }
-    }
 }
 
 // MARK: - The store
 
 extension CounterWorld: StateStore {
-    func recentDevices() throws -> [DeviceID] {
-        try moment()
-        return system.counterStore.all.map(\.device)
+    func recentDevices() async throws -> [DeviceID] {
+        try await moment()
+        return try await system.counterStore.recentDevices(limit: CounterLimits().maximumDevices)
     }
 
-    func load(_ devices: [DeviceID]) throws -> [StoredDevice] {
-        try moment()
-        return system.counterStore.load(devices)
+    func load(_ devices: [DeviceID]) async throws -> [StoredDevice] {
+        try await moment()
+        return try await system.counterStore.load(devices)
     }
 
-    func setAside(_ device: DeviceID) throws { try moment() }
-
-    func forget(_ order: CountsForget, _ progress: LogProgress) throws -> Bool {
-        try moment()
-        return system.counterStore.forget(order, progress)
+    func setAside(_ device: DeviceID) async throws {
+        try await moment()
+        try await system.counterStore.setAside(device, nowMicroseconds: system.now)
     }
 
-    func begin(_ commit: CounterCommit) throws {
-        try moment()
+    func forget(_ order: CountsForget, _ progress: LogProgress) async throws -> Bool {
+        try await moment()
+        return try await system.counterStore.forget(order, progress)
+    }
+
+    func begin(_ commit: CounterCommit) async throws {
+        try await moment()
         storing = Storing(commit: commit)
-        if system.mutant == .trimsBeforeStored { try trim(through: commit.progress?.stored ?? 0) }
+        if system.mutant == .trimsBeforeStored { try await trim(through: commit.progress?.stored ?? 0) }
     }
 
     var isDone: Bool { storing?.outcomes != nil }
 
-    func finish() throws -> [WordOutcome] {
+    func finish() async throws -> [WordOutcome] {
         while true {
-            try moment()
+            try await moment()
             if let outcomes = storing?.outcomes {
                 storing = nil
                 return outcomes
             }
             system.now += Int64(system.random.below(50_000))
-            try advanceStore()
+            try await advanceStore()
         }
     }
 
     /// The store takes what is being stored, or fails, and takes it later.
-    func advanceStore() throws {
+    func advanceStore() async throws {
         let rates = system.rates
         guard var commit = storing?.commit, storing?.outcomes == nil, !system.storeFails(),
             !system.random.chance(rates.storeStandstill)
         else { return }
         switch system.mutant {
         case .tornCommit:
-            system.counterStore.keep(states: commit.states)
-            if let progress = commit.progress { system.counterStore.progress = progress }
+            var half = CounterCommit()
+            (half.states, half.progress) = (commit.states, commit.progress)
+            _ = try await system.counterStore.commit(half, nowMicroseconds: system.now)
             if system.random.chance(rates.processCrash * 4) { throw SimulatedCrash() }
         case .positionBeforeCount: commit.progress?.stored = log.lastPosition
         case .positionOfNewest: if let newest = commit.progress?.counted { commit.progress?.stored = newest }
         default: break
         }
-        storing?.outcomes = system.counterStore.commit(commit)
+        storing?.outcomes = try await system.counterStore.commit(commit, nowMicroseconds: system.now)
     }
 }
 
@@ -296,15 +305,16 @@ extension CounterWorld: StateStore {
 
 extension CounterWorld {
     /// Publishes the next rows that are due, when those before are confirmed.
-    func sendRows() {
+    func sendRows() async throws {
         guard sending == nil, cursor.hasRows else { return }
-        let batch = system.counterStore.counts(
-            after: cursor.published, asDifferences: system.mutant == .differences)
-        guard let batch else { return cursor.hasRows = false }
+        let batch = try await system.counterStore.counts(after: cursor.published, atMost: Self.maximumRows)
+        guard var batch else { return cursor.hasRows = false }
+        let rows = batch.rows
+        if system.mutant == .differences { batch.rows = rows.map(system.differences.sending) }
         let message = system.message(.counts(system.partitions[0]), batch.encoded())
         publisher.publish(message)
         sending = Sending(
-            message: message.id, previousRevision: cursor.published, lastRevision: batch.lastRevision)
+            message: message.id, previousRevision: cursor.published, lastRevision: batch.lastRevision, rows: rows)
         if system.mutant == .cursorBeforeConfirmation { advanceCursor() }
     }
 
@@ -314,9 +324,10 @@ extension CounterWorld {
     }
 
     /// Stores how far history has the rows.
-    func storeCursor() {
+    func storeCursor() async throws {
         guard cursor.isMoved else { return }
-        system.counterStore.setPublished(cursor.published)
+        try await system.counterStore.setPublished(cursor.published)
+        system.published = cursor.published
         cursor.store(cursor.published)
     }
 
@@ -325,7 +336,7 @@ extension CounterWorld {
         guard let sent = sending, sent.message == message else { return }
         system.confirmed = max(system.confirmed, sent.lastRevision)
         advanceCursor()
-        if system.mutant == .differences { system.counterStore.noteSent(through: sent.lastRevision) }
+        for row in sent.rows { system.differences.noteSent(row) }
         sending = nil
     }
 

@@ -8,11 +8,12 @@ struct SimulatedHistory {
     private let main: HistoryMain
 
     /// A history that starts with what the store has.
-    init(_ system: SimulationCore) {
+    init(_ system: SimulationCore) async throws {
         let world = HistoryWorld(system)
         self.world = world
         main = HistoryMain(
-            bus: world, store: world, cursors: system.historyStore.cursors, clock: { Double(system.now) / 1e6 })
+            bus: world, store: world, cursors: try await system.historyStore.cursors(),
+            clock: { Double(system.now) / 1e6 })
     }
 
     /// One turn of the main loop.
@@ -64,9 +65,14 @@ extension HistoryWorld: HistoryBus {
     }
 
     private static func content(of message: BusMessage) -> HistoryInput {
-        if message.topic == .counterOnline { return .counterStarted }
-        return message.payload.withUnsafeBytes { bytes in
-            (try? CountsBatch(decoding: bytes)).map { .counts($0) } ?? .nothing
+        message.payload.withUnsafeBytes { bytes in
+            do {
+                switch message.topic {
+                case .counterOnline: return .counterStarted
+                case .settings(let device): return try .read(.device(device, .config), bytes, isRetained: true)
+                default: return .counts(try CountsBatch(decoding: bytes))
+                }
+            } catch { return .refused(error as? WireError ?? .malformed) }
         }
     }
 
@@ -95,16 +101,25 @@ extension HistoryWorld: HistoryBus {
 extension HistoryWorld: CountsStore {
     var lostConnections: UInt64 { 0 }
 
-    func cursors() throws -> [ChainCursor]? {
+    func cursors() async throws -> [ChainCursor]? {
         try moment()
-        return system.storeFails() ? nil : system.historyStore.cursors
+        return system.storeFails() ? nil : try await system.historyStore.cursors()
     }
 
-    func commit(_ changes: HistoryChanges) throws -> CommitOutcome {
+    func commit(_ changes: HistoryChanges) async throws -> CommitOutcome {
         repeat { try moment() } while system.storeFails()
-        system.historyStore.commit(changes, mutant: system.mutant)
+        var changes = changes
+        switch system.mutant {
+        case .newestArrivalWins:
+            for index in changes.rows.indices {
+                system.arrivals += 1
+                changes.rows[index].revision = system.arrivals
+            }
+        case .differences: changes.rows = changes.rows.map { system.differences.adding($0) }
+        default: break
+        }
         system.historyHasChanged = true
-        return CommitOutcome()
+        return try await system.historyStore.commit(changes, nowSeconds: system.nowSeconds)
     }
 
     func settleClaims() throws -> CommitOutcome { CommitOutcome() }

@@ -76,6 +76,7 @@ extension IngestWorld: IngestBus {
     func publish(_ motion: [MotionMessage], failures: Int) throws -> MotionRefusal? {
         for batch in motion {
             let keys = messages.flatMap(\.keys).filter { Partition(of: $0.device) == batch.partition }
+            system.note(keys, in: batch.payload)
             publisher.publish(system.message(.motion(batch.partition), batch.payload, keys: keys))
         }
         if system.mutant == .ingestAcknowledgesFirst { acknowledgeBatch() }

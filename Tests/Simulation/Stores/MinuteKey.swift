@@ -1,3 +1,4 @@
+import History
 import Wire
 
 /// One minute of one device.
@@ -14,28 +15,54 @@ struct MinuteNumbers: Hashable, CustomStringConvertible {
     var coveredMilliseconds: Int64 = 0
     var activeMilliseconds: Int64 = 0
     var activityMilliseconds = [Int64](repeating: 0, count: ActivityKind.allCases.count)
-    var cadenceIntegral: Float = 0
+    var cadenceIntegral = 0.0
     var cadenceSeconds: Int64 = 0
-    var cadenceMaximum: Float = 0
+    var cadenceMaximum = 0.0
 
-    mutating func add(_ row: MinuteTotals) {
-        steps += Int64(row.steps)
-        revolutions += Int64(row.revolutions)
-        distanceMillimetres += Int64(row.distanceMillimetres)
-        coveredMilliseconds += Int64(row.coveredMilliseconds)
-        activeMilliseconds += Int64(row.activeMilliseconds)
-        for (index, milliseconds) in row.activityMilliseconds.enumerated() {
-            activityMilliseconds[index] += Int64(milliseconds)
-        }
-        cadenceIntegral += row.cadenceIntegral
-        cadenceSeconds += Int64(row.cadenceSeconds)
-        cadenceMaximum = max(cadenceMaximum, row.cadenceMaximum)
+    init() {}
+
+    init(_ sum: CountSum) {
+        (steps, revolutions) = (sum.counts.steps, sum.counts.revolutions)
+        distanceMillimetres = sum.counts.distanceMillimetres
+        (coveredMilliseconds, activeMilliseconds) = (sum.counts.coveredMilliseconds, sum.counts.activeMilliseconds)
+        activityMilliseconds = sum.activityMilliseconds
+        (cadenceIntegral, cadenceSeconds) = (sum.cadenceIntegral, sum.cadenceSeconds)
+        cadenceMaximum = sum.cadenceMaximum
+    }
+
+    /// The same without what a length in a config changes.
+    var withoutDistance: MinuteNumbers {
+        var numbers = self
+        numbers.distanceMillimetres = 0
+        return numbers
     }
 
     var description: String {
         """
-        \(steps) steps, \(revolutions) revolutions, covered \(coveredMilliseconds) ms, active \(activeMilliseconds) ms, \
-        activities \(activityMilliseconds), cadence \(cadenceIntegral) over \(cadenceSeconds) s, at most \(cadenceMaximum)
+        \(steps) steps, \(revolutions) revolutions, \(distanceMillimetres) mm, covered \(coveredMilliseconds) ms, \
+        active \(activeMilliseconds) ms, activities \(activityMilliseconds), cadence \(cadenceIntegral) over \
+        \(cadenceSeconds) s, at most \(cadenceMaximum)
         """
+    }
+}
+
+extension HistoryStore {
+    /// Every minute of every device that is not empty.
+    func allMinutes() async throws -> [MinuteKey: MinuteNumbers] {
+        var minutes: [MinuteKey: MinuteNumbers] = [:]
+        for record in try await devices(after: nil, limit: .max) {
+            minutes.merge(try await self.minutes(of: record.device)) { $1 }
+        }
+        return minutes
+    }
+
+    /// Every minute of a device that is not empty.
+    func minutes(of device: DeviceID) async throws -> [MinuteKey: MinuteNumbers] {
+        var minutes: [MinuteKey: MinuteNumbers] = [:]
+        for record in try await self.minutes(of: device, in: .min ..< .max, limit: .max) {
+            let numbers = MinuteNumbers(record.sum)
+            if numbers != MinuteNumbers() { minutes[MinuteKey(device: device, minute: record.minute)] = numbers }
+        }
+        return minutes
     }
 }

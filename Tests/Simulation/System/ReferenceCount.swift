@@ -1,21 +1,90 @@
 import Counter
+import Logging
 import Wire
 
-/// The counter's pipeline and a store, with nothing in between that could go wrong.
-struct ReferenceCount {
-    private var pipeline = CounterPipeline()
-    private var store = CounterStoreModel()
-
-    mutating func accept(_ record: MotionRecord) {
-        if pipeline.needsState(for: record.device) {
-            _ = pipeline.restore(device: record.device, state: nil, config: nil)
+/// The counter over messages, or its main loop over a log, that nothing interrupts, on stores of its own.
+enum ReferenceCount {
+    /// What every minute holds when device messages are counted one after another, and what is held back at the end.
+    static func minutes(of records: [MotionRecord]) async throws -> [MinuteKey: MinuteNumbers] {
+        var (pipeline, stores) = (CounterPipeline(), try QuietStores())
+        for record in records {
+            if pipeline.needsState(for: record.device) {
+                _ = pipeline.restore(device: record.device, state: nil, config: nil)
+            }
+            pipeline.accept(record)
         }
-        pipeline.accept(record)
+        pipeline.finish()
+        _ = try await stores.commit(pipeline.takeCommit())
+        return try await stores.minutes()
     }
 
-    mutating func finish() -> [MinuteKey: MinuteNumbers] {
-        pipeline.finish()
-        store.commit(pipeline.takeCommit())
-        return store.totals
+    /// What every minute holds when a log is counted in one go.
+    static func minutes(of log: [LogRecord]) async throws -> [MinuteKey: MinuteNumbers] {
+        var stores = try QuietStores()
+        let world = QuietWorld(log, stores.counter)
+        let main = CounterMain(
+            limits: CounterLimits(), partitions: .all, bus: world, log: world, store: world,
+            clock: { Simulation.start }, logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() },
+            knownDevices: 0, progress: LogProgress())
+        try await main.countLog()
+        try await main.storeEverything()
+        return try await stores.minutes()
     }
+}
+
+/// A world in which nothing fails, with a log that is there already.
+private final class QuietWorld {
+    private var unread: [LogRecord]
+    private let store: CounterStore
+    private var outcomes: [WordOutcome]?
+    private(set) var lastPosition: UInt64 = 0
+
+    init(_ log: [LogRecord], _ store: CounterStore) { (unread, self.store) = (log, store) }
+}
+
+extension QuietWorld: InputLog {
+    func readNext() -> LogPart? {
+        guard !unread.isEmpty else { return nil }
+        let records = unread.map { record in
+            lastPosition += 1
+            return (record, lastPosition)
+        }
+        unread = []
+        return LogPart(records: records)
+    }
+
+    func write(_ records: [LogRecord]) { lastPosition += UInt64(records.count) }
+    func trim(through position: UInt64) {}
+    func empty() {}
+}
+
+extension QuietWorld: StateStore {
+    var isDone: Bool { outcomes != nil }
+
+    func begin(_ commit: CounterCommit) async throws {
+        outcomes = try await store.commit(commit, nowMicroseconds: Simulation.start)
+    }
+
+    func finish() -> [WordOutcome] {
+        defer { outcomes = nil }
+        return outcomes ?? []
+    }
+
+    func recentDevices() -> [DeviceID] { [] }
+    func load(_ devices: [DeviceID]) async throws -> [StoredDevice] { try await store.load(devices) }
+    func setAside(_ device: DeviceID) {}
+
+    func forget(_ order: CountsForget, _ progress: LogProgress) async throws -> Bool {
+        try await store.forget(order, progress)
+    }
+}
+
+extension QuietWorld: CounterBus {
+    func next() -> [CounterMessage]? { nil }
+    func acknowledge() {}
+    func publish(_ outputs: [LiveOutput]) {}
+    func takeBack(_ device: DeviceID) {}
+    func resend(_ request: CountsResend) {}
+    func noteRows() {}
+    func report(_ counters: CounterCounters, _ pipeline: CounterTally) {}
 }

@@ -3,11 +3,11 @@ import Wire
 
 extension Simulation {
     /// Something may go wrong before any step.
-    mutating func disturb() async {
+    mutating func disturb() async throws {
         let rates = core.rates
         for reader in SimulatedReader.allCases {
             if !isAlive(reader) {
-                if core.random.chance(0.15) || rates.processCrash == 0 { await start(reader) }
+                if core.random.chance(0.15) || rates.processCrash == 0 { try await start(reader) }
             } else if core.random.chance(rates.processCrash) {
                 end(reader)
             } else if !core.bus.isConnected[reader.rawValue] {
@@ -51,15 +51,18 @@ extension Simulation {
             if core.random.chance(0.3) { core.counterDisk.losePower(&core.random) }
         case .history:
             history = nil
-            if core.random.chance(core.rates.lostHistory) { core.historyStore = HistoryStoreModel() }
+            hasLostHistory = core.random.chance(core.rates.lostHistory)
         }
     }
 
-    private mutating func start(_ reader: SimulatedReader) async {
+    private mutating func start(_ reader: SimulatedReader) async throws {
         switch reader {
         case .ingest: ingest = SimulatedIngest(core, topics)
-        case .counter: counter = await SimulatedCounter(core)
-        case .history: history = SimulatedHistory(core)
+        case .counter: counter = try await SimulatedCounter(core)
+        case .history:
+            if hasLostHistory { core.historyStore = try .inMemory() }
+            hasLostHistory = false
+            history = try await SimulatedHistory(core)
         }
         connect(reader)
     }
@@ -87,10 +90,10 @@ extension Simulation {
     }
 
     /// Everybody is there and has a session.
-    mutating func connectEverything() async {
+    mutating func connectEverything() async throws {
         for reader in SimulatedReader.allCases {
             if !isAlive(reader) {
-                await start(reader)
+                try await start(reader)
             } else if !core.bus.isConnected[reader.rawValue] {
                 connect(reader)
             }

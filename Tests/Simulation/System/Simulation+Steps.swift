@@ -3,7 +3,7 @@ import Wire
 extension Simulation {
     /// One step of anybody, drawn at random; what cannot be done now is nothing.
     mutating func step() async throws {
-        await disturb()
+        try await disturb()
         switch core.random.below(18) {
         case 0, 1: passTime()
         case 2: send()
@@ -11,28 +11,33 @@ extension Simulation {
         case 5, 6: confirm()
         case 7, 8: await ingest?.turn()
         case 9, 10, 11: await counter?.turn()
-        case 12: counter?.world.sendRows()
-        case 13: counter?.world.storeCursor()
+        case 12: try await counter?.world.sendRows()
+        case 13: try await counter?.world.storeCursor()
         case 14: configure()
         default: await history?.turn()
         }
         noteEndOfBroker()
         for reader in core.takeDying() { end(reader) }
-        try checkStep()
+        try await checkStep()
     }
+
+    /// What a silence that is lived through takes at most, in microseconds.
+    private static var watchedSilence: Int64 { 120_000_000 }
 
     /// Mostly a little, and at times as much as until the next message is due.
     private mutating func passTime() {
         core.now += Int64(core.random.below(200_000))
         guard core.random.chance(0.3), let due = senders.compactMap(\.nextDue).min() else { return }
-        core.now = max(core.now, min(due, core.now + 5_000_000))
+        // A long silence is passed at once.
+        let isLong = due - core.now > Self.watchedSilence
+        core.now = max(core.now, isLong ? due : min(due, core.now + 5_000_000))
     }
 
     private mutating func send() {
         for index in senders.indices {
             while let due = senders[index].nextDue, due <= core.now {
                 let planned = senders[index].takeNext()
-                let topic = SimulatedTopic.raw(senders[index].device, senders[index].channel)
+                let topic = SimulatedTopic.raw(senders[index].device, planned.channel)
                 senders[index].publisher.publish(core.message(topic, planned.payload, keys: [planned.key]))
             }
         }
@@ -53,12 +58,13 @@ extension Simulation {
     /// At times a device gets a config, or loses it.
     private mutating func configure() {
         guard core.random.chance(core.rates.config) else { return }
-        let device = senders[core.random.below(senders.count)].device
-        let zones = ["", "Asia/Tokyo", "Europe/Berlin", "Pacific/Auckland"]
-        let zone = zones[core.random.below(zones.count)]
-        let json = zone.isEmpty ? [] : Array(#"{"zone":"\#(zone)"}"#.utf8)
-        configs[device] = json.isEmpty ? nil : json
-        operatorDesk.publish(core.message(.config(device), json))
+        let sender = senders[core.random.below(senders.count)]
+        let json = SimulatedConfig.draw(for: sender, &core.random)
+        // One that cannot be read leaves the one before in force.
+        if json.isEmpty { configs[sender.device] = nil }
+        if (try? DeviceConfig(json: json)) != nil { configs[sender.device] = json }
+        operatorDesk.publish(core.message(.config(sender.device), json))
+        operatorDesk.publish(core.message(.settings(sender.device), json))
     }
 
     /// Somebody hears that the broker has taken a message.

@@ -1,3 +1,5 @@
+import Counter
+import History
 import Seeded
 import Wire
 
@@ -5,7 +7,12 @@ import Wire
 struct SimulatedCrash: Error {}
 
 /// What the parts of a run share: the clock, the chances, the bus, the stores, and what has been noted for the checks.
+///
+/// The stores are the services' own, in memory: they stay when a process ends, as a disk does.
 final class SimulationCore {
+    /// The life of the counter's store.
+    static let epoch: UInt64 = 0x5eed
+
     var random: SeededGenerator
     var rates: FaultRates
     let mutant: Mutant?
@@ -13,22 +20,31 @@ final class SimulationCore {
     /// Microseconds since 1970, as every clock of the system shows it.
     var now: Int64
     var bus: SimulatedBus
-    var counterStore = CounterStoreModel()
+    let counterStore: CounterStore
     var counterDisk = SimulatedDisk()
     /// Whether a log was taken for damaged that is not.
     var hasFalseDamage = false
-    /// Whether a counter ended that nobody killed.
-    var hasStrangeEnd = false
-    var historyStore = HistoryStoreModel()
+    /// The error by which a service ended that nobody killed.
+    private(set) var strangeEnd: String?
+    var historyStore: HistoryStore
     var historyHasChanged = false
     /// The device messages that are on the counter's disk.
     var counted: Set<MessageKey> = []
+    /// The device messages in each batch of motion.
+    private var keysOfBatches: [[UInt8]: [MessageKey]] = [:]
+    /// What the counter's log held, by position, also of files that are deleted: the order in which all was counted.
+    var ledger: [UInt64: LogRecord] = [:]
     /// The newest message of each device that the counter was given, and the devices of which it was then given an
     /// older one for the first time: a broker that comes back gives an older one after a newer one.
     private var newest: [DeviceID: MessageKey] = [:]
     private(set) var overtaken: Set<DeviceID> = []
-    /// The last revision that the broker has confirmed.
+    /// The last revision that the broker has confirmed, and that the counter has noted as confirmed.
     var confirmed: UInt64 = 0
+    var published: UInt64 = 0
+    /// What a counter of differences has sent, and history has added up.
+    var differences = Differences()
+    /// How many rows came to history.
+    var arrivals: UInt64 = 0
     /// The partitions that the devices are in.
     let partitions: [Partition]
     /// Who dies at the end of this step.
@@ -37,15 +53,19 @@ final class SimulationCore {
     private var brokerHasEnded = false
     private var messageCount = 0
 
-    init(seed: UInt64, mutant: Mutant?, start: Int64, partitions: Set<Partition>) {
+    init(seed: UInt64, mutant: Mutant?, start: Int64, partitions: Set<Partition>) throws {
         random = SeededGenerator(seed: seed)
         rates = FaultRates(&random)
         bus = SimulatedBus(redeliversLate: rates.redeliversLate)
+        counterStore = try CounterStore(inMemory: Self.epoch)
+        historyStore = try .inMemory()
         self.mutant = mutant
         self.seed = seed
         now = start
         self.partitions = partitions.sorted()
     }
+
+    var nowSeconds: Int64 { now / 1_000_000 }
 
     func message(_ topic: SimulatedTopic, _ payload: [UInt8], keys: [MessageKey] = []) -> BusMessage {
         messageCount += 1
@@ -60,10 +80,21 @@ final class SimulationCore {
         return messages
     }
 
+    /// Notes what is in a batch that goes to the counter.
+    func note(_ keys: [MessageKey], in payload: [UInt8]) {
+        let known = keysOfBatches[payload] ?? []
+        keysOfBatches[payload] = known + keys.filter { !known.contains($0) }
+    }
+
+    /// The device messages of a record of the log.
+    func keys(in record: LogRecord) -> [MessageKey] {
+        if case .motion(let payload) = record { keysOfBatches[payload] ?? [] } else { [] }
+    }
+
     /// Notes the order in which the counter is given messages.
     func note(_ key: MessageKey) {
         guard let last = newest[key.device] else { return newest[key.device] = key }
-        if (key.boot, key.sequence) > (last.boot, last.sequence) { return newest[key.device] = key }
+        if key.number > last.number { return newest[key.device] = key }
         if !counted.contains(key) { overtaken.insert(key.device) }
     }
 
@@ -95,11 +126,42 @@ final class SimulationCore {
     /// A process ends at the end of this step: by a crash, or by itself, which none may.
     func end(_ reader: SimulatedReader, of error: any Error) {
         dying.insert(reader)
-        if !(error is SimulatedCrash) { hasStrangeEnd = true }
+        if !(error is SimulatedCrash) { strangeEnd = "\(reader) ended: \(error)" }
     }
 
     func takeDying() -> Set<SimulatedReader> {
         defer { dying = [] }
         return dying
+    }
+}
+
+/// The rows of a counter that sends what was added, and of a history that adds it up: what a mutant does.
+struct Differences {
+    private var sent: [MinuteKey: MinuteTotals] = [:]
+    private var sums: [MinuteKey: MinuteTotals] = [:]
+
+    func sending(_ row: MinuteTotals) -> MinuteTotals {
+        guard let before = sent[MinuteKey(device: row.device, minute: row.minute)] else { return row }
+        return row.combined(with: before) { $0 > $1 ? $0 - $1 : 0 }
+    }
+
+    mutating func noteSent(_ row: MinuteTotals) { sent[MinuteKey(device: row.device, minute: row.minute)] = row }
+
+    mutating func adding(_ row: MinuteTotals) -> MinuteTotals {
+        let key = MinuteKey(device: row.device, minute: row.minute)
+        let sum = sums[key].map { row.combined(with: $0, &+) } ?? row
+        sums[key] = sum
+        return sum
+    }
+}
+
+extension MinuteTotals {
+    fileprivate func combined(with other: MinuteTotals, _ combine: (UInt32, UInt32) -> UInt32) -> MinuteTotals {
+        var row = self
+        row.steps = combine(steps, other.steps)
+        row.revolutions = combine(revolutions, other.revolutions)
+        row.activeMilliseconds = combine(activeMilliseconds, other.activeMilliseconds)
+        row.coveredMilliseconds = combine(coveredMilliseconds, other.coveredMilliseconds)
+        return row
     }
 }

@@ -28,7 +28,7 @@ enum SyntheticFrames {
     }
 
     static func content(
-        _ kind: SimulatedSender.Kind, number: Int, boot: UInt64, sequence: UInt64, time: Int64
+        _ kind: SenderKind, number: Int, boot: UInt64, sequence: UInt64, time: Int64
     ) -> MotionContent {
         let identity = FrameIdentity.sequenced(boot: BootID(rawValue: boot), sequence: sequence)
         if kind == .crank {
@@ -37,20 +37,31 @@ enum SyntheticFrames {
                     identity: identity, time: .utc(microseconds: time + stillMicroseconds),
                     cumulative: UInt64(number) * 6, modulus: 0, lastEventTime1024: nil))
         }
-        var frame = Frame()
+        var frame = kind == .still ? stillFrame(at: time, samples: 5) : walkingFrame(number, at: time)
         frame.identity = identity
-        frame.time = .utc(microseconds: time)
-        if kind == .still {
-            frame.sensors = .magneticField
-            frame.timing = .uniform(periodNanoseconds: 1_000_000_000)
-            frame.values = [Float](repeating: 20, count: 15)
-        } else {
-            frame.sensors = .acceleration
-            frame.timing = .uniform(periodNanoseconds: 40_000_000)
-            frame.values = walk[number % walkingPeriod]
-        }
-        frame.sampleCount = frame.values.count / 3
         return .frame(frame)
+    }
+
+    /// A second a sample in which nothing moves.
+    static func stillFrame(at time: Int64, samples: Int) -> Frame {
+        var frame = Frame()
+        frame.time = .utc(microseconds: time)
+        frame.sensors = .magneticField
+        frame.timing = .uniform(periodNanoseconds: 1_000_000_000)
+        frame.values = [Float](repeating: 20, count: 3 * samples)
+        frame.sampleCount = samples
+        return frame
+    }
+
+    /// Two seconds of a walk.
+    static func walkingFrame(_ number: Int, at time: Int64) -> Frame {
+        var frame = Frame()
+        frame.time = .utc(microseconds: time)
+        frame.sensors = .acceleration
+        frame.timing = .uniform(periodNanoseconds: 40_000_000)
+        frame.values = walk[number % walkingPeriod]
+        frame.sampleCount = walkingSamples
+        return frame
     }
 
     /// The bytes that the device sends; the record is made to say what they say.
