@@ -14,7 +14,7 @@ extension FuzzTarget {
         case .counts: return Self.countsSeeds(device)
         case .deviceState: return Self.stateSeeds(device, records)
         case .motionState: return Self.signalSeeds()
-        case .request, .client, .config, .topic: return []
+        case .request, .client, .config, .topic, .sequence: return []
         }
     }
 

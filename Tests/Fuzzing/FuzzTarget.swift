@@ -4,6 +4,8 @@
 package enum FuzzTarget: String, CaseIterable, Sendable {
     /// Device messages through ingest; the first byte chooses the channel.
     case ingest
+    /// Messages, configs and starts, a line each, through ingest and the counter.
+    case sequence
     /// Motion batches through the counter.
     case motion
     /// Minute rows, and requests for them, through history.
@@ -24,7 +26,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     /// The largest input that makes sense, in bytes.
     package var maximumBytes: Int {
         switch self {
-        case .ingest, .motion, .counts: 70_000
+        case .ingest, .sequence, .motion, .counts: 70_000
         case .deviceState, .motionState: 40_000
         case .request, .client, .config: 20_000
         case .topic: 400
@@ -35,6 +37,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     package func run(_ bytes: UnsafeRawBufferPointer) {
         switch self {
         case .ingest: Self.ingest(bytes)
+        case .sequence: Self.sequence(bytes)
         case .motion: Self.motion(bytes)
         case .counts: Self.counts(bytes)
         case .request: Self.request(bytes)

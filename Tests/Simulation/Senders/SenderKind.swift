@@ -39,7 +39,9 @@ package enum SenderKind: String, CaseIterable {
     case junk
 
     /// Kinds whose faults are known and not mended yet; they are in no run unless it asks for them.
-    package static let waiting: Set<SenderKind> = [.intervals, .wildIntervals, .unnumberedAgain, .extremeCounts, .extremeFrames]
+    package static let waiting: Set<SenderKind> = [
+        .intervals, .wildIntervals, .unnumberedAgain, .extremeCounts, .extremeFrames, .pressure,
+    ]
 
     /// Those that a run draws from, beside its plain senders.
     package static let guests = allCases.filter { ![.still, .walking, .crank].contains($0) && !waiting.contains($0) }

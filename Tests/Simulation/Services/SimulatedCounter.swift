@@ -144,11 +144,25 @@ extension CounterWorld: CounterBus {
 
     /// What a mutant makes of a batch.
     private func spoiled(_ bytes: UnsafeRawBufferPointer) throws -> [UInt8]? {
-        guard system.mutant == .noIdentityCheck else { return nil }
+        guard system.mutant == .noIdentityCheck || system.mutant == .recordSpoilsBatch else { return nil }
         var decoder = try MotionBatchDecoder(bytes)
         var encoder = MotionBatchEncoder()
-        while let record = try decoder.next() { _ = encoder.append(renamed(record)) }
+        while let record = try decoder.next() {
+            if system.mutant == .recordSpoilsBatch, record.content.hasJump { break }
+            _ = encoder.append(system.mutant == .noIdentityCheck ? renamed(record) : record)
+        }
         return encoder.bytes
+    }
+
+    /// What a mutant dies of, now and at each start.
+    private func survive(_ record: LogRecord) throws {
+        guard system.mutant == .endsAtHugeCount, case .motion(let payload) = record else { return }
+        try payload.withUnsafeBytes { bytes in
+            var decoder = try MotionBatchDecoder(bytes)
+            while let record = try decoder.next() {
+                if case .steps(let count) = record.content, count.steps > UInt32.max { throw HugeCount() }
+            }
+        }
     }
 
     /// The same content under a name that nobody has had.
@@ -205,6 +219,7 @@ extension CounterWorld: InputLog {
         for (record, position) in part?.records ?? [] {
             system.counted.formUnion(system.keys(in: record))
             system.ledger[position] = record
+            try survive(record)
         }
         return part
     }
@@ -222,6 +237,7 @@ extension CounterWorld: InputLog {
         system.counted.formUnion(keys)
         for (index, record) in records.enumerated() {
             system.ledger[log.lastPosition - UInt64(records.count - 1 - index)] = record
+            try survive(record)
         }
     }
 
@@ -343,4 +359,15 @@ extension CounterWorld {
     func announce() { publisher.publish(system.message(.counterOnline, [])) }
     func advance(copies: Int) { publisher.advance(&system.bus, copies: copies) }
     func reconnect() { publisher.reconnect() }
+}
+
+/// The end of a mutant.
+private struct HugeCount: Error {}
+
+extension MotionContent {
+    /// Whether neighbouring values of a frame are further apart than a sensor's range.
+    fileprivate var hasJump: Bool {
+        guard case .frame(let frame) = self else { return false }
+        return zip(frame.values, frame.values.dropFirst()).contains { abs($0 - $1) > 30_000 }
+    }
 }

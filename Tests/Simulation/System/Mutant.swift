@@ -28,4 +28,8 @@ package enum Mutant: String, CaseIterable {
     case noResends
     /// History keeps the row that came last.
     case newestArrivalWins
+    /// The counter ends at a count that no counter shows, which is in its log then: at each start again.
+    case endsAtHugeCount
+    /// The counter leaves a batch at a record that it cannot read, with all that is behind it.
+    case recordSpoilsBatch
 }
