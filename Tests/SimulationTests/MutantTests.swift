@@ -37,6 +37,7 @@ extension SimulationTests {
             switch mutant {
             case .endsAtHugeCount: .extremeCounts
             case .recordSpoilsBatch: .extremeFrames
+            case .firstWordStays: .intervals
             default: nil
             }
         }

@@ -40,7 +40,7 @@ package enum SenderKind: String, CaseIterable {
 
     /// Kinds whose faults are known and not mended yet; they are in no run unless it asks for them.
     package static let waiting: Set<SenderKind> = [
-        .intervals, .wildIntervals, .unnumberedAgain, .extremeCounts, .extremeFrames, .pressure,
+        .unnumberedAgain, .extremeCounts, .extremeFrames, .pressure,
     ]
 
     /// Those that a run draws from, beside its plain senders.

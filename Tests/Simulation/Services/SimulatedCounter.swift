@@ -311,6 +311,10 @@ extension CounterWorld: StateStore {
             if system.random.chance(rates.processCrash * 4) { throw SimulatedCrash() }
         case .positionBeforeCount: commit.progress?.stored = log.lastPosition
         case .positionOfNewest: if let newest = commit.progress?.counted { commit.progress?.stored = newest }
+        case .firstWordStays:
+            commit.words.removeAll {
+                !system.storedWords.insert("\($0.device) \($0.word.start) \($0.word.end)").inserted
+            }
         default: break
         }
         storing?.outcomes = try await system.counterStore.commit(commit, nowMicroseconds: system.now)

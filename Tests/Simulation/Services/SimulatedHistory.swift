@@ -35,10 +35,12 @@ final class HistoryWorld {
     /// Whether the next batch is the first of a connection.
     private var beginsConnection = false
     private(set) var isDead = false
+    /// Whether words are in the store that are not in its minutes yet: at a start nobody knows.
+    private var hasDueClaims = true
 
     init(_ system: SimulationCore) { self.system = system }
 
-    var isIdle: Bool { publisher.isIdle && !beginsConnection }
+    var isIdle: Bool { publisher.isIdle && !beginsConnection && !hasDueClaims }
 
     func die(of error: any Error) {
         isDead = true
@@ -119,8 +121,19 @@ extension HistoryWorld: CountsStore {
         default: break
         }
         system.historyHasChanged = true
-        return try await system.historyStore.commit(changes, nowSeconds: system.nowSeconds)
+        let outcome = try await system.historyStore.commit(changes, nowSeconds: system.nowSeconds)
+        if outcome.hasDueClaims { hasDueClaims = true }
+        return outcome
     }
 
-    func settleClaims() throws -> CommitOutcome { CommitOutcome() }
+    func settleClaims() async throws -> CommitOutcome {
+        repeat { try moment() } while system.storeFails()
+        system.historyHasChanged = true
+        return noted(try await system.historyStore.settleClaims(nowSeconds: system.nowSeconds))
+    }
+
+    private func noted(_ outcome: CommitOutcome) -> CommitOutcome {
+        hasDueClaims = outcome.hasDueClaims
+        return outcome
+    }
 }

@@ -51,5 +51,6 @@ package struct QuietStores {
             _ = try await history.commit(changes, nowSeconds: Self.nowSeconds)
             published = batch.lastRevision
         }
+        while try await history.settleClaims(nowSeconds: Self.nowSeconds).hasDueClaims {}
     }
 }

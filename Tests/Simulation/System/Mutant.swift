@@ -32,4 +32,6 @@ package enum Mutant: String, CaseIterable {
     case endsAtHugeCount
     /// The counter leaves a batch at a record that it cannot read, with all that is behind it.
     case recordSpoilsBatch
+    /// The counter keeps the first word of a stretch of time, whatever is said of it later.
+    case firstWordStays
 }

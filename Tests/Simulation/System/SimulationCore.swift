@@ -43,6 +43,8 @@ final class SimulationCore {
     var published: UInt64 = 0
     /// What a counter of differences has sent, and history has added up.
     var differences = Differences()
+    /// The stretches of time that words were stored of, for a mutant.
+    var storedWords: Set<String> = []
     /// How many rows came to history.
     var arrivals: UInt64 = 0
     /// The partitions that the devices are in.
