@@ -12,8 +12,7 @@ public final class BusObserver: Sendable {
         self.topics = topics
         let channels: [DeviceChannel] = [.cadence, .steps, .activity, .day, .total, .health, .status]
         let name = "stride-observer-\(String(UInt64.random(in: .min ... .max), radix: 36))"
-        // At most once: over a clean session nothing is sent again after a break, and NATS makes three copies of the state
-        // of each subscription with QoS 1, which takes minutes while one of its nodes is dead.
+        // At most once: over a clean session nothing is sent again after a break.
         let filters =
             channels.map { topics.filter(every: $0) } + ServiceName.allCases.map { topics.text(.serviceStatus($0)) }
         consumer = MQTTConsumer(

@@ -18,8 +18,8 @@ verbs = sorted({a.removeprefix("request/") for a in addresses if a.startswith("r
 
 HEAD = """# Who may do what
 
-Generated from [`schemas/roles.json`](../schemas/roles.json) by `Tests/AsyncAPI/roles.py`. The access lists of Mosquitto,
-RabbitMQ and NATS are made from the same table, and history answers by it. Topics are below the root; `%u` is the user's
+Generated from [`schemas/roles.json`](../schemas/roles.json) by `Tests/AsyncAPI/roles.py`. The access lists of Mosquitto
+and RabbitMQ are made from the same table, and history answers by it. Topics are below the root; `%u` is the user's
 own name and `{verb}` any request. What is not named is not allowed.
 
 """
@@ -48,22 +48,17 @@ that does not name them.
 BROKERS = """
 ## What each broker makes of it
 
-Every role is tried on every topic, on Mosquitto in `deploy/test` (MQTT 5 and 3.1.1), on RabbitMQ and NATS by
+Every role is tried on every topic, on Mosquitto in `deploy/test` (MQTT 5 and 3.1.1), on RabbitMQ by
 `deploy/cluster/matrix` (3.1.1), which `deploy/test --whole` runs. What is allowed gets through, and nothing else arrives, on each
 of them: published, retained, as a last will, or asked by another's name. What who is refused learns of it differs, because 3.1.1 has
 no word for it:
 
-| | Mosquitto 2.0 | RabbitMQ 3.10 | NATS 2.9 |
-|---|---|---|---|
-| a message on a topic that is not the user's | acknowledged and dropped (MQTT 5: reason 0x87) | the connection is ended | acknowledged and dropped |
-| a last will there | dropped | dropped | dropped |
-| a subscription to more than the user may read | granted; what is not the user's is not delivered | the connection is ended | refused (0x80) |
-| retained messages | to every subscription that may read them | only to a subscription without wildcards, on the node that got them | to every subscription that may read them |
-
-What they cannot say: NATS takes `#` where the list has one level more (`+`) and the level above, so that an operator may subscribe to
-`service/+/#`; nothing that an operator may not read is published there. NATS's users are let in by MQTT alone
-(`allowed_connection_types`): the subscription to `$MQTT.sub.>`, which NATS wants of every subscriber with QoS 1, would give them over
-NATS's own protocol what is delivered to all others.
+| | Mosquitto 2.0 | RabbitMQ 3.10 |
+|---|---|---|
+| a message on a topic that is not the user's | acknowledged and dropped (MQTT 5: reason 0x87) | the connection is ended |
+| a last will there | dropped | dropped |
+| a subscription to more than the user may read | granted; what is not the user's is not delivered | the connection is ended |
+| retained messages | to every subscription that may read them | only to a subscription without wildcards, on the node that got them |
 """
 
 

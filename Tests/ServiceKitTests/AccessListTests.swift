@@ -1,4 +1,3 @@
-import MQTT
 import Testing
 import Wire
 
@@ -104,73 +103,5 @@ struct AccessListTests {
         for key in ["#", "gym.berlin.#", "gym.berlin.*.day", "gym.berlin.anna.#", "gym.berlin.user.*.reply.#"] {
             #expect(key.firstMatch(of: reads) == nil, "\(key)")
         }
-    }
-
-    @Test("NATS's subjects name the level above a tail as well, and no password")
-    func nats() {
-        let text = list.nats
-        #expect(text.contains(#"user: "front-desk", password: $PASSWORD_OF_FRONT_DESK"#))
-        let users = text.split(separator: "user: ").dropFirst()
-        #expect(!users.isEmpty && users.allSatisfy { $0.contains(#"allowed_connection_types: ["MQTT", "MQTT_WS"]"#) })
-        #expect(text.contains(#""gym.berlin.user.anna.reply", "gym.berlin.user.anna.reply.>", "$MQTT.sub.>""#))
-        #expect(text.contains(#""gym.berlin.bike-07.imu""#) && !text.contains("$SYS"))
-    }
-
-    @Test(
-        "On NATS what a user may write arrives and nothing else, and more than it may read is not subscribed to",
-        .enabled(if: PrivateNATS.isInstalled), .timeLimit(.minutes(5)))
-    func natsTried() async throws {
-        let lines = list.nats.replacing(try Regex(#"\$PASSWORD_OF_[A-Z0-9_]+"#), with: "pw")
-        let broker = try await PrivateNATS(lines: lines)
-        func connection(_ user: BusUser) -> MQTTConnectionConfiguration {
-            var configuration = MQTTConnectionConfiguration(
-                endpoint: MQTTEndpoint(host: "127.0.0.1", port: broker.port, username: "\(user.name)", password: "pw"),
-                clientID: "\(user.name)-\(UInt32.random(in: .min ... .max))", version: .v311)
-            // A refusal is an answer.
-            configuration.refusedSubscriptionSeconds = 0
-            return configuration
-        }
-        let reader = MQTTConsumer(
-            configuration: connection(services), subscriptions: [MQTTSubscription("gym/berlin/#")])
-        var batches = reader.batches.makeAsyncIterator()
-        try await batches.next()?.acknowledge()
-        let tried = [
-            "bike-07/imu", "bike-07/config", "anna/imu", "anna/day", "user/anna/request/devices", "user/anna/role",
-        ]
-        var wanted: Set<String> = []
-        for user in [bike, anna, desk] {
-            let writes = Set(list.filters(.write, of: user).map { $0.replacing("+", with: "anna") })
-            let producer = MQTTProducer(configuration: connection(user))
-            for topic in tried.map({ "gym/berlin/\($0)" }) {
-                let payload = Array("\(user.name) \(topic)".utf8)
-                try? await producer.publish(MQTTPublication(topic: topic, payload: payload))
-                if writes.contains(topic) || user == desk && writes.contains(topic.replacing("bike-07", with: "anna")) {
-                    wanted.insert(String(decoding: payload, as: UTF8.self))
-                }
-            }
-            await producer.stop()
-        }
-        let end = MQTTProducer(configuration: connection(services))
-        try await end.publish(MQTTPublication(topic: "gym/berlin/service/end", payload: Array("end".utf8)))
-        await end.stop()
-        var arrived: Set<String> = []
-        while !arrived.contains("end"), let batch = try await batches.next() {
-            for message in batch { arrived.insert(String(decoding: message.payload, as: UTF8.self)) }
-            batch.acknowledge()
-        }
-        reader.stop()
-        #expect(arrived.subtracting(["end"]) == wanted)
-        for (filter, isGranted) in [
-            ("gym/berlin/user/anna/reply/#", true), ("gym/berlin/anna/+", true), ("gym/berlin/#", false),
-            ("gym/berlin/+/day", false), ("gym/berlin/user/+/reply/#", false),
-        ] {
-            let consumer = MQTTConsumer(configuration: connection(anna), subscriptions: [MQTTSubscription(filter)])
-            var granted = consumer.batches.makeAsyncIterator()
-            let batch = try? await granted.next()
-            batch?.acknowledge()
-            #expect((batch != nil) == isGranted, "\(filter)")
-            consumer.stop()
-        }
-        await broker.stop()
     }
 }

@@ -104,40 +104,6 @@ struct DoctorTests {
         #expect(open["stride/doctor-of-bike-7/status"]?.grade == .warning)
     }
 
-    @Test("NATS grants a shared subscription and delivers nothing to it", .enabled(if: PrivateNATS.isInstalled))
-    func sharedSubscription() async throws {
-        let broker = try await PrivateNATS()
-        let findings = try await Self.findings(port: broker.port, version: .v311)
-        #expect(findings["durability"]?.remedy?.contains("sync_interval always") == true)
-        let newer = try await Self.findings(port: broker.port, version: .v5)
-        await broker.stop()
-        let shared = try #require(findings["$share"])
-        #expect(shared.grade == .warning && shared.observation.contains("gets no message"), "\(shared)")
-        #expect(findings["broker"]?.observation.contains("tells no name") == true)
-        for subject in ["retained messages"] + Self.limits { #expect(findings[subject]?.grade == .good, "\(subject)") }
-        #expect(newer.values.map(\.remedy) == ["give --mqtt-version 3.1.1"])
-    }
-
-    @Test(
-        "Where a subscription is refused, nothing is said of what this user may write",
-        .enabled(if: PrivateNATS.isInstalled))
-    func unreadable() async throws {
-        let permissions = #"{publish: ["stride.bike-7.*"], subscribe: [nothing]}"#
-        let broker = try await PrivateNATS(
-            users: "[{user: bike-7, password: pw, permissions: \(permissions)}]")
-        let findings = try await Self.findings(
-            port: broker.port, version: .v311, device: "bike-7", user: "bike-7:pw")
-        let stranger = try await Self.findings(port: broker.port, version: .v311, user: "bike-7:no")
-        await broker.stop()
-        #expect(findings["stride/reply/…"]?.remedy?.hasPrefix("allow this user to read stride") == true)
-        #expect(findings["requests"] == nil)
-        for topic in ["stride/bike-7/imu", "stride/doctor-of-bike-7/status"] {
-            let finding = try #require(findings[topic])
-            #expect(finding.grade == .warning && finding.remedy?.contains("to write") != true, "\(finding)")
-        }
-        #expect(stranger["broker"]?.remedy?.contains("password") == true)
-    }
-
     @Test("A broker that is not there, or refuses the password, is said at once")
     func unreachable() async throws {
         let findings = try await Self.findings(EmbeddedBrokerConfiguration(extraLines: ["allow_anonymous false"]))

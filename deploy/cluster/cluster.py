@@ -4,7 +4,6 @@ standby, and the services. `run` shows it, `test` breaks it.
 Everything lives in one folder, on ports of its own, as processes of this one: no service of the system is touched.
 """
 import base64, hashlib, json, os, pathlib, pwd, re, secrets, shlex, shutil, signal, socket, string, subprocess, time
-import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
 LOOPBACK = "127.0.0.1"
@@ -117,22 +116,12 @@ class Users:
                 self.passwords[shown[1]] = shown[2]
                 self.services = shown[1]
         self.rabbitmq = [shlex.split(line) for line in text.splitlines() if line.startswith("  rabbitmqctl ")]
-        self.nats = text[text.index("authorization { users"):text.index("History learns")]
         self.roles = {name: role for name, role in people.items()}
-
-    def add_remover(self):
-        """Adds a user who may find a kept message of NATS and delete it, over NATS's own protocol, and nothing else."""
-        self.remover = ("remover", secrets.token_hex(12))
-        api = ", ".join(f'"$JS.API.STREAM.MSG.{verb}.$MQTT_msgs"' for verb in ("GET", "DELETE"))
-        self.nats = self.nats.replace(
-            "users = [", f'users = [ {{ user: "{self.remover[0]}", password: "{self.remover[1]}", allowed_connection_types: '
-            f'["STANDARD"], permissions: {{ publish: [{api}], subscribe: ["_INBOX.>"] }} }},', 1)
 
     def add_auditor(self):
         """Adds a user who may do everything, also beyond the root, and is none of stridebus."""
         self.passwords["auditor"] = secrets.token_hex(12)
         self.rabbitmq.append(["rabbitmqctl", "set_permissions", "-p", "/", "auditor", ".*", ".*", ".*"])
-        self.nats = self.nats.replace("users = [", 'users = [ { user: "auditor", password: $PASSWORD_OF_AUDITOR, },', 1)
 
     def definitions(self):
         """What `load_definitions` reads."""
@@ -154,12 +143,6 @@ class Users:
     def hash(word):
         salt = os.urandom(4)
         return base64.b64encode(salt + hashlib.sha256(salt + word.encode()).digest()).decode()
-
-    def nats_users(self):
-        text = self.nats[len("authorization { "):self.nats.rindex("}")]
-        for name, word in self.passwords.items():
-            text = text.replace(f"$PASSWORD_OF_{name.upper().replace('-', '_')},", f'"{word}",')
-        return text
 
 
 class RabbitMQ:
@@ -247,94 +230,6 @@ class RabbitMQ:
         for node in self.nodes.values():
             node.kill()
         self.epmd.kill()
-
-
-class NATS:
-    """Three nodes with JetStream."""
-
-    def __init__(self, folder, users):
-        self.folder = folder / "nats"
-        self.folder.mkdir()
-        ports = free_ports(12)
-        self.ports = {node: dict(zip(("mqtt", "client", "route", "monitor"), ports[4 * node - 4:4 * node]))
-                      for node in NODES}
-        users.add_remover()
-        self.remover = users.remover
-        version = subprocess.run(["nats-server", "--version"], capture_output=True, text=True).stdout
-        numbers = tuple(int(part) for part in re.findall(r"\d+", version)[:2])
-        routes = ", ".join(f"nats-route://{LOOPBACK}:{self.ports[node]['route']}" for node in NODES)
-        self.nodes = {}
-        for node in NODES:
-            path = self.folder / f"{node}.conf"
-            path.write_text(fill("nats.conf", {
-                "name": f"n{node}", "address": LOOPBACK, **self.ports[node], "routes": routes,
-                "store": self.folder / f"js{node}", "users": users.nats_users(), "system": secrets.token_hex(8),
-                "sync": ", sync_interval: always" if numbers >= (2, 10) else ""}))
-            path.chmod(0o600)
-            self.nodes[node] = Process(f"nats-{node}", ["nats-server", "-c", str(path)], self.folder)
-
-    def start(self):
-        for node in self.nodes.values():
-            node.start()
-
-    def mqtt_ports(self):
-        return [self.ports[node]["mqtt"] for node in NODES]
-
-    def wait(self, seconds=240):
-        for port in self.mqtt_ports():
-            wait_until(f"a node of NATS (see {self.folder})", seconds,
-                       lambda: accepts(port) or any(not each.is_running for each in self.nodes.values()))
-        for node in self.nodes.values():
-            if not node.is_running:
-                raise ClusterError(f"{node.name} has ended:\n{node.tail()}")
-        text = lambda: "".join(node.tail(400) for node in self.nodes.values())
-        wait_until("a leader of JetStream", seconds, lambda: "JetStream cluster new metadata leader" in text())
-
-    def may_lose(self, node):
-        """Whether every copy on the other nodes is as new as its leader's, so that two of three stay."""
-        return all(self.is_healthy(other) for other in NODES if other != node)
-
-    def remove(self, topic):
-        """Deletes the newest message of a topic that no library may read: NATS sends it again, and it breaks a connection,
-        until somebody acknowledges it, which nobody can."""
-        user, word = self.remover
-        with socket.create_connection((LOOPBACK, self.ports[1]["client"]), 10) as link:
-            lines = link.makefile("rwb")
-
-            def ask(verb, question):
-                payload = json.dumps(question).encode()
-                lines.write(b"PUB $JS.API.STREAM.MSG.%b.$MQTT_msgs _INBOX.remover %d\r\n%b\r\n"
-                            % (verb, len(payload), payload))
-                lines.flush()
-                for line in lines:
-                    if line.startswith(b"MSG "):
-                        return json.loads(lines.read(int(line.split()[-1]) + 2))
-                    if line.startswith(b"-ERR"):
-                        raise ClusterError(f"NATS: {line.decode().strip()}")
-                    if line.startswith(b"PING"):
-                        lines.write(b"PONG\r\n")
-                        lines.flush()
-                raise ClusterError("NATS closed the connection")
-
-            login = {"user": user, "pass": word, "verbose": False, "protocol": 1}
-            lines.write(b"CONNECT " + json.dumps(login).encode() + b"\r\nSUB _INBOX.remover 1\r\n")
-            found = ask(b"GET", {"last_by_subj": "$MQTT.msgs." + topic.replace("/", ".")})
-            if "message" not in found:
-                raise ClusterError(f"NATS: {found}")
-            answer = ask(b"DELETE", {"seq": found["message"]["seq"], "no_erase": True})
-            if not answer.get("success"):
-                raise ClusterError(f"NATS: {answer}")
-
-    def is_healthy(self, node):
-        try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{self.ports[node]['monitor']}/healthz", timeout=5) as answer:
-                return json.load(answer).get("status") == "ok"
-        except (OSError, ValueError):
-            return False
-
-    def end(self):
-        for node in self.nodes.values():
-            node.kill()
 
 
 class PostgresPair:
@@ -427,20 +322,20 @@ class PostgresPair:
 class Cluster:
     """Everything, in one folder."""
 
-    def __init__(self, folder, program, people, bus=RabbitMQ, port=None, root="stride"):
+    def __init__(self, folder, program, people, port=None, root="stride"):
         self.folder, self.program, self.root = pathlib.Path(folder), program, root
         self.begun = []
         self.folder.mkdir(parents=True)
         self.folder.chmod(0o755)
         self.users = Users(program, self.folder / "access", people, root)
-        self.bus = bus(self.folder, self.users)
+        self.bus = RabbitMQ(self.folder, self.users)
         self.postgres = PostgresPair(self.folder)
         self.port = port or free_ports(1)[0]
         brokers = {f"broker{index + 1}": f"{LOOPBACK}:{port}" for index, port in enumerate(self.bus.mqtt_ports())}
         (self.folder / "haproxy.cfg").write_text(
             fill("haproxy.cfg", {"address": LOOPBACK, "bus": self.port, "user": pwd.getpwuid(os.geteuid()).pw_name, **brokers}))
         self.haproxy = Process("haproxy", ["haproxy", "-db", "-f", str(self.folder / "haproxy.cfg")], self.folder)
-        version = "3.1.1" if bus is NATS or RabbitMQ.major() < 4 else "5"
+        version = "3.1.1" if RabbitMQ.major() < 4 else "5"
         self.common = {"STRIDEBUS_BROKER": f"mqtt://{LOOPBACK}:{self.port}", "STRIDEBUS_ROOT": root,
                        "STRIDEBUS_MQTT_VERSION": version}
         self.key = secrets.token_hex(10)

@@ -118,7 +118,7 @@ extension MQTTError {
         case 0x04, 0x86:
             MQTTError(.badCredentials, "the broker refuses user name or password: check them in its address", reason)
         case 0x05, 0x87, 0x8A, 0x8C:
-            // Mosquitto and NATS say so to a wrong password too.
+            // Mosquitto says so to a wrong password too.
             MQTTError(
                 .notAuthorized,
                 "the broker does not allow \(what): check "

@@ -1,7 +1,7 @@
 /// What the broker has answered to a consumer's subscriptions, and what a refusal means: an end, or another try.
 ///
 /// A refusal without a reason may be a missing permission, which no retry solves, or a cluster in a failover, which
-/// passes: NATS refuses when its stream answers late, RabbitMQ when a queue has no majority. So a filter that was granted
+/// passes: RabbitMQ refuses when a queue has no majority. So a filter that was granted
 /// before is tried for as long as it takes, and one that never was a few times, so that a missing permission is said.
 /// A value type: time is passed in.
 struct SubscriptionGrants {

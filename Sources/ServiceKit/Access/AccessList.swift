@@ -123,37 +123,3 @@ extension AccessList {
         return #"\A("# + alternatives.joined(separator: "|") + #")\z"#
     }
 }
-
-// MARK: - NATS
-
-extension AccessList {
-    /// The `authorization` of NATS's configuration. Passwords are taken from the environment, as bcrypt hashes in double
-    /// quotes (`nats server passwd`): without them NATS does not start. A user may speak MQTT alone: over NATS's own
-    /// protocol the subscription that MQTT needs gives what is delivered to others.
-    package var nats: String {
-        let entries = users.map { user in
-            let name = "\(user.name)".uppercased().replacing("-", with: "_")
-            // The server's own subscription of each QoS 1 subscriber.
-            let reads = Self.subjects(filters(.read, of: user)) + ["$MQTT.sub.>"]
-            return """
-                  { user: "\(user.name)", password: $PASSWORD_OF_\(name),
-                    allowed_connection_types: ["MQTT", "MQTT_WS"], permissions: {
-                      publish: { allow: [\(Self.list(Self.subjects(filters(.write, of: user))))] }
-                      subscribe: { allow: [\(Self.list(reads))] } } }
-                """
-        }
-        return "authorization { users = [\n" + entries.joined(separator: "\n") + "\n] }\n"
-    }
-
-    /// The subjects of filters: `#` also matches the level above it, `>` does not.
-    private static func subjects(_ filters: [String]) -> [String] {
-        filters.filter { !$0.hasPrefix("$") }.flatMap { filter in
-            let levels = filter.split(separator: "/").map { $0 == "+" ? "*" : $0 == "#" ? ">" : String($0) }
-            let subject = levels.joined(separator: ".")
-            return levels.last == ">" && levels.count > 1
-                ? [levels.dropLast().joined(separator: "."), subject] : [subject]
-        }
-    }
-
-    private static func list(_ subjects: [String]) -> String { subjects.map { "\"\($0)\"" }.joined(separator: ", ") }
-}

@@ -31,9 +31,8 @@ enum BrokerEngine: Sendable, Hashable {
                     + "mqtt-subscription-stridebus-…, and 'list_policies' overflow reject-publish, not drop-head")
         case .other:
             return .warning(
-                subject, "this may be NATS, or another engine; what it has acknowledged may not be on a disk yet",
-                "NATS: stream_replicas 3, jetstream sync_interval always (2.10 or later), max_file_store above what a day "
-                    + "brings; others: docs/scale.md says what each keeps")
+                subject, "an engine that stridebus is not tested on; what it has acknowledged may not be on a disk yet",
+                "docs/scale.md says what each keeps, and by which settings")
         }
     }
 }

@@ -106,7 +106,7 @@ extension BusDoctor {
         // Where the subscription is refused the name stays unknown.
         let version = await probe.retained("$SYS/broker/version").map { String(decoding: $0, as: UTF8.self) }
         let spoken = bus.version == .v5 ? "MQTT 5" : "MQTT 3.1.1"
-        let name = version ?? "tells no name ($SYS): RabbitMQ, NATS, or not allowed to read it"
+        let name = version ?? "tells no name ($SYS): RabbitMQ, or not allowed to read it"
         return ([.good("broker", "\(bus.endpoint), \(spoken); \(name)")], version)
     }
 
@@ -114,7 +114,7 @@ extension BusDoctor {
         if bus.version == .v5, await probe.connectionFailure(.v311) == nil {
             return .bad("broker", "\(bus.endpoint) speaks 3.1.1 and not MQTT 5", "give --mqtt-version 3.1.1")
         }
-        // Mosquitto and NATS answer to a wrong password as to a user who may not connect.
+        // Mosquitto answers to a wrong password as to a user who may not connect.
         let remedy = error.code == .notAuthorized ? "check user name and password in --broker" : "mend this first"
         return .bad("broker", "\(bus.endpoint): \(error.message)", remedy + ": nothing else can be tried")
     }
@@ -128,7 +128,7 @@ extension BusDoctor {
         case .refused(let reason):
             return .bad(name, "refused: \(reason)", Self.allow("write", name))
         case .unreadable(let reason):
-            return .bad(name, reason, Self.allow("read", name) + "; NATS: also to subscribe to $MQTT.sub.>")
+            return .bad(name, reason, Self.allow("read", name))
         case .lost:
             return .bad(
                 name, "the broker took a message and did not deliver it", Self.allow("read and write", name))
@@ -234,7 +234,7 @@ extension BusDoctor {
                 + "broker drops while ingest restarts is lost, although the device got its acknowledgement")
     }
 
-    /// RabbitMQ and NATS grant a shared subscription and deliver nothing to it.
+    /// RabbitMQ grants a shared subscription and delivers nothing to it.
     private func shared() async -> Finding {
         let subject = "$share"
         let remedy =

@@ -133,9 +133,6 @@ struct OwnBroker {
             RabbitMQ: make each user with its password from a prompt ('rabbitmqctl add_user NAME'; 'change_password NAME' for
             another one), then
             \(gone)\(list.rabbitMQ().map { "  " + $0 }.joined(separator: "\n"))
-            NATS: put this into its configuration, each password's hash ('nats server passwd') into the environment, and start it
-            anew with that.
-            \(list.nats)
             History learns the roles from the bus; say them once, as \(BusUsers.services) or an operator:
             \(roles.joined(separator: "\n"))
             """ + "\n"

@@ -34,7 +34,7 @@ struct SimulatedBus {
     /// Whether it lost anything at all.
     private(set) var hasLost = false
     private var snapshot = [Session](repeating: Session(), count: SimulatedReader.allCases.count)
-    /// Whether history is given again behind newer messages what it did not acknowledge, as by NATS JetStream.
+    /// Whether history is given again behind newer messages what it did not acknowledge, as some engines do.
     private let redeliversLate: Bool
     /// How often a delivery is the one before which these come again.
     private static let lateChance = 0.01

@@ -38,7 +38,7 @@ final class GuardedBroker: Sendable {
 
     /// Whether the tests are for a cluster.
     static var isCluster: Bool { Cluster.running != nil }
-    /// The protocols that the broker speaks: what RabbitMQ 3.10 and NATS do is 3.1.1.
+    /// The protocols that the broker speaks: RabbitMQ 3.10 does 3.1.1.
     static var versions: [MQTTVersion] { isCluster ? [.v311] : [.v5, .v311] }
 
     /// The user of a cluster that may read and write everything on it, beside those of the bus.
