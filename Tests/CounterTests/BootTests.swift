@@ -73,6 +73,59 @@ struct BootTests {
         #expect(run.sum(.coveredMicroseconds) == 60_000_000)
     }
 
+    /// What a broker delivers again when ingest has died is up to 2,000 messages.
+    private func unnumbered(_ seconds: Range<Int>, hasClock: Bool = true) throws -> [MotionRecord] {
+        let walk = try Walk()
+        return walk.records(seconds: seconds).map { record in
+            record.changed { frame in
+                if case .utc(let time) = frame.time {
+                    frame.identity = .unsequenced(contentHash: UInt64(bitPattern: time) &* 0x9e37_79b9)
+                    if !hasClock { frame.time = .uptime(microseconds: time - Walk.start + 5_000_000) }
+                }
+            }
+        }
+    }
+
+    @Test("Frames without a number that come again are known, however many came since", arguments: [true, false])
+    func manyAgain(hasClock: Bool) throws {
+        let records = try unnumbered(0..<1_800, hasClock: hasClock)
+        var run = CountingRun()
+        run.count(records)
+        run.finish()
+        let (steps, covered) = (run.sum(.steps), run.sum(.coveredMicroseconds))
+        run.restart()
+        run.count(records.map { $0.arriving(at: records[1_799].arrivalMicroseconds + 2_000_000) })
+        run.finish()
+        #expect(run.pipeline.tally.duplicate == 1_800)
+        #expect(run.sum(.steps) == steps && run.sum(.coveredMicroseconds) == covered)
+    }
+
+    @Test("A frame without a number that fills a gap is counted, and once")
+    func gapWithoutNumber() throws {
+        let records = try unnumbered(0..<600)
+        let (late, others) = (records[200], records[0..<200] + records[201..<600])
+        var run = CountingRun()
+        run.count(others + [late] + others)
+        run.finish()
+        #expect(run.pipeline.tally.late == 1)
+        #expect(run.pipeline.tally.duplicate == 599)
+        #expect(run.sum(.coveredMicroseconds) == 600_000_000)
+    }
+
+    @Test("A clock that is set back, of frames without a number, goes on to be counted")
+    func setBackWithoutNumber() throws {
+        let before = try unnumbered(0..<600)
+        // The clock goes back by 100 s; other samples come at its pace.
+        let after = try unnumbered(500..<900).enumerated().map { index, record in
+            record.changed { $0.identity = .unsequenced(contentHash: UInt64(index)) }
+                .arriving(at: record.arrivalMicroseconds + 100_000_000)
+        }
+        var run = CountingRun()
+        run.count(before + after)
+        run.finish()
+        #expect(run.pipeline.tally.duplicate <= 12)
+    }
+
     @Test("An earlier boot that goes on sending is counted and told: two devices may use one id")
     func interleavedBoots() throws {
         let one = try Walk()

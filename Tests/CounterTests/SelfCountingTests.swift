@@ -121,16 +121,50 @@ struct SelfCountingTests {
         #expect(run.health?.uncounted[.dip] == 1)
     }
 
-    @Test("A count that jumps beyond what a crank can is taken as a new beginning, and told")
+    @Test("A count that jumps beyond what a crank can, and goes on from there, begins anew, and is told")
     func implausible() {
         var run = CountingRun()
         run.count([
             crank(0, second: 0, sequence: 0, modulus: 0), crank(9_000_000, second: 1, sequence: 1, modulus: 0),
-            crank(9_000_001, second: 2, sequence: 2, modulus: 0),
+            crank(9_000_001, second: 2, sequence: 2, modulus: 0), crank(9_000_003, second: 3, sequence: 3, modulus: 0),
         ])
         run.tick(Walk.start + 10_000_000)
-        #expect(run.sum(.revolutions) == 1)
-        #expect(run.health?.ok == false)
+        #expect(run.sum(.revolutions) == 3)
+        #expect(run.health?.problem?.contains("9000000, 1 s after 0") == true)
+    }
+
+    @Test("Words that come again 1 to 4 s late show no other cadence", arguments: [1_300_000, 2_600_000, 4_100_000])
+    func repeatedLate(delay: Int64) {
+        var messages: [(arrival: Int64, index: Int)] = []
+        for index in 0..<60 {
+            let arrival = Walk.start + Int64(index) * 1_000_000
+            messages += [(arrival, index), (arrival + delay, index)]
+        }
+        var run = CountingRun()
+        for message in messages.sorted(by: { $0.arrival < $1.arrival }) {
+            let turned = message.index * 4 / 3
+            let count = RevolutionCount(
+                identity: .unsequenced(contentHash: UInt64(message.index)), time: .absent,
+                cumulative: UInt64(1_000 + turned), modulus: 65_536,
+                lastEventTime1024: UInt16(truncatingIfNeeded: turned * 768))
+            run.count([
+                MotionRecord(device: device, arrivalMicroseconds: message.arrival, content: .revolutions(count))
+            ])
+        }
+        #expect(run.sum(.revolutions) == 78)
+        #expect(run.cadences.dropFirst(6).compactMap(\.rpm).allSatisfy { abs($0 - 80) < 1 })
+    }
+
+    @Test("Late frames that come newest first are told")
+    func newestFirst() throws {
+        let walk = try Walk()
+        let records = walk.records(seconds: 0..<180)
+        let arrival = records[179].arrivalMicroseconds
+        var run = CountingRun()
+        run.count(Array(records[0..<60]))
+        run.count(records[60..<180].reversed().map { $0.arriving(at: arrival) })
+        run.tick(arrival + 2_000_000)
+        #expect(run.health?.note?.contains("newest first") == true)
     }
 
     @Test("A cadence without a count is integrated while its messages come")

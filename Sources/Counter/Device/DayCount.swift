@@ -33,7 +33,7 @@ struct DayCount: Sendable, Equatable {
         _ reading: Reading, on today: DeviceDay, into changes: inout [Change]
     ) -> RunningCount.Verdict {
         var reading = reading
-        reading.countsFromZero = true
+        (reading.countsFromZero, reading.zeroAt) = (true, today.startMicroseconds)
         guard count.isBegun else {
             day.number = today.number
             return count.take(reading, into: &changes)
@@ -53,33 +53,42 @@ struct DayCount: Sendable, Equatable {
     private mutating func begin(
         _ today: DeviceDay, _ reading: Reading, into changes: inout [Change]
     ) -> RunningCount.Verdict {
-        count.settleIfDeep(into: &changes)
+        let isPossible = Allowance.allows(reading.value, from: today.startMicroseconds, to: reading.time)
+        if isPossible { count.settleIfDeep(into: &changes) }
         let before = count.mark
-        let goesOn = goesOnOverMidnight(reading)
+        let goesOn = goesOnOverMidnight(reading, isCertain: !isPossible)
+        guard isPossible || goesOn else {
+            let elapsed = max(0, reading.time - today.startMicroseconds)
+            return .implausible(RunningCount.Jump(value: reading.value, before: 0, elapsed: elapsed))
+        }
         day = Day(number: today.number, before: before, beforeNumber: day.number)
         if goesOn { return count.add(Int64(clamping: reading.value - before.value), reading, into: &changes) }
         count.startAnew(at: reading, notBefore: today.startMicroseconds)
+        count.beginAllowance()
         return count.add(Int64(clamping: reading.value), reading, into: &changes)
     }
 
     /// A device whose midnight is not that of its config goes on over it: its next word comes soon and is only a little
-    /// higher.
-    private func goesOnOverMidnight(_ reading: Reading) -> Bool {
+    /// higher, or it is more than the day can have had so far.
+    private func goesOnOverMidnight(_ reading: Reading, isCertain: Bool) -> Bool {
         let last = count.mark
-        guard reading.value >= last.value, reading.time - last.time <= Self.overMidnightMicroseconds else {
-            return false
-        }
+        guard reading.value >= last.value else { return false }
         let delta = reading.value - last.value
-        return delta < reading.value / 2 && RunningCount.isPlausible(delta, from: last.time, to: reading.time)
+        guard Allowance.allows(delta, from: last.time, to: reading.time) else { return false }
+        return isCertain || reading.time - last.time <= Self.overMidnightMicroseconds && delta < reading.value / 2
     }
 
     private mutating func add(
         _ reading: Reading, toDayBefore before: RunningCount.Mark, into changes: inout [Change]
     ) -> RunningCount.Verdict {
         guard reading.value > before.value, reading.time >= before.time else { return .uncounted(.older) }
+        let elapsed = reading.time - before.time
+        guard Allowance.allows(reading.value - before.value, from: before.time, to: reading.time) else {
+            return .implausible(RunningCount.Jump(value: reading.value, before: before.value, elapsed: elapsed))
+        }
         changes.append(
             Change(amount: Int64(clamping: reading.value - before.value), start: before.time, end: reading.time))
-        day.before = RunningCount.Mark(value: reading.value, time: reading.time)
+        day.before = RunningCount.Mark(value: reading.value, time: reading.time, arrival: reading.arrival)
         return .takenEarlier
     }
 

@@ -157,6 +157,7 @@ extension DeviceCounter {
         late = nil
         let uptime = uptimeUTC(frame, arrival: arrival, isLate: true)
         let span = lane.clock.resolve(frame, arrival: arrival, uptimeUTC: uptime, followsSteps: true)
+        facts.takeLate(span)
         signalGoesOn(at: span.end)
         scratch.events.removeAll()
         lane.process(frame, at: span, samples: &scratch.samples, into: &scratch.events)
@@ -194,30 +195,30 @@ extension DeviceCounter {
         for event in events {
             switch event {
             case .steps(let count, let time):
-                add(steps: Int64(count), at: time, isLive: isLive)
+                add(steps: Quantity(Int64(count)), at: time, isLive: isLive)
                 self.floors.push(steps: count, timeMicroseconds: time, into: &floors)
-            case .revolutions(let count, let time): add(revolutions: Int64(count), at: time)
+            case .revolutions(let count, let time): add(revolutions: Quantity(Int64(count)), at: time)
             case .second(let report): add(report, isLive: isLive)
             }
         }
         book(&floors)
     }
 
-    private mutating func add(steps: Int64, at time: Int64, isLive: Bool) {
-        let rate = isLive ? stepRate.take(steps, at: time) : lateStepRate.take(steps, at: time)
-        let distance = steps * settings.stepLength.micrometres(rateHz: rate)
+    private mutating func add(steps: Quantity, at time: Int64, isLive: Bool) {
+        let rate = isLive ? stepRate.take(steps.value, at: time) : lateStepRate.take(steps.value, at: time)
+        let length = settings.stepLength.micrometres(rateHz: rate)
         ledger.change(at: time) {
-            $0[.steps] += steps
-            $0[.distanceMicrometres] += distance
+            $0.add(.steps, steps)
+            $0.add(.distanceMicrometres, steps * length)
         }
-        reports.add(steps: steps, distanceMicrometres: distance, at: time, isLive: isLive)
+        reports.add(steps: steps, micrometresPerStep: length, at: time, isLive: isLive)
     }
 
-    private mutating func add(revolutions: Int64, at time: Int64) {
+    private mutating func add(revolutions: Quantity, at time: Int64) {
         let distance = revolutions * settings.micrometresPerRevolution
         ledger.change(at: time) {
-            $0[.revolutions] += revolutions
-            $0[.distanceMicrometres] += distance
+            $0.add(.revolutions, revolutions)
+            $0.add(.distanceMicrometres, distance)
         }
         reports.add(revolutions: revolutions, distanceMicrometres: distance, at: time)
     }
@@ -258,7 +259,7 @@ extension DeviceCounter {
             let time = start + spacing * Int64(index) + spacing / 2
             guard Barometer.pressuresHectopascals.contains(pressure) else { continue }
             floors.push(timeMicroseconds: time, hectopascals: pressure, into: &events)
-            ledger.change(at: time) { $0[.pressures] += 1 }
+            ledger.change(at: time) { $0.add(.pressures, 1) }
         }
     }
 
@@ -269,8 +270,8 @@ extension DeviceCounter {
             // A floor that ends with a minute belongs to it.
             ledger.change(at: event.timeMicroseconds - 1) {
                 switch event.direction {
-                case .up: $0[.floorsAscended] += 1
-                case .down: $0[.floorsDescended] += 1
+                case .up: $0.add(.floorsAscended, 1)
+                case .down: $0.add(.floorsDescended, 1)
                 }
             }
         }

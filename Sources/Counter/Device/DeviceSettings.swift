@@ -7,7 +7,7 @@ struct DeviceSettings: Sendable, Equatable {
     var motion = MotionConfiguration()
     var stepLength = StepLength.unknown
     /// The distance of a crank revolution, in micrometres; 0 where the config has none.
-    var micrometresPerRevolution: Int64 = 0
+    var micrometresPerRevolution: Quantity = 0
     /// The IANA name of the device's zone.
     var zone = "UTC"
     /// The start of the device's day, in minutes after its midnight.
@@ -56,14 +56,17 @@ extension DeviceSettings {
     private static func stepLength(_ config: DeviceConfig) -> StepLength {
         let measured = micrometres(config.metresPerStride.map { $0 / 2 })
         if measured > 0 { return .measured(micrometres: measured) }
-        guard let height = config.heightMetres, height.isFinite, height > 0 else { return .unknown }
+        guard let height = config.heightMetres, height > 0, height < longestMetres else { return .unknown }
         return .ofHeight(metres: height)
     }
 
-    private static func micrometres(_ metres: Double?) -> Int64 {
-        guard let metres, metres.isFinite, metres > 0, metres < 1000 else { return 0 }
-        return Int64((metres * 1_000_000).rounded())
+    private static func micrometres(_ metres: Double?) -> Quantity {
+        guard let metres, metres > 0, metres < longestMetres else { return 0 }
+        return Quantity(rounding: metres * 1_000_000)
     }
+
+    /// No step, revolution or body is longer.
+    private static let longestMetres = 1000.0
 }
 
 extension PlacementGroup {
@@ -96,7 +99,7 @@ enum StepLength: Sendable, Equatable {
     /// The config has neither a stride nor a height: there is no distance.
     case unknown
     /// Half of the measured stride in the config.
-    case measured(micrometres: Int64)
+    case measured(micrometres: Quantity)
     /// It follows from the height of the body and the rate of the steps.
     case ofHeight(metres: Double)
 
@@ -108,12 +111,12 @@ enum StepLength: Sendable, Equatable {
     /// The length of a step, in micrometres; 0 where it is unknown.
     ///
     /// - Parameter rateHz: steps a second; `nil` where only their number is known.
-    func micrometres(rateHz: Double?) -> Int64 {
+    func micrometres(rateHz: Double?) -> Quantity {
         switch self {
         case .unknown: 0
         case .measured(let micrometres): micrometres
         case .ofHeight(let height):
-            Int64((Self.metres(heightMetres: height, rateHz: rateHz ?? Self.usualRateHz) * 1_000_000).rounded())
+            Quantity(rounding: Self.metres(heightMetres: height, rateHz: rateHz ?? Self.usualRateHz) * 1_000_000)
         }
     }
 

@@ -56,6 +56,7 @@ extension DeviceCounter {
         case .logPosition: coder.code(&storedThrough)
         case .openings: sequence.transferOpenings(&coder)
         case .standInEnd: coder.code(&standInEndsAt)
+        case .covered: sequence.transferCovered(&coder)
         }
     }
 
@@ -71,6 +72,14 @@ extension DeviceCounter {
         coder.code(blob: &bytes, maximum: FloorCounter.maximumStateBytes)
         guard coder.isReading else { return }
         if let restored = try? FloorCounter(restoring: bytes) { floors = restored } else { coder.reject() }
+    }
+}
+
+extension StateCoder {
+    mutating func code(_ quantity: inout Quantity) {
+        var value = quantity.value
+        code(&value)
+        quantity = Quantity(value)
     }
 }
 
@@ -223,13 +232,16 @@ enum StateSection: UInt8, CaseIterable {
     case openings = 14
     /// The time at which the rest of the stand-in is taken off.
     case standInEnd = 15
+    /// The time of frames without a number.
+    case covered = 16
 
     /// The layout of the section's fields; raised with any change of it.
     var version: UInt8 {
         switch self {
         case .liveSignal, .lateSignal: 5
         case .liveTime, .lateTime: 3
-        case .selfCounting, .health: 2
+        case .selfCounting: 3
+        case .identity, .health: 2
         default: 1
         }
     }

@@ -28,6 +28,7 @@ struct FrameSequence: Sendable, Equatable {
     private(set) var boots: [BootSequence] = []
     private var waiting: [WaitingFrame] = []
     private var recent = RecentHashes()
+    private var covered = CoveredTime()
     private var reorders = false
     /// From uptime to UTC for frames that name no boot.
     private var bootlessUptime = UptimeOffset()
@@ -47,7 +48,8 @@ struct FrameSequence: Sendable, Equatable {
         let verdict: FrameVerdict =
             switch frame.identity {
             case .sequenced(let boot, let sequence): admit(record, frame, boot: boot, sequence: sequence)
-            case .unsequenced(let hash): recent.insert(hash, frame.time) ? .inOrder : .duplicate
+            case .unsequenced(let hash):
+                recent.insert(hash, frame.time) && covers(frame, record.arrivalMicroseconds) ? .inOrder : .duplicate
             }
         switch verdict {
         case .inOrder: counts.accepted &+= 1
@@ -57,6 +59,13 @@ struct FrameSequence: Sendable, Equatable {
         case .waits: break
         }
         return verdict
+    }
+
+    /// Whether a frame without a number is of a time that was not covered before, or has none.
+    private mutating func covers(_ frame: Frame, _ arrival: Int64) -> Bool {
+        guard case .utc(let time) = frame.time, ClockLimits.allows(time, arrival: arrival), !frame.sensors.isEmpty
+        else { return true }
+        return covered.take(time, duration: frame.durationMicroseconds, arrival: arrival)
     }
 
     /// The next frame that waits no longer: its turn has come, or those before it are given up. `isSilent` gives up at
@@ -171,6 +180,8 @@ extension FrameSequence {
         bootlessUptime.transfer(&coder)
     }
 
+    mutating func transferCovered(_ coder: inout StateCoder) { covered.transfer(&coder) }
+
     /// The first frames of each boot, by which one that begins anew under the same name is known.
     mutating func transferOpenings(_ coder: inout StateCoder) {
         for index in boots.indices { boots[index].transferOpening(&coder) }
@@ -241,10 +252,12 @@ package struct MessageCounts: Sendable, Equatable {
 
 /// The hashes of the last messages that have no number: a bounded ring, searched from the newest.
 struct RecentHashes: Sendable, Equatable {
-    static let maximumCount = 256
+    /// As many as a broker delivers again when ingest has died. Of frames with a time fewer do: they are known by that.
+    static let maximumCount = 2_048
+    static let maximumTimedCount = 256
 
     private var hashes: [UInt64] = []
-    private var next: UInt8 = 0
+    private var next: UInt64 = 0
 
     /// Remembers a message by its content and time; false if it is remembered already.
     mutating func insert(_ contentHash: UInt64, _ time: FrameTime) -> Bool {
@@ -255,10 +268,12 @@ struct RecentHashes: Sendable, Equatable {
             case .absent: contentHash
             }
         guard !hashes.contains(hash) else { return false }
-        if hashes.count < Self.maximumCount {
+        var maximum = Self.maximumCount
+        if case .utc = time { maximum = Self.maximumTimedCount }
+        if hashes.count < maximum {
             hashes.append(hash)
         } else {
-            hashes[Int(next)] = hash
+            hashes[Int(next % UInt64(hashes.count))] = hash
             next &+= 1
         }
         return true

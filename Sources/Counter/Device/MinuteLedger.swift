@@ -33,7 +33,7 @@ struct MinuteLedger: Sendable {
     /// Adds a stretch of time with samples, minute by minute.
     mutating func cover(from start: Int64, to end: Int64, by origin: Origin = .samples) {
         forEachMinute(from: start, to: end) { minute, microseconds in
-            change(minute: minute, origin) { $0[.coveredMicroseconds] += microseconds }
+            change(minute: minute, origin) { $0.add(.coveredMicroseconds, Quantity(microseconds)) }
         }
     }
 
@@ -41,11 +41,11 @@ struct MinuteLedger: Sendable {
     /// length, or longer than a day, gives all to its end.
     mutating func spread(
         _ amount: Int64, from start: Int64, to end: Int64, by origin: Origin,
-        _ body: (inout MinuteIncrement, Int64) -> Void
+        _ body: (inout MinuteIncrement, Quantity) -> Void
     ) {
         let length = end.subtractingReportingOverflow(start).partialValue
         guard length > 0, length <= ClockLimits.bridgeMicroseconds, amount.magnitude < 1 << 26 else {
-            return change(at: end, by: origin) { body(&$0, amount) }
+            return change(at: end, by: origin) { body(&$0, Quantity(amount)) }
         }
         var given: Int64 = 0
         var passed: Int64 = 0
@@ -54,7 +54,7 @@ struct MinuteLedger: Sendable {
             let due = amount * passed / length
             let share = due - given
             given = due
-            if share != 0 { change(minute: minute, origin) { body(&$0, share) } }
+            if share != 0 { change(minute: minute, origin) { body(&$0, Quantity(share)) } }
         }
     }
 
@@ -161,18 +161,23 @@ package struct MinuteIncrement: Sendable, Equatable {
         set { sums[sum.rawValue] = newValue }
     }
 
+    /// Adds to a sum, up to the ceiling of a quantity.
+    package mutating func add(_ sum: Sum, _ quantity: Quantity) {
+        sums[sum.rawValue] = (Quantity(sums[sum.rawValue]) + quantity).value
+    }
+
     /// Milliseconds in each activity, by `ActivityKind.rawValue`.
     package var activityMilliseconds: ArraySlice<Int64> { sums[Sum.activities] }
 
     /// Adds another increment of the same minute.
     package mutating func add(_ other: MinuteIncrement) {
-        for index in sums.indices { sums[index] += other.sums[index] }
+        for sum in Sum.allCases { add(sum, Quantity(other[sum])) }
         include(minimum: other.cadenceMinimum, maximum: other.cadenceMaximum)
     }
 
     /// Adds a second of signal, beside its steps and revolutions.
     mutating func add(_ second: SecondReport) {
-        self[.activeMilliseconds] += Int64(second.activeMilliseconds)
+        add(.activeMilliseconds, Quantity(Int64(second.activeMilliseconds)))
         add(ActivityKind(second.activity), milliseconds: 1000)
         let cadence = second.cadenceRPM > 0 ? second.cadenceRPM : second.cadenceSPM
         guard cadence > 0 else { return }
@@ -181,13 +186,14 @@ package struct MinuteIncrement: Sendable, Equatable {
     }
 
     mutating func add(_ activity: ActivityKind, milliseconds: Int64) {
-        sums[Sum.activities.lowerBound + Int(activity.rawValue)] += milliseconds
+        guard let sum = Sum(rawValue: Sum.activities.lowerBound + Int(activity.rawValue)) else { return }
+        add(sum, Quantity(milliseconds))
     }
 
     /// Adds a cadence that held for a while to the average, not to the extremes.
     mutating func addCadence(_ cadence: Float, milliseconds: Int64) {
-        self[.cadenceMilliIntegral] += Int64((Double(cadence) * Double(milliseconds)).rounded())
-        self[.cadenceMilliseconds] += milliseconds
+        add(.cadenceMilliIntegral, Quantity(rounding: Double(cadence) * Double(milliseconds)))
+        add(.cadenceMilliseconds, Quantity(milliseconds))
     }
 
     /// Widens the range from the lowest cadence above 0 to the highest.
@@ -229,6 +235,7 @@ extension MinuteIncrement {
     /// Takes what both have off both.
     fileprivate mutating func takeOff(_ other: inout MinuteIncrement) {
         for index in sums.indices {
+            // Both are quantities, and neither falls below 0 by it.
             let both = max(0, min(sums[index], other.sums[index]))
             sums[index] -= both
             other.sums[index] -= both
@@ -262,7 +269,7 @@ extension MinuteIncrement {
         var scaled = self
         // A barometer's sums, the last three, are none that a device counts itself.
         for index in sums.indices.dropLast(3) {
-            scaled.sums[index] = Int64((Double(sums[index]) * share).rounded(.towardZero))
+            scaled.sums[index] = Quantity(rounding: (Double(sums[index]) * share).rounded(.towardZero)).value
         }
         return scaled
     }

@@ -9,6 +9,9 @@ import Wire
 /// - a dip: a little less, or 0 for a moment, and then back;
 /// - a new beginning, from which the count goes on: a battery, a restart, a power cut.
 ///
+/// A value above what anybody can have made since (`Allowance`) is a spike, from which the count comes back, or a new
+/// beginning. A spike after a pause may be possible: it counts, and is taken back when the count goes on below it.
+///
 /// Until that is known the value is held. So nothing is added twice, what was counted since a new beginning is added
 /// when it is settled, and the choice is the same whether or not the services were restarted meanwhile: all of it is in
 /// the device's state.
@@ -28,6 +31,8 @@ struct RunningCount: Sendable, Equatable {
         var eventTime1024: UInt16?
         /// The count began within what is being measured, so that its first value counts too.
         var countsFromZero = false
+        /// When the count was 0, where that is known.
+        var zeroAt: Int64?
 
         var time: Int64 { ownTime ?? arrival }
     }
@@ -47,20 +52,26 @@ struct RunningCount: Sendable, Equatable {
         case returned
         /// It is older than what counts, and told of a time of which nothing was known.
         case takenEarlier
-        /// It was taken as a new start, because nobody counts so fast.
-        case implausible
+        /// It is set aside, because nobody counts so fast: what comes next shows whether the count goes on from there.
+        case implausible(Jump)
         /// It is below the last one, and it is not known yet why. It grew by this much since the reading before it.
         case held(growth: Int64, since: Int64)
         /// It changes nothing.
         case uncounted(Uncounted)
     }
 
-    /// The most that a crank or a walker makes in a second: 300 rpm, and the steps of a sprinter.
-    static let fastestPerSecond: Int64 = 5
+    /// A value that says more than anybody can have made.
+    struct Jump: Sendable, Equatable {
+        var value: UInt64
+        /// The value before it, and the time since then, in microseconds.
+        var before: UInt64
+        var elapsed: Int64
+    }
+
     /// The most that is kept up for long, in thousandths a second: 150 rpm, and the steps of a runner.
     static let sustainedMilliPerSecond: Int64 = 2_500
-    /// Counts beyond that which are accepted, for messages that travelled unevenly.
-    static let slack: Int64 = 10
+    /// Counts beyond that at the wrap of a count, for messages that travelled unevenly.
+    static let slackOfWrap: Int64 = 5
     /// A fall that is not settled by what comes next is settled after this time, in microseconds.
     static let patienceMicroseconds: Int64 = 60_000_000
     /// Values that rose within a low run, so that it is a new beginning: far below the last value, or not so far.
@@ -72,20 +83,51 @@ struct RunningCount: Sendable, Equatable {
     /// The most a crank's event time and the time since it last moved may differ, in microseconds.
     static let eventSlackMicroseconds: Int64 = 3_000_000
 
-    /// The newest value that counts, and when it was read.
+    /// A growth of so much in one word may have been a spike, if the count goes on within the first part of it.
+    static let leapAtLeast: Int64 = 200
+    static let leapShare: UInt64 = 4
+    /// The most words that are taken back with a spike.
+    static let maximumTrail = 8
+    /// A run below the last value is shown when it has lasted so long, in microseconds: words that come again a few
+    /// seconds late show no cadence.
+    static let shownAfterMicroseconds: Int64 = 5_000_000
+
+    /// The newest value that counts, and when it was read and came.
     struct Mark: Sendable, Equatable {
         var value: UInt64 = 0
         var time: Int64 = 0
+        var arrival: Int64 = 0
     }
 
-    /// Readings below the last value, until it is known why.
-    private struct Hold: Sendable, Equatable {
+    /// Readings that do not follow the last value, until it is known why: below it, or far beyond.
+    struct Run: Sendable, Equatable {
         var low = Mark()
         var last = Mark()
         /// The arrival of the first of them, in microseconds since 1970.
         var since: Int64 = 0
         var count: UInt64 = 0
         var rises: Int64 = 0
+
+        init() {}
+
+        init(_ mark: Mark, since: Int64) {
+            (low, last, self.since, count) = (mark, mark, since, 1)
+        }
+
+        /// Takes the next reading; returns by how much it grew.
+        mutating func take(_ mark: Mark) -> UInt64 {
+            let growth = mark.value > last.value ? mark.value - last.value : 0
+            count += 1
+            if growth > 0 { rises += 1 }
+            last = mark
+            return growth
+        }
+    }
+
+    /// A word that was counted, and the value before it.
+    struct Counted: Sendable, Equatable {
+        var before = Mark()
+        var change = Change(amount: 0, start: 0, end: 0)
     }
 
     /// The first reading of a count that was under way, so that one which it overtook still counts.
@@ -98,30 +140,48 @@ struct RunningCount: Sendable, Equatable {
         init() {}
 
         init(_ reading: Reading) {
-            mark = Mark(value: reading.value, time: reading.time)
+            mark = Mark(value: reading.value, time: reading.time, arrival: reading.arrival)
             sequence = reading.sequence ?? 0
             (arrival, ownTime) = (reading.arrival, reading.ownTime)
         }
     }
 
+    let isCrank: Bool
     private(set) var isBegun = false
-    private var order = MessageOrder()
-    private(set) var mark = Mark()
+    var order = MessageOrder()
+    var mark = Mark()
     private var modulus: UInt64 = 0
-    private var arrival: Int64 = 0
-    private var ownTime: Int64?
-    private var eventTime1024: Int64?
+    var arrival: Int64 = 0
+    var ownTime: Int64?
+    var eventTime1024: Int64?
     /// When the value last grew.
-    private var movedAt: Int64 = 0
+    var movedAt: Int64 = 0
     /// Its pace then, in thousandths a second.
     private var paceMilliPerSecond: Int64 = 0
-    private var hold: Hold?
+    private var allowance: Allowance
+    /// Readings below the last value.
+    var hold: Run?
+    /// Readings beyond what can have been made.
+    var aside: Run?
     /// The value before a new beginning, where the count may still come back to.
-    private var former: Mark?
+    var former: Mark?
     private var first: First?
+    /// The last words that were counted, the newest last.
+    var trail: [Counted] = []
 
-    /// Held readings that a new beginning has explained since the last call of `takeSettled`.
-    private var settledReadings: UInt64 = 0
+    /// Held readings that a new beginning has explained, and a spike that was taken back, since the last call of
+    /// `takeSettled`.
+    var settled = Settled()
+
+    struct Settled: Sendable, Equatable {
+        var readings: UInt64 = 0
+        var spike: Jump?
+    }
+
+    init(isCrank: Bool = false) {
+        self.isCrank = isCrank
+        allowance = Allowance(isCrank: isCrank)
+    }
 
     /// Whether readings wait to be settled.
     var isHolding: Bool { hold != nil }
@@ -129,16 +189,14 @@ struct RunningCount: Sendable, Equatable {
     /// The time of the newest reading that counted, in microseconds since 1970; `nil` before the first.
     var time: Int64? { isBegun ? mark.time : nil }
 
-    /// The held readings that turned out to be a new beginning since the last call.
-    mutating func takeSettled() -> UInt64 {
-        defer { settledReadings = 0 }
-        return settledReadings
+    /// What turned out since the last call.
+    mutating func takeSettled() -> Settled {
+        defer { settled = Settled() }
+        return settled
     }
 
     /// Takes a reading, and appends what it adds.
-    ///
-    /// - Parameter isCrank: whether it is a crank's, of which no more is counted than it can turn.
-    mutating func take(_ reading: Reading, isCrank: Bool = false, into changes: inout [Change]) -> Verdict {
+    mutating func take(_ reading: Reading, into changes: inout [Change]) -> Verdict {
         guard isBegun else { return begin(reading, into: &changes) }
         settleIfOld(at: reading.arrival, into: &changes)
         switch age(of: reading) {
@@ -147,15 +205,16 @@ struct RunningCount: Sendable, Equatable {
         case .ofNewBoot:
             settleIfDeep(into: &changes)
             startAnew(at: reading)
-            return add(Int64(clamping: reading.value), reading, into: &changes)
+            // None began before the last word of the one before.
+            allowance.begin()
+            return grow(to: reading, into: &changes)
         case .newer: break
         }
         if reading.value >= mark.value {
-            return reading.modulus == modulus
-                ? grow(to: reading, isCrank: isCrank, into: &changes) : rebase(to: reading, verdict: .taken)
+            return reading.modulus == modulus ? grow(to: reading, into: &changes) : rebase(to: reading)
         }
         if let delta = wrapped(reading) {
-            hold = nil
+            (hold, aside) = (nil, nil)
             return add(delta, reading, into: &changes)
         }
         return fall(to: reading, into: &changes)
@@ -169,10 +228,8 @@ struct RunningCount: Sendable, Equatable {
     /// Settles a fall that nothing has explained for a while. Call it now and then.
     ///
     /// - Parameter now: the time on the clock of arrivals, in microseconds since 1970.
-    /// - Returns: the held readings that turned out to be a new beginning since the last call.
-    mutating func settleWhenOverdue(now: Int64, into changes: inout [Change]) -> UInt64 {
+    mutating func settleWhenOverdue(now: Int64, into changes: inout [Change]) {
         if isOverdue(now: now) { settle(into: &changes) }
-        return takeSettled()
     }
 
     /// True when a fall was not explained within `patienceMicroseconds`, so that it is a new beginning.
@@ -213,7 +270,7 @@ extension RunningCount {
         guard let first, reading.boot == order.boot, reading.modulus == modulus, precedes(first, reading),
             reading.time <= first.mark.time,
             let delta = Self.delta(from: reading.value, to: first.mark.value, modulus: modulus),
-            Self.isPlausible(delta, from: reading.time, to: first.mark.time)
+            Allowance.allows(delta, from: reading.time, to: first.mark.time)
         else { return .uncounted(.older) }
         changes.append(Change(amount: Int64(clamping: delta), start: reading.time, end: first.mark.time))
         self.first = First(reading)
@@ -231,45 +288,73 @@ extension RunningCount {
 
 extension RunningCount {
     private mutating func begin(_ reading: Reading, into changes: inout [Change]) -> Verdict {
+        let zeroAt = reading.zeroAt ?? reading.time - Allowance.longestUnheardMicroseconds
+        if reading.countsFromZero {
+            guard Allowance.allows(reading.value, from: zeroAt, to: reading.time) else {
+                return .implausible(Jump(value: reading.value, before: 0, elapsed: max(0, reading.time - zeroAt)))
+            }
+        }
         isBegun = true
         if !reading.countsFromZero { first = First(reading) }
         if reading.countsFromZero, reading.value > 0 {
-            changes.append(
-                Change(amount: Int64(clamping: reading.value), start: reading.time, end: reading.time))
+            let change = Change(amount: Int64(clamping: reading.value), start: reading.time, end: reading.time)
+            changes.append(change)
+            trail = [Counted(before: Mark(value: 0, time: zeroAt, arrival: reading.arrival), change: change)]
         }
         mark.time = reading.time
         note(reading)
         return .taken
     }
 
-    private mutating func grow(to reading: Reading, isCrank: Bool, into changes: inout [Change]) -> Verdict {
+    private mutating func grow(to reading: Reading, into changes: inout [Change]) -> Verdict {
         let delta = reading.value - mark.value
-        let isPlausible = Self.isPlausible(delta, from: mark.time, to: reading.time)
+        let now = Mark(value: reading.value, time: max(reading.time, mark.time), arrival: reading.arrival)
+        if let aside, aside.low.value >= mark.value, reading.value >= aside.last.value,
+            isPlausible(from: aside.last, to: now)
+        {
+            return goOnAside(now, reading, into: &changes)
+        }
         if hold == nil, let former, reading.value >= former.value,
-            Self.isPlausible(reading.value - former.value, from: former.time, to: reading.time),
-            !isPlausible || movedAt < former.time
+            Allowance.allows(reading.value - former.value, from: former.time, to: reading.time),
+            !Allowance.allows(delta, from: mark.time, to: reading.time) || movedAt < former.time
         {
             // The count is back where it was: the low run was a dip after all.
             self.former = nil
-            mark = former
+            (mark, trail) = (former, [])
             _ = add(Int64(clamping: reading.value - former.value), reading, into: &changes)
             return .returned
         }
-        hold = nil
-        guard isPlausible || !isCrank else {
-            former = mark
-            return rebase(to: reading, verdict: .implausible)
-        }
+        guard allowance.after(elapsed(to: now)).allows(delta) else { return setAside(now, reading) }
+        (hold, aside) = (nil, nil)
         return add(Int64(clamping: delta), reading, into: &changes)
+    }
+
+    /// The time since the last value that counts, by the device's clock or ours: either may stand while the other goes on.
+    func elapsed(to now: Mark) -> Int64 {
+        guard mark.arrival > 0 else { return max(0, now.time - mark.time) }
+        return max(0, now.time - mark.time, now.arrival - mark.arrival)
+    }
+
+    /// Whether a run can have grown so.
+    func isPlausible(from last: Mark, to now: Mark) -> Bool {
+        let spare = isCrank ? Allowance.spareOfCrank : Allowance.spareOfUnknownSteps
+        return now.value < last.value
+            || Allowance.allows(now.value - last.value, from: last.time, to: now.time, beyond: spare)
     }
 
     mutating func add(_ amount: Int64, _ reading: Reading, into changes: inout [Change]) -> Verdict {
         let end = max(reading.time, mark.time)
-        changes.append(Change(amount: amount, start: mark.time, end: end))
+        let change = Change(amount: amount, start: mark.time, end: end)
+        changes.append(change)
+        allowance = allowance.after(
+            elapsed(to: Mark(value: reading.value, time: end, arrival: reading.arrival)))
         if amount > 0 {
+            allowance.spend(UInt64(clamping: amount))
+            if trail.count == Self.maximumTrail { trail.removeFirst() }
+            trail.append(Counted(before: mark, change: change))
             let microseconds = max(end - mark.time, 1)
             let pace = Double(amount) * 1e9 / Double(microseconds)
-            paceMilliPerSecond = Int64(min(pace, Double(Self.fastestPerSecond * 1000)))
+            paceMilliPerSecond = Int64(min(pace, Double(Allowance.fastestPerSecond * 1000)))
             movedAt = end
         }
         note(reading)
@@ -277,15 +362,15 @@ extension RunningCount {
     }
 
     /// Goes on from a reading without counting what lies between.
-    private mutating func rebase(to reading: Reading, verdict: Verdict) -> Verdict {
-        (hold, first) = (nil, nil)
+    private mutating func rebase(to reading: Reading) -> Verdict {
+        (hold, aside, first, trail) = (nil, nil, nil, [])
         note(reading)
-        return verdict
+        return .taken
     }
 
     private mutating func note(_ reading: Reading) {
         order.note(boot: reading.boot, sequence: reading.sequence)
-        mark = Mark(value: reading.value, time: max(reading.time, mark.time))
+        mark = Mark(value: reading.value, time: max(reading.time, mark.time), arrival: reading.arrival)
         (modulus, arrival) = (reading.modulus, reading.arrival)
         ownTime = reading.ownTime
         eventTime1024 = reading.eventTime1024.map { Int64($0) }
@@ -293,10 +378,16 @@ extension RunningCount {
 
     /// The count begins from 0 with the next reading, no earlier than a time.
     mutating func startAnew(at reading: Reading, notBefore time: Int64 = .min) {
-        (hold, former, first) = (nil, nil, nil)
-        mark = Mark(value: 0, time: max(mark.time, time))
+        (hold, aside, former, first, trail) = (nil, nil, nil, nil, [])
+        mark = Mark(value: 0, time: max(mark.time, time), arrival: mark.arrival)
         modulus = reading.modulus
     }
+
+    /// The first reading lies behind a new beginning.
+    mutating func setFirstAside() { first = nil }
+
+    /// A day begins: what was not made before it is not left over.
+    mutating func beginAllowance() { allowance.begin() }
 
     /// The increase of a count, across its wrap; `nil` if it went back.
     private static func delta(from earlier: UInt64, to later: UInt64, modulus: UInt64) -> UInt64? {
@@ -304,18 +395,14 @@ extension RunningCount {
         return modulus > earlier ? modulus - earlier + later : nil
     }
 
-    static func isPlausible(_ delta: UInt64, from start: Int64, to end: Int64) -> Bool {
-        let seconds = max(0, end - start) / 1_000_000 + 1
-        let (limit, overflow) = seconds.multipliedReportingOverflow(by: fastestPerSecond)
-        return overflow || delta <= UInt64(limit) + UInt64(slack)
-    }
-
     /// The growth across a wrap of 16 or 32 bits, where the pace of before and the sensor's event time allow it.
     private func wrapped(_ reading: Reading) -> Int64? {
+        // Where nothing says at which number a count wraps, it has been seen to grow near it.
+        guard reading.modulus > 0 || movedAt > 0 else { return nil }
         let moduli: [UInt64] = reading.modulus > 0 ? [reading.modulus] : [1 << 16, 1 << 32]
         let elapsed = max(0, reading.time - mark.time)
         let pace = min(max(paceMilliPerSecond * 3 / 2, 1_000), Self.sustainedMilliPerSecond)
-        let limit = elapsed / 1_000 * pace / 1_000_000 + Self.slack / 2
+        let limit = elapsed / 1_000 * pace / 1_000_000 + Self.slackOfWrap
         for modulus in moduli where mark.value < modulus {
             let delta = modulus - mark.value + reading.value
             if delta <= UInt64(clamping: limit), isInStep(reading) { return Int64(delta) }
@@ -330,66 +417,6 @@ extension RunningCount {
         else { return true }
         let elapsed = (Int64(later) - earlier + 65_536) % 65_536 * 1_000_000 / 1024
         return (elapsed - sinceMove).magnitude <= UInt64(Self.eventSlackMicroseconds)
-    }
-}
-
-// MARK: - Falls
-
-extension RunningCount {
-    private mutating func fall(to reading: Reading, into changes: inout [Change]) -> Verdict {
-        let now = Mark(value: reading.value, time: max(reading.time, mark.time))
-        order.note(boot: reading.boot, sequence: reading.sequence)
-        (arrival, ownTime) = (reading.arrival, reading.ownTime)
-        eventTime1024 = reading.eventTime1024.map { Int64($0) }
-        guard var hold, reading.value >= hold.low.value else {
-            let before = self.hold
-            self.hold = Hold(
-                low: now, last: now, since: before?.since ?? reading.arrival, count: (before?.count ?? 0) + 1)
-            return .held(growth: 0, since: now.time)
-        }
-        let growth = reading.value > hold.last.value ? reading.value - hold.last.value : 0
-        let since = hold.last.time
-        hold.count += 1
-        if growth > 0 { hold.rises += 1 }
-        hold.last = now
-        self.hold = hold
-        if hold.rises >= risesNeeded(hold), isDeep(hold) || reading.arrival - hold.since >= Self.patienceMicroseconds {
-            settle(into: &changes)
-        }
-        return .held(growth: Int64(clamping: growth), since: since)
-    }
-
-    private func isDeep(_ hold: Hold) -> Bool { hold.low.value < mark.value / 2 || mark.value <= 1 }
-
-    private func risesNeeded(_ hold: Hold) -> Int64 {
-        if isDeep(hold) { return Int64(Self.risesOfBeginning) }
-        let fall = mark.value - hold.low.value
-        let isDip = fall <= max(Self.dipAtMost, mark.value / Self.dipShare)
-        return isDip ? .max : Int64(Self.risesOfShallowBeginning)
-    }
-
-    mutating func settleIfDeep(into changes: inout [Change]) {
-        if let hold, isDeep(hold) { settle(into: &changes) }
-    }
-
-    /// The held readings are a new beginning: from 0 where that can have been counted since the last reading, else from the
-    /// first value that was read.
-    private mutating func settle(into changes: inout [Change]) {
-        guard let hold else { return }
-        let usual = max(0, hold.low.time - mark.time) / 1_000 * Self.sustainedMilliPerSecond / 1_000_000 + 3
-        let isFromZero = hold.low.value <= UInt64(clamping: usual)
-        let begin = isFromZero ? Mark(value: 0, time: mark.time) : hold.low
-        (former, first) = (mark, nil)
-        if hold.last.value > begin.value {
-            changes.append(
-                Change(
-                    amount: Int64(clamping: hold.last.value - begin.value), start: begin.time, end: hold.last.time))
-            movedAt = hold.last.time
-        }
-        if hold.rises == 0 { movedAt = min(movedAt, mark.time - 1) }
-        mark = hold.last
-        settledReadings += hold.count
-        self.hold = nil
     }
 }
 
@@ -413,13 +440,9 @@ extension RunningCount {
         coder.code(&eventTime1024)
         coder.code(&movedAt)
         coder.code(&paceMilliPerSecond)
-        coder.code(optional: &hold, empty: Hold()) { coder, hold in
-            coder.code(&hold.low)
-            coder.code(&hold.last)
-            coder.code(&hold.since)
-            coder.code(&hold.count)
-            coder.code(&hold.rises)
-        }
+        allowance.transfer(&coder)
+        coder.code(optional: &hold, empty: Run()) { $0.code(&$1) }
+        coder.code(optional: &aside, empty: Run()) { $0.code(&$1) }
         coder.code(optional: &former, empty: Mark()) { $0.code(&$1) }
         coder.code(optional: &first, empty: First()) { coder, first in
             coder.code(&first.mark)
@@ -427,13 +450,28 @@ extension RunningCount {
             coder.code(&first.arrival)
             coder.code(&first.ownTime)
         }
-        if !(0...Self.fastestPerSecond * 1000).contains(paceMilliPerSecond) { coder.reject() }
+        coder.code(array: &trail, maximum: Self.maximumTrail, empty: Counted()) { coder, counted in
+            coder.code(&counted.before)
+            coder.code(&counted.change.amount)
+            coder.code(&counted.change.start)
+            coder.code(&counted.change.end)
+        }
+        if !(0...Allowance.fastestPerSecond * 1000).contains(paceMilliPerSecond) { coder.reject() }
     }
 }
 
 extension StateCoder {
+    fileprivate mutating func code(_ run: inout RunningCount.Run) {
+        code(&run.low)
+        code(&run.last)
+        code(&run.since)
+        code(&run.count)
+        code(&run.rises)
+    }
+
     mutating func code(_ mark: inout RunningCount.Mark) {
         code(bits: &mark.value)
         code(&mark.time)
+        code(&mark.arrival)
     }
 }

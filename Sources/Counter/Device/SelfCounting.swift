@@ -3,7 +3,7 @@ import Wire
 
 /// The counts of a device that counts by itself: crank revolutions, cadence and steps.
 struct SelfCounting: Sendable, Equatable {
-    var revolutions = RunningCount()
+    var revolutions = RunningCount(isCrank: true)
     var crank = CrankCadence()
     var steps = RunningCount()
     var daySteps = DayCount()
@@ -45,7 +45,7 @@ extension DeviceCounter {
             (reading.boot, reading.sequence) = (boot, sequence)
         }
         var changes: [RunningCount.Change] = []
-        let verdict = selfCounting.revolutions.take(reading, isCrank: true, into: &changes)
+        let verdict = selfCounting.revolutions.take(reading, into: &changes)
         tell(verdict, .revolutions, settled: selfCounting.revolutions.takeSettled())
         // What the message itself adds is the last; before it stands what was held and is settled now.
         let own = [.taken, .returned, .takenEarlier].contains(verdict) ? changes.popLast() : nil
@@ -58,8 +58,10 @@ extension DeviceCounter {
                 revolutions: own.amount, from: own.start, to: own.end, eventTime1024: count.lastEventTime1024)
             add(own, rpm: selfCounting.crank.rpm)
         case .takenEarlier: if let own { book(own, rpm: own.perMinute) }
-        case .held(let growth, let since): showCrank(growth, from: since, to: max(time, since), count.lastEventTime1024)
-        case .taken, .implausible: showCrank(0, from: time, to: time, count.lastEventTime1024)
+        case .held(let growth, let since) where growth > 0:
+            showCrank(growth, from: since, to: max(time, since), count.lastEventTime1024)
+        case .taken: showCrank(0, from: time, to: time, count.lastEventTime1024)
+        case .held, .implausible: standCrank(at: time)
         case .uncounted: break
         }
     }
@@ -67,15 +69,20 @@ extension DeviceCounter {
     mutating func accept(rpm: Float, _ identity: FrameIdentity, _ time: FrameTime, arrival: Int64) {
         guard rpm.isFinite, (0...CrankCadence.maximumRPM).contains(rpm) else {
             sequence.counts.accepted &+= 1
-            return health.refuseImplausible()
+            return health.refuseImplausible("a cadence said \(rpm) rpm: no crank turns so fast, and it adds nothing")
         }
         let instant = ownTime(time, arrival: arrival) ?? arrival
         switch selfCounting.crank.take(rpm: rpm, identity, at: instant) {
         case .failure(let reason): leaveOut(reason)
-        case .success(let change):
+        case .success(let held):
             facts.take(.cadence)
             sequence.counts.accepted &+= 1
-            add(change, rpm: rpm)
+            // The period shows that the cadence before held on.
+            if let earlier = held.earlier {
+                book(earlier, rpm: earlier.perMinute, isWhole: true)
+                report(earlier)
+            }
+            add(held.change, rpm: rpm, isWhole: held.isWhole)
         }
     }
 
@@ -121,31 +128,35 @@ extension DeviceCounter {
     mutating func settleCounts(now: Int64) -> Bool {
         guard selfCounting.isHolding else { return false }
         var (revolutions, steps): ([RunningCount.Change], [RunningCount.Change]) = ([], [])
-        let settled =
-            selfCounting.revolutions.settleWhenOverdue(now: now, into: &revolutions)
-            + selfCounting.steps.settleWhenOverdue(now: now, into: &steps)
-            + selfCounting.daySteps.count.settleWhenOverdue(now: now, into: &steps)
-        tellBeginning(of: settled)
+        selfCounting.revolutions.settleWhenOverdue(now: now, into: &revolutions)
+        selfCounting.steps.settleWhenOverdue(now: now, into: &steps)
+        selfCounting.daySteps.count.settleWhenOverdue(now: now, into: &steps)
+        let settled = [
+            selfCounting.revolutions.takeSettled(), selfCounting.steps.takeSettled(),
+            selfCounting.daySteps.count.takeSettled(),
+        ]
+        for each in settled { tell(each) }
         for change in revolutions { addSettled(change) }
         for change in steps { book(steps: change) }
-        return settled > 0
+        return settled.contains { $0 != RunningCount.Settled() }
     }
 
     /// Counts a message under what became of it.
-    private mutating func tell(_ verdict: RunningCount.Verdict, _ what: SelfCounted, settled: UInt64) {
+    private mutating func tell(_ verdict: RunningCount.Verdict, _ what: SelfCounted, settled: RunningCount.Settled) {
         switch verdict {
         case .taken, .takenEarlier: sequence.counts.accepted &+= 1
         case .returned:
             sequence.counts.accepted &+= 1
             selfCounting.uncounted[Int(Uncounted.dip.rawValue)] += 1
             selfCounting.beginnings -= min(selfCounting.beginnings, 1)
-        case .implausible:
+        case .implausible(let jump):
             sequence.counts.accepted &+= 1
-            health.refuseImplausible()
+            health.refuseImplausible(
+                "a count said \(jump.words): nobody makes so many, and it adds nothing unless it goes on from there")
         case .held: leaveOut(.dip)
         case .uncounted(let reason): leaveOut(reason)
         }
-        tellBeginning(of: settled)
+        tell(settled)
         facts.take(what)
     }
 
@@ -159,11 +170,14 @@ extension DeviceCounter {
         }
     }
 
-    /// Readings that were taken for a dip were a new beginning.
-    private mutating func tellBeginning(of settled: UInt64) {
-        guard settled > 0 else { return }
+    /// Readings that were taken for a dip were a new beginning, or the ones before them a spike.
+    private mutating func tell(_ settled: RunningCount.Settled) {
+        if let spike = settled.spike {
+            health.refuseImplausible("a count said \(spike.words), and went on below it: what it added is taken back")
+        }
+        guard settled.readings > 0 else { return }
         let dips = Int(Uncounted.dip.rawValue)
-        selfCounting.uncounted[dips] -= min(settled, selfCounting.uncounted[dips])
+        selfCounting.uncounted[dips] -= min(settled.readings, selfCounting.uncounted[dips])
         selfCounting.beginnings += 1
     }
 
@@ -175,35 +189,51 @@ extension DeviceCounter {
         }
         let end = min(count.endMicroseconds, max(arrival, count.startMicroseconds + 1))
         let perStep = settings.stepLength.micrometres(rateHz: nil)
+        let microSteps = Int64(count.steps) * StepWord.micro + Int64(count.microSteps)
         let word = StepWord(
-            start: count.startMicroseconds, end: end,
-            microSteps: Int64(count.steps) * StepWord.micro + Int64(count.microSteps), micrometresPerStep: perStep)
+            start: count.startMicroseconds, end: end, microSteps: microSteps, micrometresPerStep: perStep.value)
         guard let word else { return leaveOut(.noClock) }
+        guard Allowance.allowsSteps(micro: microSteps, in: word.microseconds) else {
+            sequence.counts.accepted &+= 1
+            let seconds = RunningCount.Jump.seconds(word.microseconds)
+            return health.refuseImplausible(
+                "an interval of \(seconds) s said \(count.steps) steps: nobody makes so many, and it adds nothing")
+        }
         sequence.counts.accepted &+= 1
         words.append(word)
         defer { selfCounting.claimedThrough = max(selfCounting.claimedThrough, end) }
         guard end > live.coveredThrough, end > selfCounting.claimedThrough else { return }
-        let fresh = end - max(word.start, selfCounting.claimedThrough)
-        let steps = Int64(Double(word.microSteps / StepWord.micro) * Double(fresh) / Double(word.microseconds))
-        reports.add(steps: steps, distanceMicrometres: steps * perStep, at: end, isLive: true)
+        let share = Double(end - max(word.start, selfCounting.claimedThrough)) / Double(word.microseconds)
+        let steps = Quantity(rounding: (Double(word.microSteps / StepWord.micro) * share).rounded(.down))
+        reports.add(steps: steps, micrometresPerStep: perStep, at: end, isLive: true)
     }
 
     private mutating func book(steps change: RunningCount.Change) {
         let perStep = settings.stepLength.micrometres(rateHz: nil)
         ledger.spread(change.amount, from: change.start, to: change.end, by: .device) {
-            $0[.steps] += $1
-            $0[.distanceMicrometres] += $1 * perStep
+            $0.add(.steps, $1)
+            $0.add(.distanceMicrometres, $1 * perStep)
         }
         guard change.end > live.coveredThrough else { return }
-        reports.add(
-            steps: change.amount, distanceMicrometres: change.amount * perStep, at: change.end, isLive: true)
+        reports.add(steps: Quantity(change.amount), micrometresPerStep: perStep, at: change.end, isLive: true)
     }
 
     /// Adds revolutions that were held; their cadence was shown when they came.
     private mutating func addSettled(_ change: RunningCount.Change) {
         book(change, rpm: change.perMinute)
-        let distance = change.amount * settings.micrometresPerRevolution
-        reports.add(revolutions: change.amount, distanceMicrometres: distance, at: change.end)
+        report(change)
+    }
+
+    private mutating func report(_ change: RunningCount.Change) {
+        let amount = Quantity(change.amount)
+        reports.add(
+            revolutions: amount, distanceMicrometres: amount * settings.micrometresPerRevolution, at: change.end)
+    }
+
+    /// A word that does not move the crank: its cadence ends when that has lasted.
+    private mutating func standCrank(at time: Int64) {
+        selfCounting.crank.stand(at: time)
+        show(rpm: selfCounting.crank.rpm, at: time)
     }
 
     /// Shows a crank's cadence without adding anything.
@@ -213,13 +243,10 @@ extension DeviceCounter {
         show(rpm: selfCounting.crank.rpm, at: end)
     }
 
-    private mutating func add(_ change: RunningCount.Change, rpm: Float) {
+    private mutating func add(_ change: RunningCount.Change, rpm: Float, isWhole: Bool = false) {
         messagePeriod = min(change.end - change.start, SilenceRule.maximumPeriodMicroseconds)
-        book(change, rpm: rpm)
-        if change.end > live.coveredThrough {
-            let distance = change.amount * settings.micrometresPerRevolution
-            reports.add(revolutions: change.amount, distanceMicrometres: distance, at: change.end)
-        }
+        book(change, rpm: rpm, isWhole: isWhole)
+        if change.end > live.coveredThrough { report(change) }
         show(rpm: rpm, at: change.end)
     }
 
@@ -234,14 +261,17 @@ extension DeviceCounter {
     }
 
     /// Adds the revolutions between two messages to the minutes.
-    private mutating func book(_ change: RunningCount.Change, rpm: Float) {
+    ///
+    /// - Parameter isWhole: whether the cadence is known to have held, however long it was.
+    private mutating func book(_ change: RunningCount.Change, rpm: Float, isWhole: Bool = false) {
         let perRevolution = settings.micrometresPerRevolution
         let gap = change.end - change.start
         ledger.spread(change.amount, from: change.start, to: change.end, by: .device) {
-            $0[.revolutions] += $1
-            $0[.distanceMicrometres] += $1 * perRevolution
+            $0.add(.revolutions, $1)
+            $0.add(.distanceMicrometres, $1 * perRevolution)
         }
-        if gap > 0, gap <= CrankCadence.maximumGapMicroseconds { cover(change, rpm: rpm) }
+        guard gap > 0, change.amount >= 0, isWhole || gap <= CrankCadence.maximumGapMicroseconds else { return }
+        cover(change, rpm: rpm)
     }
 
     /// The time between two counts is covered; with a cadence it is active, and the cadence held through it.
@@ -251,7 +281,7 @@ extension DeviceCounter {
             let milliseconds = (change.end - change.start) / 1000
             $0.add(rpm > 0 ? .cycling : .stationary, milliseconds: milliseconds)
             guard rpm > 0 else { return }
-            $0[.activeMilliseconds] += milliseconds
+            $0.add(.activeMilliseconds, Quantity(milliseconds))
             $0.addCadence(rpm, milliseconds: milliseconds)
             $0.include(minimum: rpm, maximum: rpm)
         }
@@ -267,6 +297,18 @@ extension DeviceCounter {
             return utc >= 0 && utc <= arrival + ClockLimits.aheadMicroseconds ? utc : nil
         case .absent: return nil
         }
+    }
+}
+
+extension RunningCount.Jump {
+    /// The value, and the one before it.
+    fileprivate var words: String {
+        "\(value), \(Self.seconds(elapsed)) s after \(before)"
+    }
+
+    /// Whole seconds, and a millionth where it is none.
+    fileprivate static func seconds(_ microseconds: Int64) -> String {
+        microseconds >= 1_000_000 ? "\(microseconds / 1_000_000)" : "\(Double(microseconds) / 1_000_000)"
     }
 }
 

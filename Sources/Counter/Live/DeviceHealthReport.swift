@@ -18,11 +18,15 @@ struct DeviceHealthReport: Sendable {
 
     /// The number of samples out of range or out of order that is a problem; a single knock is none.
     static let problemSamples: UInt64 = 10
+    /// The number of late frames, each right before the one that came before it, that is a problem.
+    static let problemFrames: UInt64 = 3
 
     /// Messages that ingest refused, by `WireError.rawValue`.
     private(set) var refused = [UInt64](repeating: 0, count: WireError.allCases.count + 1)
     /// Messages whose numbers were not plausible, and were not counted.
     private(set) var implausible: UInt64 = 0
+    /// The first of them in the reported time, in words. Not part of the state.
+    private var implausibleWords: String?
     /// The device's name in the system that it comes from.
     var name: String?
     /// The mistake in the retained config, in words. Not part of the state: the config comes again at each start.
@@ -39,6 +43,7 @@ struct DeviceHealthReport: Sendable {
         var beginnings: UInt64 = 0
         var refused = [UInt64](repeating: 0, count: WireError.allCases.count + 1)
         var implausible: UInt64 = 0
+        var backwards: UInt64 = 0
         var signal = MotionDiagnostics()
     }
 
@@ -48,7 +53,8 @@ struct DeviceHealthReport: Sendable {
     }
 
     /// Adds a message with numbers that no body or crank makes.
-    mutating func refuseImplausible() {
+    mutating func refuseImplausible(_ words: String) {
+        if implausible == past.implausible || implausibleWords == nil { implausibleWords = words }
         implausible &+= 1
     }
 
@@ -70,7 +76,10 @@ struct DeviceHealthReport: Sendable {
         let problem = problem(counts: counts, clock: clock, signal: signal, facts: facts)
         let note = note(selfCounting, signal, facts)
         if (now - pastAt).magnitude >= UInt64(Self.memoryMicroseconds) {
-            if pastAt > 0 { forgetPast(counts, selfCounting, signal) }
+            if pastAt > 0 {
+                forgetPast(counts, selfCounting, signal)
+                past.backwards = facts.backwards
+            }
             pastAt = now
         }
         let health = DeviceHealth {
@@ -146,9 +155,7 @@ struct DeviceHealthReport: Sendable {
         if signal.ignoredSamples &- past.signal.ignoredSamples >= Self.problemSamples {
             return "samples are left out: numbers that are not finite, or times that do not go on"
         }
-        if implausible > past.implausible {
-            return "a count jumped further than a body or a crank can: it was taken as a new start"
-        }
+        if implausible > past.implausible { return implausibleWords }
         if counts.missing > past.counts.missing { return "frames are missing" }
         return nil
     }
@@ -162,6 +169,9 @@ struct DeviceHealthReport: Sendable {
         words += Uncounted.allCases.filter {
             selfCounting.uncounted[Int($0.rawValue)] > past.uncounted[Int($0.rawValue)]
         }.map(\.note)
+        if facts.backwards &- past.backwards >= Self.problemFrames {
+            words.append("late frames come newest first: steps between two of them are lost, send the oldest first")
+        }
         words += facts.shortcomings
         return words.isEmpty ? nil : words.joined(separator: "; ")
     }
@@ -230,6 +240,19 @@ struct SourceFacts: Sendable {
     private var window = (samples: 0, microseconds: Int64(0))
     private var end: Int64?
     private var lag = (first: Int64(0), since: Int64(0))
+    /// Late frames that end where the one that came before them begins.
+    private(set) var backwards: UInt64 = 0
+    private var lateStart: Int64?
+
+    /// Takes a late frame, with the time that it was given.
+    mutating func takeLate(_ span: FrameSpan) {
+        if let lateStart, span.start < lateStart,
+            (-span.length / 2...ClockLimits.jitterMicroseconds).contains(lateStart - span.end)
+        {
+            backwards &+= 1
+        }
+        lateStart = span.start
+    }
 
     /// Takes a frame, with the time that it was given.
     mutating func take(_ frame: Frame, at span: FrameSpan, arrival: Int64) {

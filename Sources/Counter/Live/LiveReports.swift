@@ -4,13 +4,13 @@ import Wire
 /// The live reports of a device: collected while messages are counted, published after that.
 struct LiveReports: Sendable {
     /// All steps counted since the device was first seen.
-    private(set) var steps: Int64 = 0
+    private(set) var steps: Quantity = 0
     /// All revolutions counted since the device was first seen.
-    private(set) var revolutions: Int64 = 0
+    private(set) var revolutions: Quantity = 0
     /// When the last of them was complete, in microseconds since 1970; not known after a restart until the next one.
     private var lastRevolution: Int64?
     /// All distance since the device was first seen, in micrometres.
-    private(set) var distanceMicrometres: Int64 = 0
+    private(set) var distanceMicrometres: Quantity = 0
     /// The period of the last cadence, in microseconds.
     private(set) var cadencePeriod: Int64 = 0
     /// True if the last cadence reported was above 0.
@@ -27,14 +27,14 @@ struct LiveReports: Sendable {
     private var reportedThrough = Int64.min
     /// Counts that a pause showed before they were final: the next ones counted were reported already.
     private var ahead = Ahead()
-    private var newSteps: Int64 = 0
+    private var newSteps: Quantity = 0
     private var newStepsTime: Int64 = 0
-    private var newStepMicrometres: Int64 = 0
+    private var newStepMicrometres: Quantity = 0
 
     private struct Ahead: Sendable {
-        var steps: Int64 = 0
-        var revolutions: Int64 = 0
-        var distanceMicrometres: Int64 = 0
+        var steps: Quantity = 0
+        var revolutions: Quantity = 0
+        var distanceMicrometres: Quantity = 0
     }
 
     /// The longest way back to a second that was reported before, in microseconds; an older one begins anew.
@@ -46,21 +46,27 @@ struct LiveReports: Sendable {
         set { cadence.isWhole = newValue }
     }
 
-    /// Adds counted steps; those of the live stream are reported.
-    mutating func add(steps count: Int64, distanceMicrometres distance: Int64, at time: Int64, isLive: Bool) {
+    /// Adds counted steps, each of a length; those of the live stream are reported.
+    mutating func add(steps count: Quantity, micrometresPerStep length: Quantity, at time: Int64, isLive: Bool) {
+        let distance = count * length
         steps += count
         distanceMicrometres += distance
-        guard isLive, count > 0 else { return }
+        // What is taken back was reported: the next steps were, then.
+        guard count > 0 else {
+            ahead.steps -= count
+            return ahead.distanceMicrometres -= distance
+        }
+        guard isLive else { return }
         let reported = min(ahead.steps, count)
         ahead.steps -= reported
         ahead.distanceMicrometres = max(0, ahead.distanceMicrometres - distance)
         newSteps += count - reported
         newStepsTime = max(newStepsTime, time)
-        newStepMicrometres = distance / count
+        newStepMicrometres = length
     }
 
     /// Adds counted revolutions and the time at which the last of them was complete.
-    mutating func add(revolutions count: Int64, distanceMicrometres distance: Int64, at time: Int64) {
+    mutating func add(revolutions count: Quantity, distanceMicrometres distance: Quantity, at time: Int64) {
         ahead.revolutions = max(0, ahead.revolutions - count)
         revolutions += count
         if count > 0 { lastRevolution = max(lastRevolution ?? time, time) }
@@ -111,7 +117,7 @@ struct LiveReports: Sendable {
             ($0.spm, $0.rpm) = (spm.map { Double($0) }, rpm.map { Double($0) })
             ($0.confidence, $0.state) = (Double(confidence), kind)
             guard rpm != nil else { return }
-            $0.revolutions = UInt64(clamping: revolutions + ahead.revolutions)
+            $0.revolutions = UInt64(clamping: (revolutions + ahead.revolutions).value)
             $0.lastRevolutionT = lastRevolution.map(Self.seconds)
         }
     }
@@ -160,7 +166,7 @@ struct LiveReports: Sendable {
 
     /// Gives out the collected reports.
     mutating func drain(
-        _ device: DeviceID, micrometresPerRevolution: Int64, into outputs: inout [LiveOutput]
+        _ device: DeviceID, micrometresPerRevolution: Quantity, into outputs: inout [LiveOutput]
     ) {
         cadence.drain { report in
             var report = report
@@ -174,9 +180,9 @@ struct LiveReports: Sendable {
     }
 
     /// Kilometres an hour of a cadence; `nil` where a revolution has no length.
-    private static func speed(rpm: Double?, _ micrometresPerRevolution: Int64) -> Double? {
+    private static func speed(rpm: Double?, _ micrometresPerRevolution: Quantity) -> Double? {
         guard let rpm, micrometresPerRevolution > 0 else { return nil }
-        return rpm * 60 * Double(micrometresPerRevolution) / 1e9
+        return rpm * 60 * Double(micrometresPerRevolution.value) / 1e9
     }
 
     static func seconds(_ microseconds: Int64) -> Double { Double(microseconds) / 1_000_000 }
@@ -187,13 +193,13 @@ struct LiveReports: Sendable {
 extension LiveReports {
     private var stepsReport: StepsReport {
         let distance = distanceMicrometres + ahead.distanceMicrometres
-        let speed = Double(newStepMicrometres) / 1_000_000 * Double(cadenceSPM) / 60
+        let speed = Double(newStepMicrometres.value) / 1_000_000 * Double(cadenceSPM) / 60
         return StepsReport {
             $0.t = Self.seconds(newStepsTime)
-            $0.steps = Int(clamping: newSteps)
-            $0.total = UInt64(clamping: steps + ahead.steps)
+            $0.steps = Int(clamping: newSteps.value)
+            $0.total = UInt64(clamping: (steps + ahead.steps).value)
             $0.cadenceSPM = Double(cadenceSPM)
-            if distance > 0 { $0.distanceMetres = Double(distance) / 1_000_000 }
+            if distance > 0 { $0.distanceMetres = Double(distance.value) / 1_000_000 }
             if speed > 0 { $0.paceSecondsPerMetre = 1 / speed }
         }
     }

@@ -141,10 +141,10 @@ package struct CounterPipeline: Sendable {
     ///   it already does not count it again.
     package mutating func accept(_ record: MotionRecord, replayedFrom logPosition: UInt64? = nil) {
         if hasCounted(logPosition, record.device) { return }
+        if let record = record.withoutAbsurdTime { return accept(record, replayedFrom: logPosition) }
         tally.received &+= 1
         guard admits(record) else { return tally.refused &+= 1 }
-        guard Self.arrivals.contains(record.arrivalMicroseconds), let index = findOrAdd(record.device)
-        else { return tally.refused &+= 1 }
+        guard record.isWithinBounds, let index = findOrAdd(record.device) else { return tally.refused &+= 1 }
         if case .refusal = record.content { tally.refused &+= 1 }
         markChanged(index)
         devices[index].lastMessageAt = now > 0 ? now : record.arrivalMicroseconds

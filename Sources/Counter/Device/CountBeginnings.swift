@@ -1,0 +1,145 @@
+import Wire
+
+/// Readings that do not follow a running count's last value: a fall, a spike, a new beginning.
+extension RunningCount {
+    /// Sets a reading aside that says more than anybody can have made. The next ones show whether the count goes on from
+    /// there.
+    mutating func setAside(_ now: Mark, _ reading: Reading) -> Verdict {
+        order.note(boot: reading.boot, sequence: reading.sequence)
+        aside = Run(now, since: reading.arrival)
+        return .implausible(Jump(value: now.value, before: mark.value, elapsed: elapsed(to: now)))
+    }
+
+    /// The count goes on from a reading that was set aside: when it has grown there it is a new beginning, of which only
+    /// what was read counts.
+    mutating func goOnAside(_ now: Mark, _ reading: Reading, into changes: inout [Change]) -> Verdict {
+        guard var run = aside else { return .uncounted(.dip) }
+        let jump = Jump(value: now.value, before: mark.value, elapsed: elapsed(to: now))
+        _ = run.take(now)
+        aside = run
+        order.note(boot: reading.boot, sequence: reading.sequence)
+        let isLong = reading.arrival - run.since >= Self.patienceMicroseconds
+        guard run.rises >= Self.risesOfBeginning || run.rises > 0 && isLong else { return .implausible(jump) }
+        aside = nil
+        guard run.low.value >= mark.value else {
+            run.since = min(run.since, hold?.since ?? run.since)
+            hold = run
+            return .held(growth: 0, since: now.time)
+        }
+        (former, hold, trail, mark) = (mark, nil, [], run.low)
+        return add(Int64(clamping: now.value - run.low.value), reading, into: &changes)
+    }
+}
+
+// MARK: - Falls
+
+extension RunningCount {
+    mutating func fall(to reading: Reading, into changes: inout [Change]) -> Verdict {
+        let now = Mark(value: reading.value, time: max(reading.time, mark.time), arrival: reading.arrival)
+        if let aside, now.value >= aside.last.value, aside.low.value < mark.value,
+            isPlausible(from: aside.last, to: now)
+        {
+            let verdict = goOnAside(now, reading, into: &changes)
+            if let hold { settleIfSure(hold, reading, into: &changes) }
+            return verdict
+        }
+        if let hold, now.value >= hold.low.value, !isPlausible(from: hold.last, to: now) {
+            return setAside(now, reading)
+        }
+        order.note(boot: reading.boot, sequence: reading.sequence)
+        (arrival, ownTime) = (reading.arrival, reading.ownTime)
+        eventTime1024 = reading.eventTime1024.map { Int64($0) }
+        guard var hold, reading.value >= hold.low.value else {
+            var run = Run(now, since: self.hold?.since ?? reading.arrival)
+            run.count += self.hold?.count ?? 0
+            self.hold = run
+            return .held(growth: 0, since: now.time)
+        }
+        let since = hold.last.time
+        let growth = hold.take(now)
+        self.hold = hold
+        settleIfSure(hold, reading, into: &changes)
+        let isShown = self.hold == nil || reading.arrival - hold.since >= Self.shownAfterMicroseconds
+        return .held(growth: isShown ? Int64(clamping: growth) : 0, since: isShown ? since : now.time)
+    }
+
+    private mutating func settleIfSure(_ hold: Run, _ reading: Reading, into changes: inout [Change]) {
+        let isLong = reading.arrival - hold.since >= Self.patienceMicroseconds
+        guard hold.rises >= risesNeeded(hold), isDeep(hold) || isLong else { return }
+        settle(into: &changes)
+    }
+
+    /// Whether a run begins anew, or goes on before a spike: a little fall may be a staler word.
+    func isDeep(_ hold: Run) -> Bool {
+        hold.low.value < mark.value / 2 || mark.value <= 1 || leap(before: hold) != nil
+    }
+
+    private func risesNeeded(_ hold: Run) -> Int64 {
+        if isDeep(hold) { return Int64(Self.risesOfBeginning) }
+        let fall = mark.value - hold.low.value
+        let isDip = fall <= max(Self.dipAtMost, mark.value / Self.dipShare)
+        return isDip ? .max : Int64(Self.risesOfShallowBeginning)
+    }
+
+    /// The place in the trail of the leap that a run lies below, so that it was a spike; `nil` where there is none.
+    private func leap(before run: Run) -> Int? {
+        trail.firstIndex { counted in
+            let (before, amount) = (counted.before, counted.change.amount)
+            guard amount >= Self.leapAtLeast, run.low.value >= before.value else { return false }
+            let isAlsoNew = before.value <= Self.dipAtMost && isFromZero(run)
+            return !isAlsoNew && run.low.value - before.value <= UInt64(amount) / Self.leapShare
+                && isPlausible(from: before, to: run.low)
+        }
+    }
+
+    /// Whether a run can have been counted from 0 since the last reading.
+    private func isFromZero(_ run: Run) -> Bool {
+        let usual = max(0, run.low.time - mark.time) / 1_000 * Self.sustainedMilliPerSecond / 1_000_000 + 3
+        return run.low.value <= UInt64(clamping: usual)
+    }
+
+    mutating func settleIfDeep(into changes: inout [Change]) {
+        if let hold, isDeep(hold) { settle(into: &changes) }
+    }
+
+    /// The held readings go on before a spike, which is taken back. Or they are a new beginning: from 0 where that can have
+    /// been counted since the last reading, else from the first value that was read.
+    mutating func settle(into changes: inout [Change]) {
+        guard let hold else { return }
+        if let place = leap(before: hold) { return takeBack(from: place, hold, into: &changes) }
+        let begin =
+            isFromZero(hold) ? Mark(value: 0, time: mark.time, arrival: mark.arrival) : hold.low
+        former = mark
+        goOn(from: begin, at: begin.time, hold, into: &changes)
+        settled.readings += hold.count
+    }
+
+    private mutating func takeBack(from place: Int, _ hold: Run, into changes: inout [Change]) {
+        let (before, leap) = (trail[place].before, trail[place].change)
+        let elapsed = max(0, leap.end - leap.start)
+        settled.spike = Jump(value: mark.value, before: before.value, elapsed: elapsed)
+        for counted in trail[place...].reversed() {
+            changes.append(
+                Change(amount: -counted.change.amount, start: counted.change.start, end: counted.change.end))
+        }
+        former = nil
+        goOn(from: before, at: leap.start, hold, into: &changes)
+    }
+
+    private mutating func goOn(from begin: Mark, at start: Int64, _ hold: Run, into changes: inout [Change]) {
+        let before = mark.time
+        setFirstAside()
+        trail = []
+        if hold.last.value > begin.value {
+            let change = Change(
+                amount: Int64(clamping: hold.last.value - begin.value), start: min(start, hold.last.time),
+                end: hold.last.time)
+            changes.append(change)
+            trail = [Counted(before: begin, change: change)]
+            movedAt = hold.last.time
+        }
+        if hold.rises == 0 { movedAt = min(movedAt, before - 1) }
+        mark = hold.last
+        (self.hold, aside) = (nil, nil)
+    }
+}
