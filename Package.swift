@@ -201,10 +201,15 @@ let package = Package(
         .testTarget(
             name: "CaseTests", dependencies: ["Counter", "History", "Ingest", "Simulation", "Wire"],
             exclude: ["Cases"], swiftSettings: testing),
+        // Dies at chosen input, so that WholePathTests can see that the others are counted.
+        .executableTarget(
+            name: "DyingService",
+            dependencies: ["Counter", "History", "Ingest", "MQTT", "ServiceKit", "Wire", lifecycle, logging, signals],
+            path: "Tests/DyingService", swiftSettings: settings),
         .testTarget(
             name: "WholePathTests",
             dependencies: [
-                "Contract", "Counter", "History", "Ingest", "Lab", "MQTT", "Motion", "ServiceKit",
+                "Contract", "Counter", "DyingService", "History", "Ingest", "Lab", "MQTT", "Motion", "ServiceKit",
                 "StrideClient", "stridebus", "Watched", "Wire", configuration, lifecycle, logging,
             ],
             swiftSettings: testing),

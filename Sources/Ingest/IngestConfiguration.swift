@@ -7,6 +7,8 @@ package import Wire
 package struct IngestConfiguration: Sendable {
     package var bus: BusSettings
     package var limits: IngestLimits
+    /// The folder for messages of which ingest has died; it keeps nothing else.
+    package var directory = DataDirectory.usualPath
     /// Foreign topics that are read.
     package var sources: [DeviceSource] = []
     /// The time between two publications of `service/ingest/health` when nothing changes, in seconds. New refusals are
@@ -31,9 +33,11 @@ package struct IngestConfiguration: Sendable {
         self.limits = limits
     }
 
-    /// Reads the keys of `BusSettings`, and `sources`: a JSON list of `DeviceSource`.
+    /// Reads the keys of `BusSettings`, `data`: the folder for messages of which ingest has died, and `sources`: a JSON
+    /// list of `DeviceSource`.
     package init(config: ConfigReader) throws(SettingError) {
         self.init(bus: try BusSettings(config: config))
+        directory = config.string(forKey: "data", default: DataDirectory.usualPath)
         sources = try Self.sources(config)
     }
 

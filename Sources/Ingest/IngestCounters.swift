@@ -23,6 +23,8 @@ package struct IngestCounters: Sendable, Hashable {
     package internal(set) var batchesTooLarge: UInt64 = 0
     /// Batches of refusals that were lost, because the way out was full or broken.
     package internal(set) var refusalBatchesUntold: UInt64 = 0
+    /// Messages of which ingest has died twice, as long as they are kept.
+    package internal(set) var setAside: UInt64 = 0
     private var byReason = [UInt64](repeating: 0, count: 32)
 
     /// The counters of a service that has seen nothing.
@@ -50,7 +52,7 @@ package struct IngestCounters: Sendable, Hashable {
             ("devices", devices), ("batches", batches), ("batch_bytes", batchBytes),
             ("refusals_told", refusalsReported), ("refusals_untold", refusalsUnreported),
             ("publish_retries", publishRetries), ("batches_too_large", batchesTooLarge),
-            ("refusal_batches_untold", refusalBatchesUntold),
+            ("refusal_batches_untold", refusalBatchesUntold), ("set_aside", setAside),
         ]
         return counters
     }

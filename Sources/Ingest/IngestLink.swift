@@ -12,6 +12,8 @@ final class IngestLink: IngestBus, Sendable {
     private let logger: Logger
     /// The batch that is being passed on.
     private let batch = Mutex<MQTTBatch?>(nil)
+    /// Whether the loop waits for messages, which may never come.
+    private let isIdle = Atomic(true)
 
     init(_ connection: ServiceConnection, _ topics: TopicTree, logger: Logger) {
         (self.connection, self.topics, self.logger) = (connection, topics, logger)
@@ -20,8 +22,11 @@ final class IngestLink: IngestBus, Sendable {
     var nowMicroseconds: Int64 { WallClock.microseconds() }
 
     func next() async throws -> Bool {
+        isIdle.store(true, ordering: .relaxed)
         var batches = connection.consumer.batches
         guard let batch = try await batches.next() else { return false }
+        isIdle.store(false, ordering: .relaxed)
+        ServiceProgress.note(.ingest)
         if batch.connection != nil { connection.announceReading() }
         self.batch.withLock { $0 = batch }
         return true
@@ -41,6 +46,7 @@ final class IngestLink: IngestBus, Sendable {
             let seconds = IngestConfiguration.backoff.seconds(afterFailures: failures, random: .random(in: 0..<1))
             try await cancelWhenGracefulShutdown { try await Task.sleep(for: .seconds(seconds)) }
         }
+        ServiceProgress.note(.ingest)
         do {
             try await connection.producer.publish(motion.map(publication))
             return nil
@@ -68,12 +74,16 @@ final class IngestLink: IngestBus, Sendable {
 
     func offer(_ motion: MotionMessage) -> Bool { connection.producer.offer(publication(motion)) }
 
-    func ask(topic: String, _ payload: [UInt8]) {
+    func ask(topic: String, _ payload: [UInt8]) -> Bool {
         connection.producer.offer(MQTTPublication(topic: topic, payload: payload))
     }
 
+    /// The loop has no part in this: it is alive where it waits for messages or for a broker that is away.
     func report(_ counters: IngestCounters) {
+        var isAway = true
+        if case .connected = connection.producer.connectionState { isAway = false }
         connection.offer(
-            ServiceHealth(t: Double(nowMicroseconds) / 1e6, service: .ingest, counters: counters.named))
+            ServiceHealth(t: Double(nowMicroseconds) / 1e6, service: .ingest, counters: counters.named),
+            isSignOfLife: isAway || isIdle.load(ordering: .relaxed))
     }
 }

@@ -1,4 +1,5 @@
 package import Logging
+package import ServiceKit
 import Synchronization
 package import Wire
 
@@ -15,6 +16,8 @@ package final class IngestMain<Bus: IngestBus> {
     }
 
     private let bus: Bus
+    /// What is read now, and what ended ingest.
+    private let inputGuard: InputGuard
     private let logger: Logger
     private let state: Mutex<State>
 
@@ -26,11 +29,13 @@ package final class IngestMain<Bus: IngestBus> {
     ///   - sources: Foreign topics that are read.
     ///   - healthSeconds: The time between two reports of health, in seconds.
     ///   - logSeconds: The time between two lines that say what was refused, in seconds.
+    ///   - inputGuard: Where it is noted what is read, beyond the end of the process.
     package init(
         topics: TopicTree, limits: IngestLimits = IngestLimits(), sources: [DeviceSource] = [],
-        healthSeconds: Double = 5, logSeconds: Double = 60, bus: Bus, logger: Logger
+        healthSeconds: Double = 5, logSeconds: Double = 60, inputGuard: InputGuard = InputGuard(), bus: Bus,
+        logger: Logger
     ) {
-        (self.bus, self.logger) = (bus, logger)
+        (self.inputGuard, self.bus, self.logger) = (inputGuard, bus, logger)
         state = Mutex(
             State(
                 pipeline: IngestPipeline(topics: topics, limits: limits, sources: sources),
@@ -51,11 +56,18 @@ package final class IngestMain<Bus: IngestBus> {
         guard try await bus.next() else { return false }
         let now = bus.nowMicroseconds
         bus.forEachMessage { message in
+            let key = InputKey(message.payload, behind: message.topic)
+            if inputGuard.isFatal(key) {
+                let topic = String(decoding: message.topic, as: UTF8.self)
+                return inputGuard.setAside(key, kind: "message", subject: topic, message.payload)
+            }
+            inputGuard.begin(key, String(decoding: message.topic, as: UTF8.self))
             state.withLock {
                 $0.pipeline.take(
                     topic: message.topic, payload: message.payload, isRetained: message.isRetained,
                     arrivalMicroseconds: now)
             }
+            inputGuard.end(key)
         }
         try await publish(state.withLock { $0.pipeline.finish(nowMicroseconds: now) })
         // From here on the broker has all of it, and the next messages may come in.
@@ -97,9 +109,14 @@ package final class IngestMain<Bus: IngestBus> {
             ($0.pipeline.takeDueRefusals(nowMicroseconds: now), $0.pipeline.ownTracks.questions(nowMicroseconds: now))
         }
         let refused = refusals.count { !bus.offer($0) }
-        for question in questions { bus.ask(topic: question.topic, question.payload) }
+        // What the connection does not take is asked the next time.
+        for question in questions {
+            guard bus.ask(topic: question.topic, question.payload) else { break }
+            state.withLock { $0.pipeline.ownTracks.noteAsked(question) }
+        }
         let (counters, line) = state.withLock { state in
             state.pipeline.counters.refusalBatchesUntold += UInt64(refused)
+            state.pipeline.counters.setAside = inputGuard.setAsideCount
             let counters = state.pipeline.counters
             return (
                 state.reporter.isHealthDue(counters, now) ? counters : nil, state.reporter.line(counters, now)
@@ -126,8 +143,8 @@ package protocol IngestBus {
     func acknowledge() async throws
     /// Publishes if the connection takes it at once, and says whether it did; it may be lost.
     func offer(_ motion: MotionMessage) -> Bool
-    /// Asks a device on its own topic, if the connection takes it at once; it may be lost.
-    func ask(topic: String, _ payload: [UInt8])
+    /// Asks a device on its own topic, if the connection takes it at once, and says whether it did; it may be lost.
+    func ask(topic: String, _ payload: [UInt8]) -> Bool
     /// Publishes the health of the service.
     func report(_ counters: IngestCounters)
 }

@@ -319,21 +319,35 @@ struct OwnTracksPolling {
         phones[topic] = 0
     }
 
-    /// The requests that are due, each with its topic.
-    mutating func questions(nowMicroseconds now: Int64) -> [(topic: String, payload: [UInt8])] {
-        let hour = now / 3_600_000_000
-        return phones.filter { $0.value < hour }.sorted { $0.key < $1.key }.flatMap { topic, next in
-            phones[topic] = hour
-            return (max(next - 1, hour - Self.hoursOfNewPhone)..<hour).map { start in
-                var request = JSONWriter()
-                request.beginObject()
-                request.field("_type", "cmd")
-                request.field("action", "reportSteps")
-                request.field("from", start * 3600)
-                request.field("to", (start + 1) * 3600)
-                request.endObject()
-                return ("\(topic)/cmd", request.bytes)
-            }
+    /// A request to a phone for an hour, since 1970.
+    struct Question {
+        var phone: String
+        var hour: Int64
+
+        var topic: String { "\(phone)/cmd" }
+
+        var payload: [UInt8] {
+            var request = JSONWriter()
+            request.beginObject()
+            request.field("_type", "cmd")
+            request.field("action", "reportSteps")
+            request.field("from", hour * 3600)
+            request.field("to", (hour + 1) * 3600)
+            request.endObject()
+            return request.bytes
         }
+    }
+
+    /// The requests that are due, of each phone the earliest hour first.
+    func questions(nowMicroseconds now: Int64) -> [Question] {
+        let hour = now / 3_600_000_000
+        return phones.filter { $0.value < hour }.sorted { $0.key < $1.key }.flatMap { phone, next in
+            (max(next - 1, hour - Self.hoursOfNewPhone)..<hour).map { Question(phone: phone, hour: $0) }
+        }
+    }
+
+    /// The connection took a request: it is asked for the hours after it.
+    mutating func noteAsked(_ question: Question) {
+        phones[question.phone] = max(phones[question.phone] ?? 0, question.hour + 1)
     }
 }

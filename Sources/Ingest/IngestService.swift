@@ -1,6 +1,6 @@
 package import Logging
 internal import MQTT
-internal import ServiceKit
+package import ServiceKit
 internal import ServiceLifecycle
 internal import Wire
 
@@ -9,15 +9,24 @@ internal import Wire
 /// It keeps nothing: whatever it had read and not yet published, the broker delivers again.
 package final class IngestService: Service {
     private let configuration: IngestConfiguration
+    private let inputGuard: InputGuard?
     private let logger: Logger
 
     /// A service that has not started.
     ///
     /// - Parameters:
     ///   - configuration: What it needs to know.
+    ///   - inputGuard: Another guard than that of the data folder.
     ///   - logger: Gets a line for each change of a connection, and at intervals one for refused messages.
-    package init(configuration: IngestConfiguration, logger: Logger) {
-        (self.configuration, self.logger) = (configuration, logger)
+    package init(configuration: IngestConfiguration, inputGuard: InputGuard? = nil, logger: Logger) {
+        (self.configuration, self.inputGuard, self.logger) = (configuration, inputGuard, logger)
+    }
+
+    /// The file of the guard has the root in its name: several ingests of one machine may share a folder.
+    private func makeGuard() -> InputGuard {
+        let root = configuration.bus.topics.root.replacing("/", with: ".")
+        return InputGuard(
+            directory: configuration.directory, name: root == "stride" ? "ingest" : "ingest-\(root)", logger: logger)
     }
 
     /// Works until it is shut down gracefully or cancelled.
@@ -31,7 +40,8 @@ package final class IngestService: Service {
         let link = IngestLink(connection, configuration.bus.topics, logger: logger)
         let main = IngestMain(
             topics: configuration.bus.topics, limits: configuration.limits, sources: configuration.sources,
-            healthSeconds: configuration.healthSeconds, logSeconds: configuration.logSeconds, bus: link, logger: logger)
+            healthSeconds: configuration.healthSeconds, logSeconds: configuration.logSeconds,
+            inputGuard: inputGuard ?? makeGuard(), bus: link, logger: logger)
         await withGracefulShutdownHandler {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await connection.watch(stopSeconds: self.configuration.stopSeconds) }

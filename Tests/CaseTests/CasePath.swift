@@ -67,7 +67,7 @@ struct CasePath {
     private static func records(in batch: UnsafeRawBufferPointer) throws -> [MotionRecord] {
         var decoder = try MotionBatchDecoder(batch)
         var records: [MotionRecord] = []
-        while let record = try decoder.next() { records.append(record) }
+        while let record = decoder.next() { records.append(record) }
         return records
     }
 

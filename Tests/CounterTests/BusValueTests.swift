@@ -158,7 +158,7 @@ struct BusValueTests {
         try batch.withUnsafeBytes { bytes in
             var decoder = try MotionBatchDecoder(bytes)
             var records: [MotionRecord] = []
-            while let record = try decoder.next() { records.append(record) }
+            while let record = decoder.next() { records.append(record) }
             return records
         }
     }

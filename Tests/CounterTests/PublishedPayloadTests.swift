@@ -83,7 +83,7 @@ struct PublishedPayloadTests {
                 let told = try message.payload.withRawBytes { bytes throws(WireError) in
                     var decoder = try MotionBatchDecoder(bytes)
                     var records: [MotionRecord] = []
-                    while let record = try decoder.next() { records.append(record) }
+                    while let record = decoder.next() { records.append(record) }
                     return records
                 }
                 records += told

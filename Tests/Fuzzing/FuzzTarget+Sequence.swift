@@ -97,7 +97,7 @@ private struct FuzzSequence {
             batch.payload.withUnsafeBytes { bytes in
                 guard var decoder = try? MotionBatchDecoder(bytes) else { return }
                 do {
-                    while let record = try decoder.next() { accept(record) }
+                    while let record = decoder.next() { accept(record) }
                 } catch { FuzzTarget.promise(false, "every record of ingest's batches can be read") }
             }
         }

@@ -34,7 +34,7 @@ extension FuzzTarget {
         guard var decoder = try? MotionBatchDecoder(bytes) else { return nil }
         var pipeline = CounterPipeline()
         var isWhole = false
-        while let record = try? decoder.next() {
+        while let record = decoder.next() {
             if pipeline.needsState(for: record.device) {
                 _ = pipeline.restore(device: record.device, state: nil, config: nil)
             }

@@ -72,6 +72,24 @@ struct ForeignDeviceTests {
         }
     }
 
+    @Test("A question that the connection does not take is asked later")
+    func untakenQuestions() async throws {
+        let sources = try DeviceSource.list(
+            json: #"[{"filter":"owntracks/+/+/#","format":"owntracks","device":"topic:2"}]"#)
+        let bus = ScriptedBus()
+        let main = IngestMain(topics: try TopicTree(), sources: sources, bus: bus, logger: ScriptedBus.logger)
+        bus.messages = [("owntracks/u/phone", Array(#"{"_type":"location"}"#.utf8), false)]
+        try await main.turn()
+        bus.takesQuestions = false
+        main.tick()
+        #expect(bus.questions.isEmpty)
+        bus.takesQuestions = true
+        main.tick()
+        #expect(bus.questions.count == 24)
+        main.tick()
+        #expect(bus.questions.count == 24)
+    }
+
     @Test("A phone with OwnTracks is asked for the last day when it is heard, and in each hour for the two before")
     func ownTracks() async throws {
         let sources = try DeviceSource.list(

@@ -11,6 +11,7 @@ final class ScriptedBus: IngestBus {
     var messages: [(topic: String, payload: [UInt8], isRetained: Bool)] = []
     var answers: [MotionRefusal?] = []
     var questions: [String] = []
+    var takesQuestions = true
     /// Called between two messages, as another thread may do something then.
     var betweenMessages: () -> Void = {}
     private(set) var offeredBatches = 0
@@ -44,8 +45,10 @@ final class ScriptedBus: IngestBus {
         offeredBatches += 1
         return true
     }
-    func ask(topic: String, _ payload: [UInt8]) {
+    func ask(topic: String, _ payload: [UInt8]) -> Bool {
+        guard takesQuestions else { return false }
         questions.append("\(topic) \(String(decoding: payload, as: UTF8.self))")
+        return true
     }
     func report(_ counters: IngestCounters) {}
 }

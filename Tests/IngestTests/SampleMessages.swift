@@ -52,7 +52,7 @@ func motionRecords(_ payload: [UInt8]) throws(WireError) -> [MotionRecord] {
     try payload.withRawBytes { bytes throws(WireError) in
         var decoder = try MotionBatchDecoder(bytes)
         var records: [MotionRecord] = []
-        while let record = try decoder.next() { records.append(record) }
+        while let record = decoder.next() { records.append(record) }
         return records
     }
 }

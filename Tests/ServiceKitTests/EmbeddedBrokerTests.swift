@@ -10,6 +10,19 @@ import Watched
 
 @Suite("A private broker", .timeLimit(.minutes(5)))
 struct EmbeddedBrokerTests {
+    @Test("The broker's log does not grow while nothing happens, and is begun anew where it is long")
+    func boundedLog() async throws {
+        let broker = try await EmbeddedBroker.start()
+        #expect(!broker.log.contains("running"), "information is not logged: a line each few seconds")
+        let handle = try #require(FileHandle(forWritingAtPath: broker.logFile))
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data(String(repeating: "x\n", count: 600_000).utf8))
+        #expect(broker.log.utf8.count <= 16_384 && broker.lastLogLines.split(separator: "\n").count == 20)
+        broker.boundLog()
+        #expect(broker.log.isEmpty)
+        await broker.stop()
+    }
+
     @Test("It answers on a port of its own and is gone after stop")
     func startsAndStops() async throws {
         let first = try await EmbeddedBroker.start()

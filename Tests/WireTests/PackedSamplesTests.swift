@@ -81,6 +81,71 @@ struct PackedSamplesTests {
         #expect(try Self.sent(alternating).frame.values == alternating.values)
     }
 
+    /// Numbers at the edges: of multiples, of differences between them, and of what a float holds.
+    private static let edges: [Float] = [
+        0, -0.0, 8.388_607, 8.388_608, 8.388_609, 16.777_214, 16.777_215, 16.777_216, 16.777_218, 0.000_001,
+        1_677_721.6,
+        1_677_721.5, 838_860.8, .leastNonzeroMagnitude, .leastNormalMagnitude, .greatestFiniteMagnitude, .ulpOfOne, 1,
+        9.806_65, 78.453_2, 0x1p23, 0x1p24, 0x1p25, 0x1p31, 0x1p32, 0x1p51, 0x1p63, .nan,
+    ]
+
+    @Test(
+        "What the writer takes the reader gives back, and who is beside it in the batch",
+        arguments: 0..<120)
+    func edgesAndJumps(seed: Int) throws {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        let unit = try #require(PackedSamples.units.randomElement(using: &generator))
+        let sensors = SensorSet(rawValue: .random(in: 1...7, using: &generator))
+        let rows =
+            seed == 0
+            ? FrameLimits.maximumSamples : [1, 2, 16, 17, 18, 33, 50].randomElement(using: &generator) ?? 1
+        // Multiples of one unit at and beyond the ends, and jumps between them; or edges of all kinds.
+        let multiples: [Double] = [0, 1, 0x1p22, 0x1p23 - 1, 0x1p23, 0x1p24 - 1, 0x1p24, 0x1p24 + 2]
+        let isOfUnit = seed % 4 != 0
+        var frame = Self.frame(rows: rows) { _ in 0 }
+        frame.sensors = sensors
+        frame.values = (0..<rows * sensors.valuesPerSample).map { _ in
+            let value =
+                isOfUnit
+                ? Float((multiples.randomElement(using: &generator) ?? 0) * unit)
+                : Self.edges.randomElement(using: &generator) ?? 0
+            return Bool.random(using: &generator) ? value : -value
+        }
+        if seed % 3 == 0 {
+            frame.timing = .intervals
+            frame.intervalsMicroseconds = (1..<max(rows, 1)).map { _ in
+                [0, 1, 20_000, .max].randomElement(using: &generator) ?? 0
+            }
+        }
+        if seed % 5 == 0 {
+            frame.pressuresHectopascals = (0..<Int.random(in: 0...rows, using: &generator)).map { _ in
+                Self.edges.randomElement(using: &generator) ?? 0
+            }
+        }
+        let device = try DeviceID("bike-07")
+        let neighbour = MotionRecord(device: device, arrivalMicroseconds: 2, content: .name("beside"))
+        var encoder = MotionBatchEncoder(maximumBytes: 1 << 24)
+        _ = encoder.append(MotionRecord(device: device, arrivalMicroseconds: 1, content: .frame(frame)))
+        _ = encoder.append(neighbour)
+        let records = try MotionBatchTests.records(encoder.bytes)
+        #expect(records.count == 2 && records.last == neighbour)
+        guard case .frame(let sent) = records.first?.content else { throw WireError.malformed }
+        #expect(Self.bits(sent.values) == Self.bits(frame.values))
+        #expect(sent.timing == frame.timing && sent.intervalsMicroseconds == frame.intervalsMicroseconds)
+        #expect(Self.bits(sent.pressuresHectopascals) == Self.bits(frame.pressuresHectopascals))
+    }
+
+    /// The bits of numbers, where a zero has no sign and what is missing is missing.
+    private static func bits(_ values: [Float]) -> [UInt32] { values.map { $0.isNaN ? 1 << 31 : ($0 + 0).bitPattern } }
+
+    @Test("A jump along one axis from end to end comes through", arguments: [2, 16, 17, 18, 33, 4096])
+    func jumpAlongAxis(rows: Int) throws {
+        for sign in [1, -1] as [Float] {
+            let frame = Self.frame(rows: rows) { index in ((index / 6) % 2 == 0 ? -sign : sign) * 16.777_216 }
+            #expect(try Self.sent(frame).frame.values == frame.values)
+        }
+    }
+
     @Test("A zero with a minus is a zero, and a missing sample stays missing")
     func zeros() throws {
         let frame = Self.frame { $0 % 5 == 0 ? -0.0 : 0.125 }

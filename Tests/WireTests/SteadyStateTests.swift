@@ -38,7 +38,7 @@ struct SteadyStateTests {
         var addresses: Set<[Int]> = []
         try encoder.bytes.withRawBytes { bytes throws(WireError) in
             var decoder = try MotionBatchDecoder(bytes)
-            while try decoder.next(into: &record) {
+            while decoder.next(into: &record) {
                 if case .frame(let frame) = record.content { addresses.insert(frame.addresses) }
             }
         }

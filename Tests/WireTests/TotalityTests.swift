@@ -127,7 +127,7 @@ enum Target: Int, CaseIterable, Sendable {
         case .frameJSON, .frameCompact, .frameProtobuf: try decoder.decode(bytes, into: &frame)
         case .motionBatch:
             var batch = try MotionBatchDecoder(bytes)
-            while try batch.next() != nil {}
+            while batch.next() != nil {}
         case .countsBatch: _ = try CountsBatch(decoding: bytes)
         case .countsResend: _ = try CountsResend(decoding: bytes)
         case .countsForget: _ = try CountsForget(decoding: bytes)

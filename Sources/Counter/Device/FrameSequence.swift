@@ -309,7 +309,9 @@ struct WaitingFrame: Sendable, Equatable {
     init?(sequence: UInt64, encoded: [UInt8]) {
         let record = encoded.withUnsafeBytes { bytes -> MotionRecord? in
             guard var decoder = try? MotionBatchDecoder(bytes) else { return nil }
-            return (try? decoder.next()) ?? nil
+            guard let record = decoder.next() else { return nil }
+            if case .refusal = record.content { return nil }
+            return record
         }
         guard let record, CounterPipeline.arrivals.contains(record.arrivalMicroseconds) else { return nil }
         self.init(sequence: sequence, record: record)

@@ -108,10 +108,5 @@ final class LogDirectory: LogFiles, Sendable {
         guard fsync(descriptor) == 0 else { throw failure("") }
     }
 
-    /// The error of the counter for `errno`.
-    private func failure(_ name: String) -> CounterError {
-        let code = errno
-        if code == ENOSPC || code == EDQUOT { return .diskFull(path: path(name)) }
-        return .unwritable(path: path(name), problem: String(cString: strerror(code)))
-    }
+    private func failure(_ name: String) -> CounterError { CounterError(code: errno, path: path(name)) }
 }

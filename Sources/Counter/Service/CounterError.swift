@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 
 /// Why the counter cannot start or go on: each is one line that says what to do.
@@ -27,10 +28,12 @@ package enum CounterError: Error, Sendable, Equatable {
     /// Anything else that the database says.
     case database(path: String, problem: String)
 
-    /// True if the same commit may succeed later with the same configuration.
+    /// True if the same commit may succeed later with the same configuration. What the database says of the commit itself,
+    /// such as that it breaks a constraint, it says again.
     package var isTransient: Bool {
         switch self {
-        case .unwritable, .locked, .diskFull, .database: true
+        case .unwritable, .locked, .diskFull: true
+        case .database: false
         case .configuration, .alreadyInUse, .otherVersion, .otherLogVersion, .foreign, .damaged, .historyIsNewer,
             .otherPartitions:
             false
@@ -69,6 +72,18 @@ extension CounterError: CustomStringConvertible {
 }
 
 extension CounterError {
+    /// The error of the counter for `errno` of a file.
+    init(code: Int32, path: String) {
+        let problem = String(cString: strerror(code))
+        switch code {
+        case ENOSPC, EDQUOT: self = .diskFull(path: path)
+        // Of these the program or the folder is the cause: no disk works again.
+        case EBADF, EINVAL, EFAULT, EISDIR, ENOTDIR, ENAMETOOLONG, ELOOP, ESPIPE:
+            self = .database(path: path, problem: problem)
+        default: self = .unwritable(path: path, problem: problem)
+        }
+    }
+
     /// The error of the counter for an error of SQLite.
     init(_ error: any Error, path: String) {
         if let error = error as? CounterError {
@@ -81,10 +96,11 @@ extension CounterError {
         }
         let problem = error.message ?? error.resultCode.description
         switch error.resultCode {
-        case .SQLITE_BUSY, .SQLITE_LOCKED: self = .locked(path: path)
+        case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL: self = .locked(path: path)
         case .SQLITE_FULL: self = .diskFull(path: path)
         case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .damaged(path: path, problem: problem)
-        case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN, .SQLITE_IOERR:
+        case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH, .SQLITE_CANTOPEN, .SQLITE_IOERR, .SQLITE_NOLFS,
+            .SQLITE_NOMEM, .SQLITE_INTERRUPT, .SQLITE_ABORT:
             self = .unwritable(path: path, problem: problem)
         default: self = .database(path: path, problem: problem)
         }

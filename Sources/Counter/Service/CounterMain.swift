@@ -1,4 +1,5 @@
 package import Logging
+package import ServiceKit
 import Wire
 
 /// The counter, from its start to its end.
@@ -15,6 +16,10 @@ package final class CounterMain {
     private let log: any InputLog
     private let store: any StateStore
     private let clock: () -> Int64
+    /// What is counted now, and what ended the counter.
+    private let inputGuard: InputGuard
+    /// The life of the store, of which positions in the log are.
+    private let epoch: UInt64
     private let logger: Logger
 
     package private(set) var pipeline: CounterPipeline
@@ -50,11 +55,15 @@ package final class CounterMain {
     ///   - knownDevices: the number of devices whose states are stored.
     ///   - progress: how much of the log the store has.
     ///   - zone: the IANA name of the zone of devices whose config names none.
+    ///   - inputGuard: where it is noted what is counted, beyond the end of the process.
+    ///   - epoch: the life of the store.
     package init(
         limits: CounterLimits, partitions: PartitionRange, bus: any CounterBus, log: any InputLog,
         store: any StateStore, clock: @escaping () -> Int64, logger: Logger,
-        knownDevices: Int, progress: LogProgress, zone: String = "UTC"
+        knownDevices: Int, progress: LogProgress, zone: String = "UTC",
+        inputGuard: InputGuard = InputGuard(), epoch: UInt64 = 0
     ) {
+        (self.inputGuard, self.epoch) = (inputGuard, epoch)
         (self.limits, self.partitions, self.logger) = (limits, partitions, logger)
         (self.bus, self.log, self.store, self.clock) = (bus, log, store, clock)
         tickedAt = clock()
@@ -119,8 +128,6 @@ package final class CounterMain {
                 // One before it may not have been readable.
                 pipeline.advance(to: position - 1)
                 try await count(record, isReplayed: true)
-                // It was live before.
-                _ = pipeline.takeLive()
             }
             recordCount += part.records.count
         }
@@ -151,6 +158,7 @@ package final class CounterMain {
         // Of those that were loaded, many have not changed: no commit would drop them.
         if storing == nil { pipeline.evict() }
         try await storeWhenDue()
+        tally[.setAside] = inputGuard.setAsideCount
         try await bus.report(tally, pipeline.tally)
     }
 }
@@ -187,17 +195,45 @@ extension CounterMain {
             try await count(payload, replayedFrom: position)
             pipeline.place.byteCount += payload.count
         case .config(let device, let json):
-            if isReplayed { try await load([device], withStatesOnly: true) }
-            if !pipeline.hasCounted(position, device) { try await configure(device, json) }
+            // The broker sends it again at each connection.
+            try await guarded(InputKey(json, behind: "\(device)"), "config", of: device, json) {
+                if isReplayed { try await load([device], withStatesOnly: true) }
+                if !pipeline.hasCounted(position, device) { try await configure(device, json) }
+                if isReplayed { _ = pipeline.takeLive() }
+            }
             pipeline.place.byteCount += json.count
         case .silence(let silence):
             if isReplayed { try await load(silence.devices.map(\.device)) }
-            pipeline.accept(silence, replayedFrom: position)
+            for (number, silent) in silence.devices.enumerated() {
+                try await guarded(key(ofMessage: number), "silence", of: silent.device) {
+                    let one = LogRecord.SilentDevices(nowMicroseconds: silence.nowMicroseconds, devices: [silent])
+                    pipeline.accept(one, replayedFrom: position)
+                    if isReplayed { _ = pipeline.takeLive() }
+                }
+            }
         case .forget(let order):
             // Its place in the log is noted with it, so that it is done once.
             return try await forget(order)
         }
         pipeline.advance(to: pipeline.place.position + 1)
+    }
+
+    /// The name of a device message in the record that is being counted.
+    private func key(ofMessage number: Int) -> InputKey {
+        InputKey(
+            place: pipeline.place.position + 1, number: UInt64(UInt32(truncatingIfNeeded: number)) | epoch << 32)
+    }
+
+    /// Does what follows from some input, unless the counter has died of it twice.
+    private func guarded(
+        _ key: InputKey, _ kind: String, of device: DeviceID, _ payload: [UInt8] = [], _ body: () async throws -> Void
+    ) async throws {
+        guard !inputGuard.isFatal(key) else {
+            return payload.withUnsafeBytes { inputGuard.setAside(key, kind: kind, subject: "\(device)", $0) }
+        }
+        inputGuard.begin(key, "\(device)")
+        defer { inputGuard.end(key) }
+        try await body()
     }
 
     /// Why a message cannot be counted further yet.
@@ -230,10 +266,10 @@ extension CounterMain {
         } catch let error as WireError { refuse(error) }
     }
 
-    /// Counts device messages to the end of a batch, or as far as it can.
+    /// Counts device messages to the end of a batch, or as far as it can. One that cannot be read harms no other.
     ///
     /// - Parameters:
-    ///   - counted: The number of them that are counted.
+    ///   - counted: The number of them that are done with.
     ///   - asked: Devices that the store was asked for.
     private func count(
         _ bytes: UnsafeRawBufferPointer, from counted: inout Int, without asked: Set<DeviceID>,
@@ -241,21 +277,43 @@ extension CounterMain {
     ) throws(WireError) -> Need? {
         func needsState(_ device: DeviceID) -> Bool { pipeline.needsState(for: device) && !asked.contains(device) }
         var decoder = try MotionBatchDecoder(bytes)
-        guard var record = try decoder.next() else { return nil }
-        for _ in 0..<counted { guard try decoder.next(into: &record) else { return nil } }
-        repeat {
+        for _ in 0..<counted { _ = decoder.nextBytes() }
+        var storage = Frame()
+        while let message = decoder.nextBytes() {
             if pipeline.isFull { return .room }
+            let key = key(ofMessage: counted)
+            if inputGuard.isFatal(key) {
+                let device = MotionBatchDecoder.device(in: message).map { "\($0)" } ?? "an unknown device"
+                inputGuard.setAside(key, kind: "motion", subject: device, message)
+                counted += 1
+                continue
+            }
+            inputGuard.begin(key, MotionBatchDecoder.device(in: message).map { "\($0)" } ?? "")
+            defer { inputGuard.end(key) }
+            let read = MotionBatchDecoder.read(message, reusing: consume storage)
+            storage = Frame()
+            guard let record = read else {
+                refuse(.malformed)
+                counted += 1
+                continue
+            }
             if needsState(record.device) {
                 // With those of the rest of the message.
                 var unknown = Set([record.device])
-                while unknown.count < limits.maximumStatesAtOnce, let record = try? decoder.next() {
-                    if needsState(record.device) { unknown.insert(record.device) }
+                while unknown.count < limits.maximumStatesAtOnce, let message = decoder.nextBytes() {
+                    if let device = MotionBatchDecoder.device(in: message), needsState(device) {
+                        unknown.insert(device)
+                    }
                 }
                 return .states(unknown.sorted())
             }
             pipeline.accept(record, replayedFrom: position)
+            // It was live before; what it makes of a report belongs to the same message.
+            if position != nil { _ = pipeline.takeLive() }
             counted += 1
-        } while try decoder.next(into: &record)
+            if case .frame(let frame) = record.content { storage = frame }
+        }
+        if decoder.unreadableCount > 0 { refuse(.malformed) }
         return nil
     }
 
@@ -283,13 +341,17 @@ extension CounterMain {
     private func forget(_ order: CountsForget) async throws {
         try await storeEverything()
         try await bus.publish(pipeline.takeLive())
-        // First, because the order is known as done from the store's transaction on.
-        if order.isWhole { try await bus.takeBack(order.device) }
-        let position = pipeline.place.position + 1
-        let hadState = try await store.forget(order, .everything(through: position))
-        pipeline.advance(to: position)
-        stored.position = position
-        if order.isWhole { pipeline.forget(order.device, wasStored: hadState) }
+        let (position, bytes) = (pipeline.place.position + 1, order.encoded())
+        try await guarded(InputKey(bytes, behind: "forget"), "forget", of: order.device, bytes) {
+            // First, because the order is known as done from the store's transaction on.
+            if order.isWhole { try await bus.takeBack(order.device) }
+            let hadState = try await store.forget(order, .everything(through: position))
+            pipeline.advance(to: position)
+            stored.position = position
+            if order.isWhole { pipeline.forget(order.device, wasStored: hadState) }
+        }
+        // Where it was set aside.
+        if pipeline.place.position < position { pipeline.advance(to: position) }
         try await bus.noteRows()
         tally[.forgetMessages] += 1
     }

@@ -10,6 +10,8 @@ package struct CounterCounters: Sendable {
         case motionMessages = "motion_messages", configMessages = "config_messages",
             resendMessages = "resend_messages", forgetMessages = "forget_messages",
             refusedMessages = "refused_messages"
+        /// Inputs of which the counter has died twice, as long as they are kept.
+        case setAside = "set_aside"
         /// Transactions that were begun, attempts to write to the log or the store that failed, and minute rows changed.
         case commits, diskFailures = "commit_failures", rows = "rows_changed"
         /// Batches acknowledged, and those whose connection was gone by then, so that they come again.
@@ -86,7 +88,7 @@ final class CounterReporter: Sendable {
         counters[.diskFailures] = report.diskFailures
         connection.offer(
             ServiceHealth(
-                t: LiveReports.seconds(now), service: .counter, counters: counters.named + report.pipeline.named))
+                t: WallClock.seconds(), service: .counter, counters: counters.named + report.pipeline.named))
     }
 }
 

@@ -1,6 +1,6 @@
 package import Logging
 import MQTT
-import ServiceKit
+package import ServiceKit
 import ServiceLifecycle
 import Wire
 
@@ -13,11 +13,14 @@ package struct CounterService: Service {
     private static let pruneSeconds = 3_600
 
     private let configuration: CounterConfiguration
+    private let inputGuard: InputGuard?
     private let logger: Logger
 
-    package init(configuration: CounterConfiguration, logger: Logger) {
-        self.configuration = configuration
-        self.logger = logger
+    /// A service that has not started.
+    ///
+    /// - Parameter inputGuard: Another guard than that of the data folder.
+    package init(configuration: CounterConfiguration, inputGuard: InputGuard? = nil, logger: Logger) {
+        (self.configuration, self.inputGuard, self.logger) = (configuration, inputGuard, logger)
     }
 
     /// Counts until it is shut down.
@@ -86,7 +89,10 @@ package struct CounterService: Service {
                 let main = CounterMain(
                     limits: limits, partitions: partitions, bus: link, log: log, store: writer,
                     clock: { clock.microseconds }, logger: logger, knownDevices: try await store.deviceCount(),
-                    progress: progress, zone: configuration.zone)
+                    progress: progress, zone: configuration.zone,
+                    inputGuard: inputGuard
+                        ?? InputGuard(directory: configuration.directory, name: "counter", logger: logger),
+                    epoch: store.epoch)
                 try await main.run {
                     group.addTask { await inputs.read(connection.consumer) { connection.announceReading() } }
                 }

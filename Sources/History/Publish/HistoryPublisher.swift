@@ -19,6 +19,8 @@ actor HistoryPublisher {
     let store: HistoryStore
     let connection: ServiceConnection
     let now: @Sendable () -> Double
+    /// What is read or answered now, and what ended history.
+    let inputGuard: InputGuard
     let logger: Logger
 
     var totals = RetainedTotals()
@@ -54,8 +56,9 @@ actor HistoryPublisher {
 
     init(
         configuration: HistoryConfiguration, store: HistoryStore, connection: ServiceConnection,
-        now: @escaping @Sendable () -> Double, logger: Logger
+        now: @escaping @Sendable () -> Double, inputGuard: InputGuard, logger: Logger
     ) {
+        self.inputGuard = inputGuard
         (self.configuration, self.store, self.connection) = (configuration, store, connection)
         (self.now, self.logger) = (now, logger)
         homeAssistant = configuration.homeAssistantPrefix.map {
@@ -109,6 +112,7 @@ actor HistoryPublisher {
 
     private func report() -> ServiceHealth {
         let nowSeconds = now()
+        health[.setAside] = inputGuard.setAsideCount
         return (health + kept).report(nowSeconds: nowSeconds, also: costs.counters(nowSeconds: nowSeconds))
     }
 

@@ -16,6 +16,21 @@ enum ReaderMessage: Sendable {
     /// A message without meaning.
     case nothing
 
+    /// Reads a message; one of which history has died twice has no meaning any more.
+    static func read(
+        _ message: MQTTMessage, in topics: TopicTree, nowSeconds: Double, _ inputGuard: InputGuard
+    ) -> ReaderMessage {
+        let key = InputKey(message.payload, behind: message.topic)
+        let topic = String(decoding: message.topic, as: UTF8.self)
+        guard !inputGuard.isFatal(key) else {
+            inputGuard.setAside(key, kind: "message", subject: topic, message.payload)
+            return .nothing
+        }
+        inputGuard.begin(key, slot: InputGuard.secondLoop, topic)
+        defer { inputGuard.end(key, slot: InputGuard.secondLoop) }
+        return ReaderMessage(message, in: topics, nowSeconds: nowSeconds)
+    }
+
     /// Reads a message.
     init(_ message: MQTTMessage, in topics: TopicTree, nowSeconds: Double) {
         switch try? topics.parse(message.topic) {
@@ -86,6 +101,23 @@ extension HistoryPublisher {
     }
 
     private func reply(to request: AdmittedRequest) async {
+        guard case .success(let question) = request.request else { return await answerQuestion(of: request) }
+        let (key, bytes) = (InputKey(question), question.encodedJSON())
+        guard !inputGuard.isFatal(key) else {
+            bytes.withUnsafeBytes {
+                inputGuard.setAside(key, kind: "request", subject: "\(question.verb.rawValue)", $0)
+            }
+            let error = ReplyError(
+                code: .notAvailable,
+                message: "history ended twice while it answered this: its log says where it is kept")
+            return await publish(.error(transaction: request.transaction, error), to: request.requester)
+        }
+        await inputGuard.work(on: key, "request " + String(decoding: bytes, as: UTF8.self)) {
+            await answerQuestion(of: request)
+        }
+    }
+
+    private func answerQuestion(of request: AdmittedRequest) async {
         let question: HistoryRequest
         switch request.request {
         case .success(let asked): question = leases.renewed(asked, to: request.requester.address.topic)
@@ -197,6 +229,15 @@ extension HistoryPublisher {
 
     private func publication(_ reply: HistoryReply, to requester: Requester) -> MQTTPublication {
         publication(reply.encodedJSON(), to: requester.address.topic, requester.correlationData)
+    }
+}
+
+extension InputKey {
+    /// A request, whoever asks and whenever.
+    fileprivate init(_ request: HistoryRequest) {
+        var plain = request
+        (plain.transaction, plain.replyTo, plain.deadline) = (nil, nil, nil)
+        self.init(plain.encodedJSON(), behind: request.verb.rawValue)
     }
 }
 

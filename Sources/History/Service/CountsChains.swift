@@ -41,7 +41,8 @@ package struct CountsChains: Sendable {
             return tally[.rowsRefused] += 1
         }
         tally[.batches] += 1
-        tally[.rowsReceived] += UInt64(batch.rows.count + batch.words.count)
+        tally[.rowsReceived] += UInt64(batch.rows.count + batch.words.count + batch.unreadableRows)
+        tally[.rowsRefused] += UInt64(batch.unreadableRows)
         for row in batch.rows {
             if Self.isPossible(row) { changes.rows.append(row) } else { tally[.rowsRefused] += 1 }
         }

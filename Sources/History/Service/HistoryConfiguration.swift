@@ -130,12 +130,15 @@ extension HistoryConfiguration {
     /// server.
     /// - Throws: `HistoryError` when the store cannot be used, in one line.
     package func makeService(
-        now: @escaping @Sendable () -> Double = WallClock.seconds, logger: Logger
+        now: @escaping @Sendable () -> Double = WallClock.seconds, inputGuard: InputGuard? = nil, logger: Logger
     ) async throws(HistoryError) -> any Service {
-        if let server { return StandbyHistory(configuration: self, server: server, now: now, logger: logger) }
+        if let server {
+            return StandbyHistory(
+                configuration: self, server: server, now: now, inputGuard: inputGuard, logger: logger)
+        }
         let store = try HistoryStore.sqlite(
             directory: dataDirectory, synchronous: synchronous, defaultZone: defaultZone,
             maximumDevices: maximumDevices, nowSeconds: Int64(clampingSeconds: now()))
-        return HistoryService(configuration: self, store: store, now: now, logger: logger)
+        return HistoryService(configuration: self, store: store, now: now, inputGuard: inputGuard, logger: logger)
     }
 }

@@ -33,6 +33,8 @@ package struct HistoryCounters: Sendable {
         case notices, leasesExpired = "leases_expired"
         /// Erasures that the broker has for the counters.
         case erasuresSent = "forgotten"
+        /// Messages, rows and requests of which history has died twice, as long as they are kept.
+        case setAside = "set_aside"
         /// Damaged files set aside at the start.
         case storesSetAside = "stores_set_aside"
     }

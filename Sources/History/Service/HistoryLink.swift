@@ -63,13 +63,25 @@ final class HistoryLink: HistoryBus, Sendable {
                 let isStart = !message.isRetained && message.payload.elementsEqual("online".utf8)
                 if isStart { await publisher.publishEverythingAgain() }
             } else {
-                inputs.append(
-                    HistoryInput(
-                        topic: message.topic, payload: message.payload, isRetained: message.isRetained,
-                        in: configuration.bus.topics))
+                inputs.append(read(message))
             }
         }
         return HistoryBatch(inputs, beginsConnection: batch.connection != nil)
+    }
+
+    private func read(_ message: MQTTMessage) -> HistoryInput {
+        let key = InputKey(message.payload, behind: message.topic)
+        let topic = String(decoding: message.topic, as: UTF8.self)
+        let inputGuard = publisher.inputGuard
+        guard !inputGuard.isFatal(key) else {
+            inputGuard.setAside(key, kind: "message", subject: topic, message.payload)
+            return .nothing
+        }
+        inputGuard.begin(key, topic)
+        defer { inputGuard.end(key) }
+        return HistoryInput(
+            topic: message.topic, payload: message.payload, isRetained: message.isRetained, in: configuration.bus.topics
+        )
     }
 
     func acknowledge() { batch.withLock { $0.take() }?.acknowledge() }

@@ -1,3 +1,4 @@
+package import ServiceKit
 import Wire
 
 /// The keeping of counts, from history's start to its end.
@@ -12,8 +13,15 @@ import Wire
 /// Bus and store are protocols: the service gives real ones, and the simulation ones that fail, or die, at any call.
 /// Publications and answers are the work of `HistoryPublisher`, beside this.
 package final class HistoryMain {
+    /// So many parts are kept one by one after a death: more than the broker sends before any is acknowledged.
+    private static let maximumCarefulParts = 2_000
+
     private let bus: any HistoryBus
     private let store: any CountsStore
+    /// What is kept now, and what ended history.
+    private let inputGuard: InputGuard
+    /// The parts of changes that are kept one by one, because history has died of one among others.
+    private var carefulParts: Int
     /// The time in seconds since 1970.
     private let clock: () -> Double
     private var chains: CountsChains
@@ -24,11 +32,16 @@ package final class HistoryMain {
     private var tally = HistoryCounters()
 
     /// Goes on from the store's positions.
-    /// - Parameter clock: The time in seconds since 1970.
+    ///
+    /// - Parameters:
+    ///   - inputGuard: Where it is noted what is kept, beyond the end of the process.
+    ///   - clock: The time in seconds since 1970.
     package init(
-        bus: any HistoryBus, store: any CountsStore, cursors: [ChainCursor], clock: @escaping () -> Double
+        bus: any HistoryBus, store: any CountsStore, cursors: [ChainCursor], inputGuard: InputGuard = InputGuard(),
+        clock: @escaping () -> Double
     ) {
-        (self.bus, self.store, self.clock) = (bus, store, clock)
+        (self.bus, self.store, self.inputGuard, self.clock) = (bus, store, inputGuard, clock)
+        carefulParts = inputGuard.hasDeaths ? Self.maximumCarefulParts : 0
         chains = CountsChains(cursors)
         lostConnections = store.lostConnections
     }
@@ -62,7 +75,7 @@ package final class HistoryMain {
             try await bus.acknowledge()
         } else {
             // While the store fails this does not go on: nothing is acknowledged, so nothing more is sent to us.
-            let outcome = try await store.commit(changes)
+            let outcome = try await keep(changes)
             try await bus.acknowledge()
             tally.note(outcome)
             if outcome.hasDueClaims { hasDueClaims = true }
@@ -70,6 +83,34 @@ package final class HistoryMain {
         }
         try await bus.report(tally)
         return true
+    }
+
+    /// Keeps changes in one transaction; one by one where history has died of one of them, but not of which.
+    private func keep(_ changes: HistoryChanges) async throws -> CommitOutcome {
+        guard carefulParts > 0 || inputGuard.hasFatal else { return try await commit(changes, as: .commit) }
+        var (outcome, rest) = (CommitOutcome(), HistoryChanges(cursors: changes.cursors))
+        for part in changes.rowParts + changes.otherParts {
+            let key = InputKey(part)
+            if inputGuard.isFatal(key) {
+                Array("\(part)\n".utf8).withUnsafeBytes {
+                    inputGuard.setAside(key, kind: "counts", subject: part.subject, $0)
+                }
+                outcome.refusedRows += 1
+            } else if carefulParts > 0 {
+                carefulParts -= 1
+                outcome += try await commit(part, as: key)
+            } else {
+                rest += part
+            }
+        }
+        if !rest.isEmpty { outcome += try await commit(rest, as: .commit) }
+        return outcome
+    }
+
+    private func commit(_ changes: HistoryChanges, as key: InputKey) async throws -> CommitOutcome {
+        inputGuard.begin(key, (changes.rowParts + changes.otherParts).map(\.subject).joined(separator: ", "))
+        defer { inputGuard.end(key) }
+        return try await store.commit(changes)
     }
 
     /// At each connection everything since the last stored cursor may be missing: a broker that failed over may have
@@ -100,5 +141,16 @@ package final class HistoryMain {
         case .nothing: break
         case .refused(let reason): tally.refuse(reason)
         }
+    }
+}
+
+extension InputKey {
+    /// Changes that are kept together.
+    static let commit = InputKey(Array("commit".utf8))
+
+    /// One change. A row has the same name in whatever message it comes.
+    init(_ part: HistoryChanges) {
+        let row = part.rows.first.map { "\($0.device) \($0.minute) \($0.epoch) \($0.revision)" }
+        self.init(Array((row ?? "\(part)").utf8))
     }
 }

@@ -1,6 +1,6 @@
 package import Logging
 import MQTT
-import ServiceKit
+package import ServiceKit
 import ServiceLifecycle
 import Wire
 
@@ -16,14 +16,19 @@ package struct HistoryService: Service {
     private let configuration: HistoryConfiguration
     private let store: HistoryStore
     private let now: @Sendable () -> Double
+    private let inputGuard: InputGuard?
     private let logger: Logger
 
     /// A service over a store, which is closed at the end of `run`.
-    /// - Parameter now: The time, in seconds since 1970.
+    ///
+    /// - Parameters:
+    ///   - now: The time, in seconds since 1970.
+    ///   - inputGuard: Another guard than that of the data folder.
     package init(
         configuration: HistoryConfiguration, store: HistoryStore,
-        now: @escaping @Sendable () -> Double = WallClock.seconds, logger: Logger
+        now: @escaping @Sendable () -> Double = WallClock.seconds, inputGuard: InputGuard? = nil, logger: Logger
     ) {
+        self.inputGuard = inputGuard
         self.configuration = configuration
         self.store = store
         self.now = now
@@ -50,7 +55,10 @@ package struct HistoryService: Service {
             configuration: configuration.requestConnection,
             subscriptions: configuration.requestSubscriptions)
         let publisher = HistoryPublisher(
-            configuration: configuration, store: store, connection: connection, now: now, logger: logger)
+            configuration: configuration, store: store, connection: connection, now: now,
+            inputGuard: inputGuard
+                ?? InputGuard(directory: configuration.dataDirectory, name: "history", logger: logger),
+            logger: logger)
         var failure: (any Error)?
         do {
             try await withThrowingDiscardingTaskGroup { group in
@@ -108,7 +116,7 @@ package struct HistoryService: Service {
                     let main = HistoryMain(
                         bus: link,
                         store: PatientStore(store: store, publisher: publisher, clock: now, logger: logger),
-                        cursors: cursors, clock: now)
+                        cursors: cursors, inputGuard: publisher.inputGuard, clock: now)
                     try await main.run()
                 }
                 readers.addTask {
@@ -127,7 +135,9 @@ package struct HistoryService: Service {
         try await withThrowingDiscardingTaskGroup { group in
             for try await batch in requests.batches {
                 if batch.connection != nil { await publisher.noteReading(requests: true) }
-                let messages = batch.map { ReaderMessage($0, in: configuration.bus.topics, nowSeconds: now()) }
+                let messages = batch.map {
+                    ReaderMessage.read($0, in: configuration.bus.topics, nowSeconds: now(), publisher.inputGuard)
+                }
                 for request in await publisher.take(messages) {
                     group.addTask { await publisher.answer(request) }
                 }

@@ -14,13 +14,16 @@ struct StandbyHistory: Service {
     let configuration: HistoryConfiguration
     let server: PostgresAddress
     let now: @Sendable () -> Double
+    let inputGuard: InputGuard?
     let logger: Logger
 
     func run() async throws {
         while let store = try await open() {
             logger.info("history is kept on a server", metadata: ["server": "\(store.database.name)"])
             do {
-                return try await HistoryService(configuration: configuration, store: store, now: now, logger: logger).run()
+                return try await HistoryService(
+                    configuration: configuration, store: store, now: now, inputGuard: inputGuard, logger: logger
+                ).run()
             } catch HistoryError.rootInUse {
                 // The connection with the lock was lost, and another history was quicker.
                 continue

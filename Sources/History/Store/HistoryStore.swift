@@ -92,12 +92,7 @@ package final class HistoryStore: Sendable {
         _ changes: HistoryChanges, nowSeconds: Int64, leftOut: (String, HistoryError) -> Void
     ) async throws(HistoryError) -> CommitOutcome {
         var outcome = CommitOutcome()
-        var parts =
-            [changes.rows.map { HistoryChanges(rows: [$0]) } + changes.words.map { HistoryChanges(words: [$0]) }]
-            + [
-                changes.settings.map { HistoryChanges(settings: [$0]) }
-                    + changes.roles.map { HistoryChanges(roles: [$0]) }
-            ]
+        var parts = [changes.rowParts, changes.otherParts]
         while let part = parts.popLast() {
             guard let first = part.first else { continue }
             do throws(HistoryError) {
@@ -153,15 +148,23 @@ package struct HistoryChanges: Sendable, Equatable {
         (self.cursors, self.settings, self.roles) = (cursors, settings, roles)
     }
 
-    fileprivate static func += (all: inout HistoryChanges, other: HistoryChanges) {
+    static func += (all: inout HistoryChanges, other: HistoryChanges) {
         all.rows += other.rows
         all.words += other.words
         all.settings += other.settings
         all.roles += other.roles
     }
 
+    /// Each row and word by itself; and each other change, but cursors.
+    var rowParts: [HistoryChanges] {
+        rows.map { HistoryChanges(rows: [$0]) } + words.map { HistoryChanges(words: [$0]) }
+    }
+    var otherParts: [HistoryChanges] {
+        settings.map { HistoryChanges(settings: [$0]) } + roles.map { HistoryChanges(roles: [$0]) }
+    }
+
     /// What one change is about, for the log.
-    fileprivate var subject: String {
+    var subject: String {
         rows.first.map { "minute \($0.minute) of \($0.device)" }
             ?? words.first.map { "an interval of \($0.device)" } ?? settings.first.map { "the config of \($0.device)" }
             ?? roles.first.map { "the role of \($0.user)" } ?? ""
@@ -217,7 +220,7 @@ package struct CommitOutcome: Sendable, Equatable {
     /// Nothing done.
     package init() {}
 
-    fileprivate static func += (all: inout CommitOutcome, other: CommitOutcome) {
+    static func += (all: inout CommitOutcome, other: CommitOutcome) {
         all.appliedRows += other.appliedRows
         all.repeatedRows += other.repeatedRows
         all.refusedRows += other.refusedRows

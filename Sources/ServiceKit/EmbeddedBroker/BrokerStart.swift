@@ -8,9 +8,6 @@ struct BrokerStart {
 
     /// The interval at which the log and the port are checked until the broker is up.
     private static let lookMilliseconds = 10
-    /// Mosquitto writes this line once its listeners are open.
-    private static let runningLine = " running\n"
-
     /// Starts it and waits until it answers.
     ///
     /// - Parameter willSpawn: Is given each process before there is one, and throws when none is wanted any more.
@@ -53,7 +50,7 @@ struct BrokerStart {
         let deadline = ContinuousClock.now + .seconds(configuration.startSeconds)
         while ContinuousClock.now < deadline {
             if child.hasEnded { throw .exited(log: lastLogLines) }
-            if files.log.contains(Self.runningLine), LoopbackPort.accepts(port: port) { return }
+            if child.listens(at: port), LoopbackPort.accepts(port: port) { return }
             // A cancelled start ends like one that took too long.
             do {
                 try await Task.sleep(for: .milliseconds(Self.lookMilliseconds))
@@ -96,9 +93,22 @@ struct BrokerFiles: Sendable {
         }
     }
 
+    /// The bytes of the log that are kept, at most, and those that are read of its end.
+    static let maximumLogBytes = 1 << 20
+    private static let logEndBytes: UInt64 = 16_384
+
+    /// The end of the log.
     var log: String {
-        guard let bytes = FileManager.default.contents(atPath: logFile) else { return "" }
-        return String(decoding: bytes, as: UTF8.self)
+        guard let file = FileHandle(forReadingAtPath: logFile), let end = try? file.seekToEnd() else { return "" }
+        try? file.seek(toOffset: end > Self.logEndBytes ? end - Self.logEndBytes : 0)
+        return String(decoding: (try? file.readToEnd()) ?? Data(), as: UTF8.self)
+    }
+
+    /// Begins a log anew that is too long. The broker appends to it.
+    func boundLog() {
+        var status = stat()
+        guard stat(logFile, &status) == 0, status.st_size > Self.maximumLogBytes else { return }
+        truncate(logFile, 0)
     }
 
     private var portFile: String? { databaseFile.map { $0 + ".port" } }

@@ -28,6 +28,25 @@ final class ChildProcess: Sendable {
 
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
+    /// Whether it is this process that listens at a port of 127.0.0.1, and not another program (proc(5)).
+    func listens(at port: Int) -> Bool {
+        let pid = state.withLock { $0.pid }
+        guard pid > 0, let table = FileManager.default.contents(atPath: "/proc/\(pid)/net/tcp") else { return false }
+        let digits = String(port, radix: 16, uppercase: true)
+        let place = "0100007F:" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        let sockets = String(decoding: table, as: UTF8.self).split(separator: "\n").compactMap { line in
+            let fields = line.split(separator: " ")
+            let isListener = fields.count > 9 && fields[1] == place && fields[3] == "0A"
+            return isListener ? "socket:[\(fields[9])]" : nil
+        }
+        let folder = "/proc/\(pid)/fd"
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return false }
+        return names.contains { name in
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")
+            return target.map(sockets.contains) ?? false
+        }
+    }
+
     /// Sends a signal, never to a pid that has been reaped; as soon as there is a process, where there is none yet.
     func signal(_ number: Int32) {
         state.withLock { state in

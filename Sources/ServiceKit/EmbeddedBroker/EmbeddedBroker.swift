@@ -125,8 +125,13 @@ package final class EmbeddedBroker: Sendable {
 
     package var logFile: String { files.logFile }
 
-    /// The broker's log since its last start.
+    /// The end of the broker's log.
     package var log: String { files.log }
+    /// The last lines of the log, for an operator.
+    package var lastLogLines: String { log.split(separator: "\n").suffix(Self.toldLogLines).joined(separator: "\n") }
+    private static let toldLogLines = 20
+
+    package func boundLog() { files.boundLog() }
 
     deinit {
         child.withLock { $0?.signal(SIGKILL) }
@@ -155,6 +160,8 @@ package final class BrokerService: Service {
 
     /// The wait before a broker that ended is started again, in seconds.
     package static let restartSeconds = 0.5
+    /// The time between two looks at the length of its log, in seconds.
+    private static let logSeconds = 60
 
     /// A service for a broker that runs already.
     package init(broker: EmbeddedBroker, logger: Logger) {
@@ -166,7 +173,11 @@ package final class BrokerService: Service {
     package func run() async throws {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.watch() }
+            group.addTask {
+                while (try? await Task.sleep(for: .seconds(Self.logSeconds))) != nil { self.broker.boundLog() }
+            }
             try? await gracefulShutdown()
+            group.cancelAll()
             isStopping.store(true, ordering: .relaxed)
             await broker.stop()
         }
@@ -176,7 +187,8 @@ package final class BrokerService: Service {
         while true {
             await broker.ended()
             guard !isStopping.load(ordering: .relaxed) else { return }
-            logger.warning("the private broker has ended and is started again", metadata: ["log": "\(broker.log)"])
+            logger.warning(
+                "the private broker has ended and is started again", metadata: ["log": "\(broker.lastLogLines)"])
             try? await Task.sleep(for: .seconds(Self.restartSeconds))
             do {
                 try await broker.restart()

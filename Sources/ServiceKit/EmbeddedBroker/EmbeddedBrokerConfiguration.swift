@@ -133,7 +133,6 @@ package struct EmbeddedBrokerConfiguration: Sendable {
             "log_type error",
             "log_type warning",
             "log_type notice",
-            "log_type information",
             "set_tcp_nodelay true",
         ]
         if let persistenceDirectory {

@@ -287,10 +287,21 @@ package struct BusUsers: Sendable {
 
 /// The hash of a password in the form of Mosquitto's file of passwords.
 enum PasswordHash {
+    /// Where a file is in memory alone: `mosquitto_passwd` takes a password from a file, which no disk must keep.
+    private static let memoryFolder = "/dev/shm"
+
     static func make(of password: String, user: String, folder: String) throws(NetworkError) -> String {
-        let file = folder + "/password.hashed"
-        defer { unlink(file) }
-        try PrivateFile.write("\(user):\(password)\n", to: file)
+        var template = Array("\(memoryFolder)/stridebus-XXXXXX".utf8CString)
+        let made = template.withUnsafeMutableBufferPointer { buffer in
+            buffer.baseAddress.map { mkdtemp($0) != nil } ?? false
+        }
+        let place = made ? String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self) : folder
+        let file = place + "/password.hashed"
+        defer {
+            unlink(file)
+            if made { rmdir(place) }
+        }
+        try PrivateFile.write("\(user):\(password)\n", to: file, isSynced: false)
         _ = try SystemProgram.run("mosquitto_passwd", package: "mosquitto", ["-U", file])
         let line = try PrivateFile.read(file) ?? ""
         let hash = line.dropFirst(user.utf8.count + 1).trimmingCharacters(in: .whitespacesAndNewlines)

@@ -106,7 +106,9 @@ enum PrivateFile {
     }
 
     /// Writes beside the file with mode 0600, then takes its place: a reader sees the old text or the new one.
-    static func write(_ text: String, to path: String) throws(NetworkError) {
+    ///
+    /// - Parameter isSynced: Whether it waits for the disk.
+    static func write(_ text: String, to path: String, isSynced: Bool = true) throws(NetworkError) {
         let fresh = path + ".new"
         // The folder may be another user's, who must not lead root elsewhere.
         let descriptor = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -114,7 +116,7 @@ enum PrivateFile {
         try? FileOwner.give(fresh)
         let bytes = Array(text.utf8)
         let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        let isOnDisk = written == bytes.count && fsync(descriptor) == 0
+        let isOnDisk = written == bytes.count && (!isSynced || fsync(descriptor) == 0)
         close(descriptor)
         guard isOnDisk, rename(fresh, path) == 0 else { throw Self.error(path) }
     }

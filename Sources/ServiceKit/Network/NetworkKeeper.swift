@@ -80,9 +80,11 @@ package final class NetworkKeeper: Service {
         var daysLeft: Int?
         var isTold = true
         var names = Self.names(settings)
+        let clock = SteadyClock()
         var (certificatesLookedAt, reportedAt) = (-Double.infinity, -Double.infinity)
         while !Task.isCancelled {
-            let now = WallClock.seconds()
+            // Intervals are measured by a clock that nobody sets.
+            let now = Double(clock.microseconds) / 1e6
             let isDue = now - reportedAt > Self.healthSeconds
             let state = FileState(path: users.list)
             // Mosquitto 2.0 then drops what comes for stored sessions that are not back yet, such as the services' at a start.
@@ -98,7 +100,7 @@ package final class NetworkKeeper: Service {
             if isElsewhere || now - certificatesLookedAt > Self.certificateSeconds {
                 certificatesLookedAt = now
                 names = Self.names(settings)
-                daysLeft = lookAtCertificates(nowSeconds: now)
+                daysLeft = lookAtCertificates(nowSeconds: WallClock.seconds())
             }
             if isDue {
                 reportedAt = now

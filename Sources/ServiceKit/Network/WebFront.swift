@@ -69,7 +69,7 @@ package struct WebFrontConfiguration: Sendable {
                 timeout http-request 10s
             frontend page
             """,
-            bind(webPort, "ssl crt \(certificates.server) ssl-min-ver TLSv1.2 alpn http/1.1"),
+            bind(webPort, "ssl crt \(Self.quoted(certificates.server)) ssl-min-ver TLSv1.2 alpn http/1.1"),
             limit,
             """
                 http-request deny if !{ method GET HEAD }
@@ -96,10 +96,14 @@ package struct WebFrontConfiguration: Sendable {
         return parts.joined(separator: "\n") + "\n"
     }
 
+    /// A word of `haproxy.cfg`, in strong quotes: nothing in them means anything. Source: HAProxy 2.6 configuration manual,
+    /// section 2.2.
+    static func quoted(_ word: String) -> String { "'" + word.replacing("'", with: "'\\''") + "'" }
+
     private var trustRules: String {
         """
-            http-request return status 200 content-type application/x-x509-ca-cert file \(certificates.authority) if { path /stridebus-ca.crt }
-            http-request return status 200 content-type "text/html; charset=utf-8" file \(trustPage) if { path /trust }
+            http-request return status 200 content-type application/x-x509-ca-cert file \(Self.quoted(certificates.authority)) if { path /stridebus-ca.crt }
+            http-request return status 200 content-type "text/html; charset=utf-8" file \(Self.quoted(trustPage)) if { path /trust }
         """
     }
 

@@ -110,12 +110,13 @@ package final class ServiceConnection: Sendable {
         if share != nil { producer.offer(Self.status("online", of: service, share, bus.topics)) }
     }
 
-    /// Publishes a report of health without waiting; the next one replaces it. It is the service's sign of life.
+    /// Publishes a report of health without waiting; the next one replaces it.
     ///
+    /// - Parameter isSignOfLife: Whether the service's own loop has gone on: it is that which makes the report.
     /// - Returns: Whether the connection took it.
     @discardableResult
-    package func offer(_ health: ServiceHealth) -> Bool {
-        ServiceProgress.note(service)
+    package func offer(_ health: ServiceHealth, isSignOfLife: Bool = true) -> Bool {
+        if isSignOfLife { ServiceProgress.note(service) }
         return producer.offer(
             MQTTPublication(
                 topic: bus.topics.bytes(share.map { .instanceHealth(service, $0) } ?? .serviceHealth(service)),

@@ -22,8 +22,11 @@ package final class FileLock: Sendable {
         guard descriptor >= 0 else { throw .unwritable(path: path, problem: String(cString: strerror(errno))) }
         // Where it fails the service says that it cannot open the file.
         try? FileOwner.give(path)
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            let code = errno
+            if code == EINTR { continue }
             close(descriptor)
+            guard code == EWOULDBLOCK else { throw .unwritable(path: path, problem: String(cString: strerror(code))) }
             throw .alreadyInUse(path: path)
         }
         self.descriptor = descriptor

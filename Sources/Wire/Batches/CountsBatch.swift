@@ -15,6 +15,8 @@ package struct CountsBatch: Sendable, Equatable {
     package var rows: [MinuteTotals]
     /// The words, in ascending order of revision.
     package var words: [WordRow]
+    /// Rows that were in the message and cannot be read.
+    package var unreadableRows = 0
 
     /// The most rows, of both kinds together.
     package static let maximumRows = 400
@@ -141,7 +143,7 @@ package struct CountsForget: Sendable, Hashable {
     /// Reads an order; throws `.unsupportedVersion` for an unknown layout version.
     package init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
         var reader = ByteReader(bytes)
-        _ = try reader.readHeader(Self.magic, versions: Self.version...Self.version)
+        try reader.readHeader(Self.magic, version: Self.version)
         device = try reader.readDevice()
         let (first, end): (Int64, Int64) = (try reader.read(), try reader.read())
         guard first <= end else { throw .malformed }
@@ -155,10 +157,10 @@ package struct CountsForget: Sendable, Hashable {
 extension CountsBatch {
     /// The first bytes of a batch, before the version of the layout: "SBC".
     private static let magic: [UInt8] = [0x53, 0x42, 0x43]
-    /// Versions 1 and 2 had a partition, whose rows formed a chain of their own; version 3 had no words.
-    private static let version: UInt8 = 4
+    private static let version: UInt8 = 1
 
-    /// The batch in the binary layout of the internal hop.
+    /// The batch in the binary layout of the internal hop: each row stands behind its length, so that one that cannot be
+    /// read harms no other.
     package func encoded() -> [UInt8] {
         var writer = ByteWriter(capacity: 64 + rows.count * 128 + words.count * 64)
         writer.write(contentsOf: Self.magic)
@@ -167,16 +169,16 @@ extension CountsBatch {
         writer.write(previousRevision)
         writer.write(lastRevision)
         writer.write(UInt16(truncatingIfNeeded: rows.count))
-        for row in rows { writer.write(row) }
+        for row in rows { writer.writeApart { $0.write(row) } }
         writer.write(UInt16(truncatingIfNeeded: words.count))
-        for row in words { writer.write(row) }
+        for row in words { writer.writeApart { $0.write(row) } }
         return writer.bytes
     }
 
     /// Reads a batch; throws `.unsupportedVersion` for an unknown layout version.
     package init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
         var reader = ByteReader(bytes)
-        _ = try reader.readHeader(Self.magic, versions: Self.version...Self.version)
+        try reader.readHeader(Self.magic, version: Self.version)
         epoch = try reader.read()
         previousRevision = try reader.read()
         lastRevision = try reader.read()
@@ -184,20 +186,25 @@ extension CountsBatch {
         guard count <= Self.maximumRows else { throw .payloadTooLarge }
         rows = []
         rows.reserveCapacity(count)
-        for _ in 0..<count { rows.append(try reader.readMinute()) }
+        for _ in 0..<count {
+            let row = try reader.readApart { reader throws(WireError) in try reader.readMinute() }
+            if let row { rows.append(row) } else { unreadableRows += 1 }
+        }
         let wordCount = Int(try reader.read(UInt16.self))
         guard count + wordCount <= Self.maximumRows else { throw .payloadTooLarge }
         words = []
         words.reserveCapacity(wordCount)
-        for _ in 0..<wordCount { words.append(try reader.readWord(epoch: epoch)) }
+        for _ in 0..<wordCount {
+            let word = try reader.readApart { [epoch] reader throws(WireError) in try reader.readWord(epoch: epoch) }
+            if let word { words.append(word) } else { unreadableRows += 1 }
+        }
         guard reader.isAtEnd else { throw .malformed }
     }
 }
 
 extension CountsResend {
     private static let magic: [UInt8] = [0x53, 0x42, 0x52]
-    /// Version 1 was a request to the counter of one partition.
-    private static let version: UInt8 = 2
+    private static let version: UInt8 = 1
 
     /// The request in the binary layout of the internal hop.
     package func encoded() -> [UInt8] {
@@ -215,7 +222,7 @@ extension CountsResend {
     /// Reads a request; throws `.unsupportedVersion` for an unknown layout version.
     package init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
         var reader = ByteReader(bytes)
-        _ = try reader.readHeader(Self.magic, versions: Self.version...Self.version)
+        try reader.readHeader(Self.magic, version: Self.version)
         let count = Int(try reader.read(UInt8.self))
         guard count <= Self.maximumPositions else { throw .payloadTooLarge }
         positions = []
@@ -225,6 +232,14 @@ extension CountsResend {
 }
 
 extension ByteWriter {
+    /// Writes something behind its length.
+    fileprivate mutating func writeApart(_ write: (inout ByteWriter) -> Void) {
+        let start = count
+        self.write(UInt32(0))
+        write(&self)
+        overwrite(at: start, with: UInt32(truncatingIfNeeded: count - start - 4))
+    }
+
     fileprivate mutating func write(_ row: MinuteTotals) {
         write(row.device)
         write(row.minute)
@@ -262,6 +277,16 @@ extension ByteWriter {
 }
 
 extension ByteReader {
+    /// Reads something behind its length; `nil` where it cannot be read, and then what follows can.
+    fileprivate mutating func readApart<Value>(
+        _ read: (inout ByteReader) throws(WireError) -> Value
+    ) throws(WireError) -> Value? {
+        let length = Int(try self.read(UInt32.self))
+        var apart = ByteReader(try readBytes(length))
+        guard let value = try? read(&apart), apart.isAtEnd else { return nil }
+        return value
+    }
+
     fileprivate mutating func readMinute() throws(WireError) -> MinuteTotals {
         var row = MinuteTotals(
             device: try readDevice(), minute: try read(), epoch: try read(), revision: try read())

@@ -32,24 +32,28 @@ package enum MotionContent: Sendable, Equatable {
 }
 
 /// Packs device messages into one message of the hop from ingest to counter.
+///
+/// A batch is "SBM", the version of the layout, and its records, each behind its length in four bytes: one that cannot be
+/// read harms no other.
 package struct MotionBatchEncoder: Sendable {
-    /// The first bytes of a batch: "SBM" and the version of the layout. Version 2 adds frames with pressures, version 3
-    /// activities, version 4 steps of recordings and fractions of steps, version 5 packed samples and names of devices. A
-    /// batch states the lowest version that can hold its records, so that a counter older than it says so.
-    static let header: [UInt8] = [0x53, 0x42, 0x4D, 1]
-    static let versions: ClosedRange<UInt8> = 1...5
+    static let magic: [UInt8] = [0x53, 0x42, 0x4D]
+    static let version: UInt8 = 1
 
     /// The size at which a batch is full, in bytes.
     package let maximumBytes: Int
     /// The number of records in the batch.
     package private(set) var recordCount = 0
     private var writer: ByteWriter
-    private var version = Self.versions.lowerBound
 
     package init(maximumBytes: Int = 65_536) {
         self.maximumBytes = maximumBytes
         writer = ByteWriter(capacity: maximumBytes)
-        writer.write(contentsOf: Self.header)
+        writeHeader()
+    }
+
+    private mutating func writeHeader() {
+        writer.write(contentsOf: Self.magic)
+        writer.write(Self.version)
     }
 
     /// The batch, ready to be published.
@@ -63,69 +67,90 @@ package struct MotionBatchEncoder: Sendable {
     /// A record larger than a batch is sent as a batch of one; `FrameLimits` bounds its size.
     package mutating func append(_ record: MotionRecord) -> Bool {
         let start = writer.count
+        writer.write(UInt32(0))
+        let content = writer.count
         writer.write(record)
         if writer.count > maximumBytes && recordCount > 0 {
             writer.truncate(to: start)
             return false
         }
+        writer.overwrite(at: start, with: UInt32(truncatingIfNeeded: writer.count - content))
         recordCount += 1
-        if record.version > version {
-            version = record.version
-            writer.overwrite(at: Self.header.count - 1, with: version)
-        }
         return true
     }
 
     /// Starts the next batch in the same storage.
     package mutating func removeAll() {
         writer.removeAll()
-        writer.write(contentsOf: Self.header)
+        writeHeader()
         recordCount = 0
-        version = Self.versions.lowerBound
-    }
-}
-
-extension MotionRecord {
-    /// The lowest version of the layout that can hold the record.
-    fileprivate var version: UInt8 {
-        switch content {
-        case .activity: 3
-        case .frame, .name: 5
-        case .steps(let count): count.kind == .recording || count.microSteps != 0 ? 4 : 1
-        default: 1
-        }
     }
 }
 
 /// Reads the records of a motion batch, one after another.
 ///
-/// The bytes belong to the caller and must outlive the decoder.
+/// A record whose content cannot be read is a refusal of its device; one whose device cannot be read is left out and
+/// counted. The bytes belong to the caller and must outlive the decoder.
 package struct MotionBatchDecoder {
     private var reader: ByteReader
+    /// The records so far of which not even the device can be read.
+    package private(set) var unreadableCount: UInt64 = 0
 
-    /// Checks the header; throws `.unsupportedVersion` for an unknown layout version.
+    /// Checks the header; throws `.unsupportedVersion` for another layout.
     package init(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
         reader = ByteReader(bytes)
-        _ = try reader.readHeader(MotionBatchEncoder.header.dropLast(), versions: MotionBatchEncoder.versions)
+        try reader.readHeader(MotionBatchEncoder.magic, version: MotionBatchEncoder.version)
     }
 
     /// The next record; `nil` after the last.
-    package mutating func next() throws(WireError) -> MotionRecord? {
-        guard !reader.isAtEnd else { return nil }
-        return try reader.readRecord(reusing: Frame())
+    package mutating func next() -> MotionRecord? {
+        while let bytes = nextBytes() {
+            if let record = Self.read(bytes, reusing: Frame()) { return record }
+            unreadableCount += 1
+        }
+        return nil
     }
 
     /// Reads the next record into a reused one, and keeps the storage of its frame.
     ///
     /// Returns `false` after the last record, and leaves `record` unchanged.
-    package mutating func next(into record: inout MotionRecord) throws(WireError) -> Bool {
-        guard !reader.isAtEnd else { return false }
-        var storage = Frame()
-        if case .frame(let frame) = record.content {
-            storage = frame
-            record.content = .refusal(.emptyPayload, count: 0)
+    package mutating func next(into record: inout MotionRecord) -> Bool {
+        while let bytes = nextBytes() {
+            var storage = Frame()
+            if case .frame(let frame) = record.content {
+                storage = frame
+                record.content = .refusal(.emptyPayload, count: 0)
+            }
+            if let read = Self.read(bytes, reusing: consume storage) {
+                record = read
+                return true
+            }
+            unreadableCount += 1
         }
-        record = try reader.readRecord(reusing: consume storage)
-        return true
+        return false
+    }
+
+    /// The bytes of the next record, unread; `nil` after the last.
+    package mutating func nextBytes() -> UnsafeRawBufferPointer? {
+        guard !reader.isAtEnd else { return nil }
+        if let length = try? reader.read(UInt32.self), let bytes = try? reader.readBytes(Int(length)) { return bytes }
+        // Where a length is wrong nobody knows where the next record begins.
+        reader.moveToEnd()
+        unreadableCount += 1
+        return nil
+    }
+
+    /// Reads a record, a frame into `storage`; `nil` where not even the device can be read.
+    package static func read(
+        _ bytes: UnsafeRawBufferPointer, reusing storage: consuming Frame
+    ) -> MotionRecord? {
+        var reader = ByteReader(bytes)
+        return try? reader.readRecord(reusing: storage)
+    }
+
+    /// The device of a record whose content stays unread.
+    package static func device(in bytes: UnsafeRawBufferPointer) -> DeviceID? {
+        var reader = ByteReader(bytes)
+        return try? reader.readDevice()
     }
 }

@@ -5,17 +5,8 @@ enum MotionRecordKind: UInt8 {
     case cadence = 3
     case steps = 4
     case refusal = 5
-    /// A frame with pressures behind it; only in batches from version 2 on.
-    case frameWithPressures = 6
-    /// An activity; only in batches from version 3 on.
-    case activity = 7
-    /// Steps with their fraction; only in batches from version 4 on.
-    case stepsWithFraction = 8
-    /// The name of a device; only in batches from version 5 on.
-    case name = 9
-    /// A frame whose samples are packed, and the same with pressures behind it; only in batches from version 5 on.
-    case packedFrame = 10
-    case packedFrameWithPressures = 11
+    case activity = 6
+    case name = 7
 }
 
 /// The kinds of identity, time and timing in a motion batch.
@@ -61,8 +52,7 @@ extension ByteWriter {
     }
 
     private mutating func write(_ frame: Frame) {
-        let hasPressures = !frame.pressuresHectopascals.isEmpty
-        write((hasPressures ? MotionRecordKind.packedFrameWithPressures : .packedFrame).rawValue)
+        write(MotionRecordKind.frame.rawValue)
         write(frame.identity)
         write(frame.time)
         switch frame.timing {
@@ -78,7 +68,6 @@ extension ByteWriter {
         write(UInt32(truncatingIfNeeded: frame.sampleCount))
         guard frame.values.count == frame.sampleCount * frame.sensors.valuesPerSample else { return }
         for column in 0..<frame.sensors.sensorCount { PackedSamples.write(frame, column: column, to: &self) }
-        guard hasPressures else { return }
         write(UInt32(truncatingIfNeeded: frame.pressuresHectopascals.count))
         write(frame.pressuresHectopascals)
     }
@@ -94,13 +83,13 @@ extension ByteWriter {
     }
 
     private mutating func write(_ count: DeviceStepCount) {
-        write((count.microSteps == 0 ? MotionRecordKind.steps : .stepsWithFraction).rawValue)
+        write(MotionRecordKind.steps.rawValue)
         write(count.kind.rawValue)
         write(count.steps)
         write(count.startMicroseconds)
         write(count.endMicroseconds)
         write(count.boot.rawValue)
-        if count.microSteps != 0 { write(count.microSteps) }
+        write(count.microSteps)
     }
 
     private mutating func write(_ identity: FrameIdentity) {
@@ -129,31 +118,35 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-    /// Reads a record; a frame is read into `storage`.
+    /// Reads a record to the end of the bytes; a frame is read into `storage`. Content that cannot be read is a refusal of
+    /// its device.
     mutating func readRecord(reusing storage: consuming Frame) throws(WireError) -> MotionRecord {
         let device = try readDevice()
         let arrival = try read(Int64.self)
+        let content: MotionContent
+        do throws(WireError) { content = try readContent(reusing: storage) } catch {
+            content = .refusal(error, count: 1)
+        }
+        return MotionRecord(device: device, arrivalMicroseconds: arrival, content: content)
+    }
+
+    private mutating func readContent(reusing storage: consuming Frame) throws(WireError) -> MotionContent {
         guard let kind = MotionRecordKind(rawValue: try read()) else { throw .malformed }
         let content: MotionContent =
             switch kind {
-            case .frame: .frame(try readFrame(reusing: storage, hasPressures: false))
-            case .frameWithPressures: .frame(try readFrame(reusing: storage, hasPressures: true))
-            case .packedFrame: .frame(try readFrame(reusing: storage, isPacked: true, hasPressures: false))
-            case .packedFrameWithPressures: .frame(try readFrame(reusing: storage, isPacked: true, hasPressures: true))
+            case .frame: .frame(try readFrame(reusing: storage))
             case .revolutions: .revolutions(try readRevolutions())
             case .cadence: try readCadence()
-            case .steps: .steps(try readSteps(hasFraction: false))
-            case .stepsWithFraction: .steps(try readSteps(hasFraction: true))
+            case .steps: .steps(try readSteps())
             case .activity: try readActivity()
             case .name: .name(try readName())
             case .refusal: try readRefusal()
             }
-        return MotionRecord(device: device, arrivalMicroseconds: arrival, content: content)
+        guard isAtEnd else { throw .malformed }
+        return content
     }
 
-    private mutating func readFrame(
-        reusing storage: consuming Frame, isPacked: Bool = false, hasPressures: Bool
-    ) throws(WireError) -> Frame {
+    private mutating func readFrame(reusing storage: consuming Frame) throws(WireError) -> Frame {
         var frame = storage
         frame.removeAll()
         frame.identity = try readIdentity()
@@ -163,16 +156,8 @@ extension ByteReader {
         frame.sampleCount = Int(try read(UInt32.self))
         guard frame.sampleCount <= FrameLimits.maximumSamples else { throw .tooManySamples }
         let valueCount = frame.sampleCount * frame.sensors.valuesPerSample
-        if isPacked {
-            frame.values.append(contentsOf: repeatElement(0, count: valueCount))
-            for column in 0..<frame.sensors.sensorCount {
-                try PackedSamples.read(&self, into: &frame, column: column)
-            }
-        } else {
-            guard try read(UInt32.self) == valueCount else { throw .malformed }
-            try readNumbers(valueCount, into: &frame.values)
-        }
-        guard hasPressures else { return frame }
+        frame.values.append(contentsOf: repeatElement(0, count: valueCount))
+        for column in 0..<frame.sensors.sensorCount { try PackedSamples.read(&self, into: &frame, column: column) }
         let pressureCount = Int(try read(UInt32.self))
         guard pressureCount <= FrameLimits.maximumSamples else { throw .tooManySamples }
         try readNumbers(pressureCount, into: &frame.pressuresHectopascals)
@@ -222,12 +207,12 @@ extension ByteReader {
         return .cadence(rpm: try readFloat(), identity: identity, time: time)
     }
 
-    private mutating func readSteps(hasFraction: Bool) throws(WireError) -> DeviceStepCount {
+    private mutating func readSteps() throws(WireError) -> DeviceStepCount {
         guard let kind = DeviceStepCount.Kind(rawValue: try read()) else { throw .malformed }
         var count = DeviceStepCount(
             kind: kind, steps: try read(), startMicroseconds: try read(), endMicroseconds: try read(),
             boot: BootID(rawValue: try read()))
-        if hasFraction { count.microSteps = try read() }
+        count.microSteps = try read()
         guard count.microSteps < 1_000_000 else { throw .malformed }
         return count
     }

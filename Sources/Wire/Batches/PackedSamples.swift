@@ -41,8 +41,8 @@ enum PackedSamples {
     private static let blockSamples = 16
     /// The largest multiple: more bits than a number has would be no multiples.
     private static let maximumMultiple = Double(1 << 24)
-    /// The most bits of a difference of two multiples, with its sign.
-    private static let maximumBits: UInt8 = 26
+    /// The most bits of a difference of two multiples, with its sign: from one end to the other it is twice the largest.
+    private static let maximumBits: UInt8 = 27
     /// The bytes of a block of the most bits, and those that its last word touches beyond.
     private static let maximumBlockBytes = 64
 

@@ -40,17 +40,15 @@ package struct ByteReader {
 
     /// Reads the start of a message of an internal hop: the magic bytes, and the version of its layout.
     ///
-    /// - Returns: The version.
     /// - Throws: `.emptyPayload`, `.malformed` for another kind of message, `.unsupportedVersion` for another version.
-    mutating func readHeader(
-        _ magic: some Collection<UInt8>, versions: ClosedRange<UInt8>
-    ) throws(WireError) -> UInt8 {
+    mutating func readHeader(_ magic: some Collection<UInt8>, version: UInt8) throws(WireError) {
         guard !isAtEnd else { throw .emptyPayload }
         guard try readBytes(magic.count).elementsEqual(magic) else { throw .malformed }
-        let version = try read(UInt8.self)
-        guard versions.contains(version) else { throw .unsupportedVersion }
-        return version
+        guard try read(UInt8.self) == version else { throw .unsupportedVersion }
     }
+
+    /// Leaves the rest unread.
+    mutating func moveToEnd() { position = bytes.count }
 
     /// Reads a device id behind its length of one byte.
     package mutating func readDevice() throws(WireError) -> DeviceID {
@@ -98,9 +96,10 @@ package struct ByteWriter: Sendable {
         device.append(to: &bytes)
     }
 
-    /// Replaces a byte that was written before.
-    mutating func overwrite(at place: Int, with byte: UInt8) {
-        if bytes.indices.contains(place) { bytes[place] = byte }
+    /// Replaces four bytes that were written before.
+    mutating func overwrite(at place: Int, with number: UInt32) {
+        guard place >= 0, place + 4 <= bytes.count else { return }
+        for index in 0..<4 { bytes[place + index] = UInt8(truncatingIfNeeded: number >> UInt32(8 * index)) }
     }
 
     /// Removes the bytes beyond `count`, and keeps the storage.

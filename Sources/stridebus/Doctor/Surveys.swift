@@ -7,6 +7,8 @@ struct ServiceSurvey {
     private let topics: TopicTree
     private var online: Set<ServiceName> = []
     private var offsets: [ServiceName: Double] = [:]
+    /// Inputs that services have died of and set aside.
+    private var setAside: [ServiceName: UInt64] = [:]
     /// The port without TLS that the private broker says it has.
     private var plainPort: UInt64?
 
@@ -38,8 +40,9 @@ struct ServiceSurvey {
             plainPort = health["plain_port"]
         case .serviceHealth(let service):
             // A retained report is as old as it is.
-            guard !message.isRetained, let health = try? ServiceHealth(json: message.payload) else { return }
-            offsets[service] = health.t - Double(now) / 1e6
+            guard let health = try? ServiceHealth(json: message.payload) else { return }
+            setAside[service] = health["set_aside"]
+            if !message.isRetained { offsets[service] = health.t - Double(now) / 1e6 }
         default: break
         }
     }
@@ -50,7 +53,14 @@ struct ServiceSurvey {
                 "--plain-port", "port \($0) is without TLS: who listens in reads what goes over it, passwords too",
                 "leave --plain-port out at 'stridebus up' as soon as no board needs it")
         }
-        return [plain].compactMap(\.self) + services
+        let aside = setAside.filter { $0.value > 0 }.sorted { $0.key.rawValue < $1.key.rawValue }.map {
+            service, count in
+            Finding.warning(
+                service.rawValue, "died of \(count) inputs, set them aside and goes on",
+                "send the files in set-aside/ of its data folder to whom SECURITY.md names, then take them away and restart"
+            )
+        }
+        return [plain].compactMap(\.self) + aside + services
     }
 
     private var services: [Finding] {

@@ -12,7 +12,7 @@ struct ArrivalWitness: Sendable {
 
     mutating func take(_ payload: UnsafeRawBufferPointer) {
         guard var decoder = try? MotionBatchDecoder(payload) else { return }
-        while let record = try? decoder.next() {
+        while let record = decoder.next() {
             guard case .frame(let frame) = record.content else { continue }
             let key = Key(device: record.device, identity: frame.identity)
             if arrivals[key] == nil { arrivals[key] = record.arrivalMicroseconds }
