@@ -15,8 +15,12 @@ final class TopicListeners: Sendable {
     private let state = Mutex(State())
 
     /// A stream of the messages on some topics, in order of arrival. It ends when it is released or the bus is closed.
-    /// - Parameter onLast: Called with each topic that has lost its last listener.
-    func stream(of topics: [String], onLast: @Sendable @escaping (String) -> Void) -> AsyncStream<[UInt8]> {
+    /// - Parameters:
+    ///   - onFirst: Called when the listener is there, before any other comes or goes.
+    ///   - onLast: Called with each topic that has lost its last listener, before another one comes.
+    func stream(
+        of topics: [String], onFirst: () -> Void = {}, onLast: @Sendable @escaping (String) -> Void
+    ) -> AsyncStream<[UInt8]> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: [UInt8].self, bufferingPolicy: .bufferingNewest(Self.maximumWaiting))
         let number = state.withLock { state in
@@ -24,10 +28,11 @@ final class TopicListeners: Sendable {
             state.nextNumber += 1
             guard !state.isEnded else { return number }
             for topic in topics { state.listeners[topic, default: [:]][number] = continuation }
+            onFirst()
             return number
         }
         continuation.onTermination = { [self] _ in
-            for topic in topics where remove(number, from: topic) { onLast(topic) }
+            for topic in topics { remove(number, from: topic, onLast) }
         }
         if state.withLock({ $0.isEnded }) { continuation.finish() }
         return stream
@@ -50,12 +55,14 @@ final class TopicListeners: Sendable {
         for continuation in all { continuation.finish() }
     }
 
-    private func remove(_ number: UInt64, from topic: String) -> Bool {
+    /// With the lock held until the topic is given up: a new listener subscribes after that, not before.
+    private func remove(_ number: UInt64, from topic: String, _ onLast: (String) -> Void) {
         state.withLock { state in
-            guard state.listeners[topic]?.removeValue(forKey: number) != nil else { return false }
-            guard state.listeners[topic]?.isEmpty == true else { return false }
+            guard state.listeners[topic]?.removeValue(forKey: number) != nil,
+                state.listeners[topic]?.isEmpty == true
+            else { return }
             state.listeners[topic] = nil
-            return true
+            onLast(topic)
         }
     }
 }
@@ -69,7 +76,8 @@ final class PendingReplies: Sendable {
         var waiting: [String: CheckedContinuation<[UInt8], any Error>] = [:]
         /// The deferred sends, by transaction. They run once answers can arrive.
         var starts: [String: @Sendable () -> Void] = [:]
-        var isSubscribed = false
+        /// The number of the connection over which the subscription to answers is in force.
+        var connection: Int?
         var ending: StrideClientError?
     }
 
@@ -80,27 +88,38 @@ final class PendingReplies: Sendable {
         self.limit = limit
     }
 
-    /// Waits for the answer to a transaction. `start` is called once the subscription to answers is in force.
-    func wait(for transaction: String, start: @Sendable @escaping () -> Void) async throws -> [UInt8] {
-        try await withCheckedThrowingContinuation { continuation in
-            let outcome = state.withLock { state -> Result<Bool, StrideClientError> in
-                if let ending = state.ending { return .failure(ending) }
-                guard state.waiting.count < limit else { return .failure(.tooManyRequests) }
-                state.waiting[transaction] = continuation
-                if !state.isSubscribed { state.starts[transaction] = start }
-                return .success(state.isSubscribed)
+    /// Waits for the answer to a transaction, at most until the task is cancelled. `start` is called once the
+    /// subscription to answers is in force.
+    /// - Parameter connection: The number of the connection for answers that there is now; nil for none.
+    func wait(
+        for transaction: String, over connection: Int?, start: @Sendable @escaping () -> Void
+    ) async throws -> [UInt8] {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let outcome = state.withLock { state -> Result<Bool, any Error> in
+                    if let ending = state.ending { return .failure(ending) }
+                    guard state.waiting.count < limit else { return .failure(StrideClientError.tooManyRequests) }
+                    // A cancellation that came before found nothing to end.
+                    guard !Task.isCancelled else { return .failure(CancellationError()) }
+                    state.waiting[transaction] = continuation
+                    let isSubscribed = connection != nil && state.connection == connection
+                    if !isSubscribed { state.starts[transaction] = start }
+                    return .success(isSubscribed)
+                }
+                switch outcome {
+                case .success(let isSubscribed): if isSubscribed { start() }
+                case .failure(let error): continuation.resume(throwing: error)
+                }
             }
-            switch outcome {
-            case .success(let isSubscribed): if isSubscribed { start() }
-            case .failure(let error): continuation.resume(throwing: error)
-            }
+        } onCancel: {
+            take(transaction)?.resume(throwing: CancellationError())
         }
     }
 
-    /// Marks the subscription to answers as in force, and starts the requests that waited for it.
-    func noteSubscribed() {
+    /// Marks the subscription to answers as in force over a connection, and starts the requests that waited for it.
+    func noteSubscribed(over connection: Int) {
         let starts = state.withLock { state in
-            state.isSubscribed = true
+            state.connection = connection
             defer { state.starts.removeAll() }
             return state.starts
         }
@@ -109,11 +128,14 @@ final class PendingReplies: Sendable {
 
     /// Gives an answer to its waiting request; an answer without one is dropped.
     func answer(_ transaction: String, _ data: Result<[UInt8], StrideClientError>) {
-        let continuation = state.withLock { state in
+        take(transaction)?.resume(with: data.mapError { $0 as any Error })
+    }
+
+    private func take(_ transaction: String) -> CheckedContinuation<[UInt8], any Error>? {
+        state.withLock { state in
             state.starts[transaction] = nil
             return state.waiting.removeValue(forKey: transaction)
         }
-        continuation?.resume(with: data.mapError { $0 as any Error })
     }
 
     /// Fails every wait, current and future.

@@ -140,13 +140,13 @@ extension StrideBus {
     /// Messages on channels of a device from now on, in order of arrival.
     func messages(of device: DeviceID, on channels: DeviceChannel...) -> AsyncStream<[UInt8]> {
         let texts = channels.map { topics.text(.device(device, $0)) }
-        let stream = listeners.stream(of: texts) { [consumer] text in
-            try? consumer.unsubscribe([text])
-        }
         // Each listener subscribes, so that each gets the retained message. The topics are built from checked values,
         // so they are valid filters.
-        try? consumer.subscribe(texts.map { MQTTSubscription($0) })
-        return stream
+        return listeners.stream(of: texts) {
+            try? consumer.subscribe(texts.map { MQTTSubscription($0) })
+        } onLast: { [consumer] text in
+            try? consumer.unsubscribe([text])
+        }
     }
 
     /// A new reply path of this client for one lease.

@@ -88,13 +88,18 @@ public final class StrideBus: Sendable {
             }
         }
         defer { deadline.cancel() }
-        return try await pending.wait(for: transaction) { [producer, pending, timeoutSeconds] in
+        return try await pending.wait(for: transaction, over: connectionNumber) { [producer, pending, timeoutSeconds] in
             Task {
                 do { try await Self.send(publication, by: producer, forSeconds: timeoutSeconds) } catch {
                     pending.answer(transaction, .failure(Self.connectionError(error)))
                 }
             }
         }
+    }
+
+    /// The number of the connection for answers; nil while there is none.
+    private var connectionNumber: Int? {
+        if case .connected(let session) = consumer.connectionState { session.connectionNumber } else { nil }
     }
 
     /// The wait before a request without a subscriber is sent again, in milliseconds.
@@ -168,7 +173,7 @@ public final class StrideBus: Sendable {
         do {
             for try await batch in batches {
                 // The first batch of a connection comes when its subscriptions are in force.
-                if batch.connection != nil { pending.noteSubscribed() }
+                if let connection = batch.connection { pending.noteSubscribed(over: connection.connectionNumber) }
                 for message in batch {
                     listeners.deliver(message.payload, on: String(decoding: message.topic, as: UTF8.self))
                     deliver(message.payload, to: pending)

@@ -37,10 +37,10 @@ struct AliasTests {
             ("An\u{200B}na", "U+200B"), ("\u{202E}Anna", "U+202E"), ("Anna\n", "U+000A"), ("\u{3164}", "U+3164"),
             ("Anna\u{E0041}", "U+E0041"), ("\u{FEFF}Anna", "U+FEFF"), ("An\u{AD}na", "U+00AD"),
         ] {
-            #expect(NameSkeleton.refusedCharacter(in: name) == character)
+            #expect(NameText.refusedCharacter(in: name) == character)
         }
         for name in ["Anna", "علی\u{200C}رضا", "👩\u{200D}🚀", "Anna ❤\u{FE0F}", "श्री\u{200D}"] {
-            #expect(NameSkeleton.refusedCharacter(in: name) == nil)
+            #expect(NameText.refusedCharacter(in: name) == nil)
         }
         #expect(NameSkeleton(" \u{3000} ").isEmpty && !NameSkeleton(".").isEmpty)
     }

@@ -35,15 +35,35 @@ struct HostileAskerTests {
         #expect(await store.code(of: .peopleCheckin, #"{"device":"bike-20","person":"anna"}"#, by: nil) == nil)
     }
 
-    @Test("Of one person as many check-ins are kept as are read again")
+    @Test("Years of check-ins of a bike or a person refuse no further one: those that ended first go")
     func endlessly() async throws {
         let store = try others.folder.store()
-        for number in 0..<Assignment.maximumKept {
-            let assignment = Assignment(person: "anna", device: try DeviceID("bike-\(number)"), minutes: 0..<5)
-            try #require(await store.assign(assignment) == nil)
+        let bike = try DeviceID("bike-07")
+        let count = Int64(Assignment.maximumKept)
+        _ = try await store.database.write { session in
+            try session.execute(
+                (0..<count).map { number in
+                    SQLStatement(
+                        """
+                        INSERT INTO assignments (person, device, from_minute, to_minute, origin)
+                        VALUES ($1, $2, $3, $4, 1)
+                        """, [.text("anna"), .text("\(bike)"), .int(number * 60), .int(number * 60 + 30)])
+                })
         }
-        let more = Assignment(person: "anna", device: try DeviceID("bike-x"), minutes: 0..<5)
-        #expect(try await store.assign(more)?.code == .tooBusy)
+        for number in 0..<3 as Range<Int64> {
+            let more = Assignment(person: "anna", device: bike, minutes: (count + number) * 60..<Assignment.forGood)
+            #expect(try await store.assign(more) == nil)
+        }
+        let kept = try await store.assignments(of: bike)
+        #expect(kept.count == Int(count) && kept.first?.minutes == 180..<210)
+        let other = Assignment(person: "anna", device: try DeviceID("bike-x"), minutes: count * 90..<Assignment.forGood)
+        #expect(try await store.assign(other) == nil)
+        #expect(try await store.assignments(of: "anna").count == Int(count))
+        // A config's person finds room too.
+        var changes = HistoryChanges()
+        changes.settings = [SettingsChange(device: bike, settings: DeviceSettings(person: "Ben"))]
+        _ = try await store.commit(changes, nowSeconds: count * 3600)
+        #expect(try await store.assignments(of: "Ben").map(\.device) == [bike])
     }
 
     @Test("The wall is told what devices counted today, not before, nor while who is off the wall had them")

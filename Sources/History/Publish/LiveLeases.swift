@@ -155,7 +155,10 @@ extension HistoryPublisher {
     func publishDueNotices() async {
         let answers = HistoryAnswers(store: store)
         for lease in leases.takeDue() {
-            guard let (counted, today) = try? await answers.progress(of: lease, nowSeconds: now()) else { continue }
+            guard let (counted, today) = try? await answers.progress(of: lease, nowSeconds: now()) else {
+                leases.change([lease.device])
+                continue
+            }
             let (lease, notices) = leases.note(lease, counted: counted, today: today, nowSeconds: now())
             health[.notices] += UInt64(notices.count)
             for notice in notices {

@@ -219,10 +219,12 @@ extension HistoryStore {
         of devices: [DeviceID], above floors: [DeviceID: TotalsFloor] = [:], nowMinute: Int64, topics: TopicTree
     ) async throws(HistoryError) -> [DeviceID: DeviceTotalsMessages] {
         let dates = LocalDate.dates(near: nowMinute)
-        let erased = try await erased(among: floors.keys)
+        let erased = try await erased(among: Set(floors.keys).union(devices))
         var messages: [DeviceID: DeviceTotalsMessages] = [:]
         for snapshot in try await snapshots(of: devices, from: dates.lowerBound, to: dates.upperBound) {
             let (record, device) = (snapshot.record, snapshot.record.device)
+            // A device that is forgotten has no totals until it counts again; its config alone makes none.
+            if record.firstMinute == nil, erased.contains(device) { continue }
             messages[device] = DeviceTotalsMessages(
                 record, day(of: record, at: nowMinute, among: snapshot.days),
                 above: erased.contains(device) ? nil : floors[device], minute: nowMinute, topics: topics)

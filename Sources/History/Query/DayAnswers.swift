@@ -41,6 +41,9 @@ extension HistoryAnswers {
     ) throws(ReplyError) -> Range<Int> {
         var (first, end) = bounds(request, in: calendar, nowMinute: nowMinute)
         guard first < end else {
+            if request.to != nil, end.dayNumber == 0 {
+                throw ReplyError(code: .badRequest, message: "history's calendar begins with \(end)")
+            }
             throw ReplyError(code: .badRequest, message: "'to' (\(end)) is not after 'from' (\(first))")
         }
         if let cursor = request.cursor {

@@ -27,7 +27,10 @@ extension HistoryAnswers {
                 if let entry { entries.append(entry) }
             }
         }
-        for index in entries.indices { entries[index].name = deviceNames[entries[index].device] }
+        // The name of a phone may be that of its owner.
+        if scope != .wall {
+            for index in entries.indices { entries[index].name = deviceNames[entries[index].device] }
+        }
         return DevicesData { data in
             data.devices = entries
             if page.count == limit { data.cursor = page.last?.description }
@@ -84,9 +87,20 @@ extension HistoryAnswers {
         let device = try Self.device(of: request)
         let isKnown = try await store.device(device) != nil
         let whole = Erasure(device: device, minutes: 0..<max(0, nowMinute), isWhole: true)
-        var minutes = 0
-        for erasure in try await store.begin([whole]) { minutes += try await store.carryOut(erasure) }
+        let minutes = await carryOut(try await store.begin([whole]))
         return (device, ForgetData { ($0.devices, $0.minutes) = (isKnown ? 1 : 0, UInt64(clamping: minutes)) })
+    }
+
+    /// Carries out erasures that are noted, as far as the store lets it: what is left then goes on by itself.
+    /// - Returns: How many minutes and days are gone.
+    func carryOut(_ erasures: [Erasure]) async -> Int {
+        var minutes = 0
+        do {
+            for erasure in erasures { minutes += try await store.carryOut(erasure) }
+        } catch {
+            noteStoreError(error)
+        }
+        return minutes
     }
 
     private static func last(_ cursor: String?) throws(ReplyError) -> DeviceID? {

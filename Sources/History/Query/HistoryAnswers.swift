@@ -29,6 +29,7 @@ package struct HistoryAnswers: Sendable {
         _ request: HistoryRequest, from requester: Requester? = nil, nowSeconds: Double
     ) async -> HistoryAnswer {
         do {
+            let request = try request.withNormalNames()
             var answers = self
             answers.asker = try await asker(of: requester)
             return try await answers.answer(try answers.admitted(request), requester, nowSeconds: nowSeconds)

@@ -102,7 +102,11 @@ extension IncomingRequest {
         guard let verb else { return .failure(.unknownVerb) }
         if let problem { return .failure(.notAnObject(problem)) }
         do throws(WireError) {
-            return .success(try HistoryRequest(verb: verb, json: payload))
+            let request = try HistoryRequest(verb: verb, json: payload)
+            if let name = object.flatMap({ verb.unknownField(in: $0) }) {
+                return .failure(.unknownField(name, of: verb))
+            }
+            return .success(request)
         } catch {
             return .failure(.wrongField(of: object, error))
         }

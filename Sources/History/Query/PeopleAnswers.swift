@@ -38,10 +38,10 @@ extension HistoryAnswers {
         var rows = 0
         for person in page where scope != .wall || shown[person]?.isOnTheWall != false {
             try keepGoing()
-            var assignments = try await store.assignments(of: person)
+            var assignments = try await store.assignments(
+                of: person, in: asked ?? DayCalendar.minutes, limit: PayloadLimits.rowsAPage - 1)
             // The wall shows who is here now, by the name that they gave.
             if scope == .wall { assignments.removeAll { !$0.minutes.contains(nowMinute) } }
-            if let asked { assignments.removeAll { !$0.minutes.overlaps(asked) } }
             // Each check-in is a row, and that of the person another.
             rows += 1 + assignments.count
             if rows > PayloadLimits.rowsAPage, let last = data.people.last?.person {
@@ -201,10 +201,6 @@ extension HistoryAnswers {
 
     /// An alias, if all of it can be read.
     private static func readable(_ alias: String) throws(ReplyError) -> String {
-        if let character = NameSkeleton.refusedCharacter(in: alias) {
-            throw ReplyError(
-                code: .badRequest, message: "'alias' has a character that is not seen, \(character); leave it out")
-        }
         guard !NameSkeleton(alias).isEmpty else {
             throw ReplyError(code: .badRequest, message: "'alias' has nothing that is seen")
         }
@@ -217,8 +213,7 @@ extension HistoryAnswers {
     ) async throws -> (devices: [DeviceID], data: ForgetData) {
         let person = try Self.person(of: request)
         let begun = try await store.begin(forgetting: person, nowMinute: nowMinute)
-        var minutes = begun.days
-        for erasure in begun.erasures { minutes += try await store.carryOut(erasure) }
+        let minutes = await begun.days + carryOut(begun.erasures)
         return (
             begun.devices,
             ForgetData { ($0.devices, $0.minutes) = (UInt64(begun.devices.count), UInt64(clamping: minutes)) }

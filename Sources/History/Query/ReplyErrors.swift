@@ -47,9 +47,27 @@ extension ReplyError {
             code: .badRequest, message: "the request \(problem); send something like {\"device\":\"bike-07\"}")
     }
 
+    /// A field that a verb does not take: misspelt, or meant for another one.
+    static func unknownField(_ name: String, of verb: RequestVerb) -> ReplyError {
+        ReplyError(
+            code: .badRequest,
+            message: "\(verb.rawValue) takes no '\(PayloadLimits.cut(NameText.shown(name)))'; it takes "
+                + verb.fields.joined(separator: ", "))
+    }
+
     /// A field cannot be used: its name, and what it should look like.
     static func wrongField(of object: JSONObject?, _ error: WireError) -> ReplyError {
         let wrong = object.flatMap { HistoryRequest.wrongField(in: $0) }
+        if let wrong, ["person", "alias"].contains(wrong), let name = object?[wrong]?.string,
+            let character = NameText.refusedCharacter(in: name)
+        {
+            return ReplyError(
+                code: .badRequest, message: "'\(wrong)' has a character that is not seen, \(character); leave it out")
+        }
+        if let wrong, error == .absurdTime, ["from", "to"].contains(wrong) {
+            return ReplyError(
+                code: .badRequest, message: "'\(wrong)' is before 1970 or after 9999, or a day that no calendar has")
+        }
         let expected = expectations.first { $0.key == wrong }
         return ReplyError(
             code: .badRequest,

@@ -153,7 +153,10 @@ extension HistoryPublisher {
             return await retain(config, of: device, thenReply: reply, to: request.requester) { self.noteDeed(deed($0)) }
         }
         noteDeed(deed(reply))
-        guard now() <= request.deadlineSeconds else { return health[.requestsExpired] += 1 }
+        // What was changed is told, however late.
+        guard question.verb.isChanging || now() <= request.deadlineSeconds else {
+            return health[.requestsExpired] += 1
+        }
         await publish(reply, to: request.requester)
     }
 

@@ -33,7 +33,8 @@ struct RequestedRange: Sendable, Equatable {
     private static func isReversed(_ from: TimePoint?, _ to: TimePoint?) -> Bool {
         switch (from, to) {
         case (.instant(let from)?, .instant(let to)?): to <= from
-        case (.localDate?, .localDate?): from == to
+        case (.localDate(let year, let month, let day)?, .localDate(let endYear, let endMonth, let endDay)?):
+            (endYear, endMonth, endDay) <= (year, month, day)
         default: false
         }
     }
@@ -58,8 +59,7 @@ extension LocalDate {
     init(_ time: TimePoint, in calendar: DayCalendar) {
         switch time {
         case .localDate(let year, let month, let day):
-            let bounded = min(max(year, LocalDate.years.lowerBound), LocalDate.years.upperBound)
-            self = LocalDate(year: bounded, month: month, day: day) ?? LocalDate(dayNumber: 0)
+            self = LocalDate(dayNumber: CivilDate.days(year: year, month: month, day: day))
         case .instant(let seconds):
             let minute = min(max((seconds / 60).rounded(.down), 0), Double(DayCalendar.minutes.upperBound - 1))
             self = calendar.date(ofMinute: Int64(exactly: minute) ?? 0)

@@ -50,7 +50,10 @@ package enum HistoryInput: Sendable {
             guard !payload.isEmpty else { return .settings(device, nil) }
             return .settings(device, DeviceSettings(try DeviceConfig(json: payload)))
         case .userRole(let user):
-            return .role(user, payload.isEmpty ? nil : try UserRole(json: payload))
+            guard !payload.isEmpty else { return .role(user, nil) }
+            var role = try UserRole(json: payload)
+            role.person = role.person.flatMap { PersonName.normal($0) }
+            return .role(user, role)
         case .serviceHealth(.network):
             let health = try ServiceHealth(json: payload)
             return health["logins_refused"].map { .loginsRefused($0, from: health.loginsRefusedFrom) } ?? .nothing

@@ -1,7 +1,7 @@
 package import Wire
 
 /// A device that is a person's for a stretch of time.
-package struct Assignment: Sendable, Equatable {
+package struct Assignment: Sendable, Hashable {
     /// The origin of an assignment.
     package enum Origin: Int, Sendable {
         /// The device's config names the person.
@@ -22,15 +22,23 @@ package struct Assignment: Sendable, Equatable {
     package static let always = DayCalendar.minutes.lowerBound
     /// The end of an assignment that goes on.
     package static let forGood = DayCalendar.minutes.upperBound
-    /// The most assignments of one device or one person that are kept.
-    package static let maximumKept = 5_000
+    /// The most assignments of one device or one person that are kept: thirty check-ins a day of nearly two years. Of
+    /// more, those that ended first are let go; their minutes are whose they were counted for.
+    package static let maximumKept = 20_000
 }
 
 /// The person of a device at each time. Check-ins cut earlier check-ins, and count before the device's config.
 enum DeviceOwnership {
     /// The assignments of a device after one more is made.
     static func adding(_ new: Assignment, to existing: [Assignment]) -> [Assignment] {
-        existing.flatMap { old in old.origin == new.origin ? cut(old, by: new.minutes) : [old] } + [new]
+        newest(existing.flatMap { old in old.origin == new.origin ? cut(old, by: new.minutes) : [old] }) + [new]
+    }
+
+    /// As many assignments as leave room for one more, without those that ended first.
+    private static func newest(_ all: [Assignment]) -> [Assignment] {
+        guard all.count >= Assignment.maximumKept else { return all }
+        let byEnd = all.sorted { $0.minutes.upperBound > $1.minutes.upperBound }
+        return byEnd.prefix(Assignment.maximumKept - 1).sorted { $0.minutes.lowerBound < $1.minutes.lowerBound }
     }
 
     /// What becomes of them when a device's config names a person: what was so ends now. The first one it ever names
@@ -48,7 +56,8 @@ enum DeviceOwnership {
             all[index].minutes = minutes.lowerBound..<max(minutes.lowerBound, min(minutes.upperBound, nowMinute))
         }
         all.removeAll { $0.minutes.isEmpty }
-        if let person, !person.isEmpty, all.count < Assignment.maximumKept {
+        if let person, !person.isEmpty {
+            all = newest(all)
             let start = named.isEmpty ? Assignment.always : min(nowMinute, Assignment.forGood - 1)
             all.append(
                 Assignment(person: person, device: device, minutes: start..<Assignment.forGood, origin: .config))
@@ -115,16 +124,15 @@ extension HistoryStore {
             let known = try Assignment.all(of: assignment.device, session)
             let situation = try CheckInSituation(of: assignment, existing: known, session)
             if let refusal = refusal(situation) { return refusal }
-            let ofPerson = try session.number(
-                "SELECT count(*) FROM assignments WHERE person = $1", [.text(assignment.person)])
-            guard ofPerson ?? 0 < Int64(Assignment.maximumKept) else {
-                return ReplyError(code: .tooBusy, message: "too many check-ins of this person; forget some of them")
-            }
-            let all = DeviceOwnership.adding(assignment, to: known)
-            guard all.count <= Assignment.maximumKept else {
-                return ReplyError(code: .tooBusy, message: "too many check-ins of this device; forget some people")
-            }
-            try Assignment.replace(of: assignment.device, with: all, session)
+            try Assignment.replace(
+                of: assignment.device, with: DeviceOwnership.adding(assignment, to: known), session)
+            try session.change(
+                """
+                DELETE FROM assignments WHERE id IN (
+                    SELECT id FROM assignments WHERE person = $1 ORDER BY to_minute DESC, id DESC
+                    LIMIT $2 OFFSET $3)
+                """,
+                [.text(assignment.person), .int(Int64(Assignment.maximumKept)), .int(Int64(Assignment.maximumKept))])
             return nil
         }
     }
@@ -143,15 +151,19 @@ extension HistoryStore {
         }
     }
 
-    /// The devices of a person, in the order of their beginnings.
-    package func assignments(of person: String) async throws(HistoryError) -> [Assignment] {
+    /// The devices of a person in some time, in the order of their beginnings: of too many the last ones.
+    package func assignments(
+        of person: String, in minutes: Range<Int64> = DayCalendar.minutes, limit: Int = Assignment.maximumKept
+    ) async throws(HistoryError) -> [Assignment] {
         try await database.read(isSnapshot: false) { session in
             try session.query(
                 """
-                SELECT \(Assignment.columns) FROM assignments WHERE person = $1
-                ORDER BY from_minute, id LIMIT $2
-                """, [.text(person), .int(Int64(Assignment.maximumKept))]
-            ).compactMap { try Assignment.read($0) }
+                SELECT \(Assignment.columns) FROM assignments
+                WHERE person = $1 AND from_minute < $2 AND to_minute > $3
+                ORDER BY from_minute DESC, id DESC LIMIT $4
+                """,
+                [.text(person), .int(minutes.upperBound), .int(minutes.lowerBound), .int(Int64(limit))]
+            ).compactMap { try Assignment.read($0) }.reversed()
         }
     }
 
@@ -223,17 +235,35 @@ extension Assignment {
         ).compactMap { try read($0) }
     }
 
+    /// Writes what is different from what is there: of a bike of a gym that is two of thousands.
     static func replace(of device: DeviceID, with assignments: [Assignment], _ session: any SQLSession) throws {
-        try session.change("DELETE FROM assignments WHERE device = $1", [.text("\(device)")])
+        var left = Dictionary(assignments.map { ($0, 1) }, uniquingKeysWith: +)
+        var gone: [Int64] = []
+        let known = try session.query(
+            "SELECT \(columns), id FROM assignments WHERE device = $1 ORDER BY from_minute, id", [.text("\(device)")])
+        for row in known {
+            guard let id = row.lastNumber else { continue }
+            if let assignment = try read(row), let count = left[assignment], count > 0 {
+                left[assignment] = count - 1
+            } else {
+                gone.append(id)
+            }
+        }
+        let new = assignments.filter { assignment in
+            guard let count = left[assignment], count > 0 else { return false }
+            left[assignment] = count - 1
+            return true
+        }
         _ = try session.execute(
-            assignments.map { assignment in
-                SQLStatement(
-                    "INSERT INTO assignments (\(columns)) VALUES ($1, $2, $3, $4, $5, $6)",
-                    [
-                        .text(assignment.person), .text("\(device)"), .int(assignment.minutes.lowerBound),
-                        .int(assignment.minutes.upperBound), .int(Int64(assignment.origin.rawValue)),
-                        .int(assignment.priority.map(Int64.init)),
-                    ])
-            })
+            gone.map { SQLStatement("DELETE FROM assignments WHERE id = $1", [.int($0)]) }
+                + new.map { assignment in
+                    SQLStatement(
+                        "INSERT INTO assignments (\(columns)) VALUES ($1, $2, $3, $4, $5, $6)",
+                        [
+                            .text(assignment.person), .text("\(device)"), .int(assignment.minutes.lowerBound),
+                            .int(assignment.minutes.upperBound), .int(Int64(assignment.origin.rawValue)),
+                            .int(assignment.priority.map(Int64.init)),
+                        ])
+                })
     }
 }

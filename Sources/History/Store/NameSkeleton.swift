@@ -1,4 +1,5 @@
 import Foundation
+import Wire
 
 /// What remains of a name when everything is taken away that a reader hardly sees: two people whose names have the same
 /// skeleton would be taken for each other.
@@ -21,7 +22,7 @@ struct NameSkeleton: Hashable {
         // By way of the capitals, so that letters with one capital are one.
         let folded = name.decomposedStringWithCompatibilityMapping.uppercased().lowercased()
         var scalars = String.UnicodeScalarView()
-        for scalar in folded.unicodeScalars where !Self.isUnseen(scalar) {
+        for scalar in folded.unicodeScalars where !NameText.isUnseen(scalar) {
             scalars.append(Self.latinLetters[scalar] ?? scalar)
         }
         text = Self.singleSpaced(String(scalars))
@@ -33,26 +34,6 @@ struct NameSkeleton: Hashable {
 
     /// Nothing of the name is seen.
     var isEmpty: Bool { text.isEmpty }
-
-    /// The first character of a name that is not seen and no name needs, as U+200B: a control character, a line's end, a
-    /// mark of the direction of writing, a space of no width.
-    static func refusedCharacter(in name: String) -> String? {
-        name.unicodeScalars.first { isUnseen($0) && !isNeeded($0) }.map { String(format: "U+%04X", $0.value) }
-    }
-
-    private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
-        let properties = scalar.properties
-        switch properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator: return true
-        default: return properties.isDefaultIgnorableCodePoint
-        }
-    }
-
-    /// Those that names are written with: the joiners U+200C and U+200D of Persian, Indic scripts and emoji, and the
-    /// variation selectors.
-    private static func isNeeded(_ scalar: Unicode.Scalar) -> Bool {
-        (0x200C...0x200D).contains(scalar.value) || scalar.properties.isVariationSelector
-    }
 
     /// Small letters, Cyrillic and Greek, which have the shape of a Latin one themselves or as capitals.
     private static let latinLetters: [Unicode.Scalar: Unicode.Scalar] = {

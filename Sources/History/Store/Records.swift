@@ -28,7 +28,8 @@ extension DeviceSettings {
             zone: config.zone.flatMap { TimeZoneName.zone($0) == nil ? nil : $0 },
             dayStartMinutes: config.dayStartMinutes,
             knowsStepLength: config.metresPerStride != nil || config.heightMetres != nil,
-            knowsRevolutionLength: config.metresPerRevolution != nil, person: config.person)
+            knowsRevolutionLength: config.metresPerRevolution != nil,
+            person: config.person.flatMap { PersonName.normal($0) })
     }
 }
 
@@ -53,6 +54,9 @@ package struct DeviceRecord: Sendable, Equatable {
     package var published: Counts?
 
     package init(device: DeviceID) { self.device = device }
+
+    /// A device of which only the settings are known.
+    init(_ device: DeviceID, _ settings: DeviceSettings) { (self.device, self.settings) = (device, settings) }
 }
 
 /// One calendar day of a device, in the device's zone of that time.
@@ -97,6 +101,20 @@ extension DeviceRecord {
 
     /// Finds devices by `name = $1`.
     static let byName = "SELECT \(columns.joined(separator: ", ")) FROM devices WHERE name = $1"
+
+    /// Makes the device, with its settings and no counts.
+    func insert(_ session: any SQLSession) throws {
+        try session.change(
+            """
+            INSERT INTO devices (name, kind, placement, zone, day_start_min, knows_step_length,
+                knows_revolution_length, person) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+            """,
+            [
+                .text("\(device)"), .text(settings.kind), .text(settings.placement), .text(settings.zone),
+                .int(Int64(settings.dayStartMinutes)), .bool(settings.knowsStepLength),
+                .bool(settings.knowsRevolutionLength), .text(settings.person),
+            ])
+    }
 
     /// Reads `columns`: a device and its number in the store; `nil` if its name is no device id.
     static func read(_ row: SQLRow) throws -> (id: Int64, record: DeviceRecord)? {

@@ -62,6 +62,7 @@ struct StoreCommit {
         try keep(changes.words)
         try writeDueDays()
         try writeTotals()
+        try removeEmptied(changes.settings)
         try write(changes.cursors)
         outcome.changedRoles = try HistoryStore.keep(changes.roles, maximum: maximumDevices, session)
         return outcome
@@ -83,14 +84,23 @@ struct StoreCommit {
     private mutating func load(_ changes: HistoryChanges, maximumDevices: Int) throws {
         let named = Set(
             changes.settings.map(\.device) + changes.rows.map(\.device) + changes.words.map(\.device))
+        // A config that is taken back makes no device known, and neither does a row that was emptied.
+        let telling = Set(
+            changes.settings.lazy.filter { $0.settings != nil }.map(\.device)
+                + changes.rows.lazy.filter { !$0.isEmpty }.map(\.device) + changes.words.map(\.device))
+        // The lock of newcomers comes before those of devices, here as in forgetting: no two wait for each other.
+        let known = Set(
+            zip(
+                telling.sorted(),
+                try session.execute(
+                    telling.sorted().map { SQLStatement("SELECT 1 FROM devices WHERE name = $1", [.text("\($0)")]) })
+            ).compactMap { device, result in result.rows.isEmpty ? nil : device })
+        if telling != known { try session.lock(.newcomers) }
         try load(named.sorted())
         var seen: Set<DeviceID> = []
-        let newcomers =
-            (changes.settings.map(\.device) + changes.rows.lazy.filter { !$0.isEmpty }.map(\.device)
-            + changes.words.map(\.device))
-            .filter { indices[$0] == nil && seen.insert($0).inserted }
+        let newcomers = (changes.settings.map(\.device) + changes.rows.map(\.device) + changes.words.map(\.device))
+            .filter { telling.contains($0) && indices[$0] == nil && seen.insert($0).inserted }
         guard !newcomers.isEmpty else { return }
-        try session.lock(.newcomers)
         let room = max(0, Int64(maximumDevices) - (try session.number("SELECT count(*) FROM devices") ?? 0))
         _ = try session.execute(
             newcomers.prefix(Int(clamping: room)).map {
@@ -198,7 +208,10 @@ struct StoreCommit {
     /// Settings: days that are over stay as they are, the others are made again in the new zone. Rows come after the
     /// settings of a commit, so the store has every row that these days are made of.
     private mutating func apply(_ change: SettingsChange) throws {
-        guard let index = indices[change.device] else { return outcome.refusedRows += 1 }
+        guard let index = indices[change.device] else {
+            if change.settings != nil { outcome.refusedRows += 1 }
+            return
+        }
         let before = devices[index].days.calendar
         let settings = change.settings ?? DeviceSettings()
         // The broker sends every retained config again at each subscription.
@@ -270,6 +283,19 @@ struct StoreCommit {
         }
         try session.upsert(days, into: DayRecord.table)
         try session.upsert(totals, into: DeviceRecord.totals)
+    }
+
+    /// Removes devices whose config was taken back and that never counted anything: nothing is known of them any more.
+    private mutating func removeEmptied(_ changes: [SettingsChange]) throws {
+        let emptied = Set(changes.filter { $0.settings == nil }.map(\.device))
+        for index in devices.indices
+        where emptied.contains(devices[index].record.device) && devices[index].record.settings == DeviceSettings()
+            && devices[index].record.firstMinute == nil
+        {
+            try session.change("DELETE FROM days WHERE device = $1", [.int(devices[index].id)])
+            try session.change("DELETE FROM devices WHERE id = $1", [.int(devices[index].id)])
+            outcome.changedDevices.insert(devices[index].record.device)
+        }
     }
 
     /// A chain's position never goes back.

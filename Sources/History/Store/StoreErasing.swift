@@ -183,10 +183,11 @@ extension HistoryStore {
         return 0
     }
 
-    /// Removes a device that has no rows any more, with its days and people.
+    /// Removes a device that has no rows any more, with its days and people. Its config stays in force as long as the
+    /// broker has it.
     private static func removeIfEmpty(_ device: DeviceID, _ session: any SQLSession) throws {
-        let id = try lock(device, session)?.id
-        if let id {
+        let found = try lock(device, session)
+        if let (id, record) = found {
             let isLeft = try session.execute([
                 SQLStatement("SELECT minute FROM minutes WHERE device = $1 LIMIT 1", [.int(id)]),
                 SQLStatement("SELECT minute FROM old_days WHERE device = $1 LIMIT 1", [.int(id)]),
@@ -197,8 +198,13 @@ extension HistoryStore {
                 try session.change("DELETE FROM \(table) WHERE device = $1", [.int(id)])
             }
             try session.change("DELETE FROM devices WHERE id = $1", [.int(id)])
+            if record.settings != DeviceSettings() { try DeviceRecord(device, record.settings).insert(session) }
         }
-        try session.change("DELETE FROM assignments WHERE device = $1", [.text("\(device)")])
+        let person = found?.record.settings.person.map { person in
+            Assignment(
+                person: person, device: device, minutes: Assignment.always..<Assignment.forGood, origin: .config)
+        }
+        try Assignment.replace(of: device, with: person.map { [$0] } ?? [], session)
     }
 
     /// Locks a device for a change that is not a commit of rows. Where there is none it is kept from coming to be,

@@ -171,8 +171,8 @@ package struct HistoryPruning: Sendable {
             progress(device, minutes)
         }
         if !isDryRun {
-            report.months = try await store.database.dropEmptyMonths(before: horizon)
             try await store.pruneErasures(before: horizon - Self.zonesMinutes)
+            report.months = try await store.database.dropEmptyMonths(before: horizon)
         }
         return report
     }

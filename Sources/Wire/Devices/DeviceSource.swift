@@ -194,21 +194,16 @@ extension DeviceSource {
             }
         }
         let id = try DeviceID(foreign: name.utf8)
-        return (id, id.description == name ? nil : PayloadLimits.cut(name))
+        return (id, id.description == name ? nil : PayloadLimits.cut(NameText.shown(name)))
     }
 }
 
 extension DeviceID {
-    private static let separators = Array(":-. ".utf8)
-
-    /// The id for a name of another system: in lower case, with a dash for each byte that an id cannot have. A name
-    /// that loses letters so, or is too long, ends with its hash, so that no two names become one; a hardware address is
-    /// the same in capitals.
+    /// The id for a name of another system: the name, where it is one. Else it is in lower case, with a dash for each byte
+    /// that an id cannot have, and ends with its hash, so that no two names become one. A hardware address is the same in
+    /// capitals, and with whichever separator.
     package init(foreign name: some Collection<UInt8>) throws(WireError) {
         var bytes: [UInt8] = []
-        let isAddress = name.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit || Self.separators.contains($0) }
-        let losesLetters =
-            !isAddress && name.contains { $0 >= 0x80 || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
         for byte in name.prefix(PayloadLimits.maximumTextBytes) {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): bytes.append(byte)
@@ -221,11 +216,24 @@ extension DeviceID {
         hash.combine(name)
         if bytes.count > Self.maximumBytes {
             bytes = bytes.prefix(Self.maximumBytes - 17) + [UInt8(ascii: "-")] + String(hash.value, radix: 16).utf8
-        } else if losesLetters {
+        } else if !bytes.elementsEqual(name), !Self.isHardwareAddress(name),
+            !bytes.isEmpty || name.contains(where: { $0 >= 0x80 })
+        {
             let mark = String(hash.value & 0xFF_FFFF | 0x100_0000, radix: 16).dropFirst()
             if !bytes.isEmpty { bytes.append(UInt8(ascii: "-")) }
             bytes = Array(bytes.prefix(Self.maximumBytes - 7)) + Array(mark.utf8)
         }
         try self.init(bytes: bytes)
+    }
+
+    /// True for six or eight bytes in hexadecimal digits, all of them with one separator between or none, in capitals or
+    /// not.
+    private static func isHardwareAddress(_ name: some Collection<UInt8>) -> Bool {
+        let digits = Array(name.filter { Character(Unicode.Scalar($0)).isHexDigit })
+        guard digits.count == 12 || digits.count == 16 else { return false }
+        let others = name.enumerated().filter { !Character(Unicode.Scalar($0.element)).isHexDigit }
+        guard let separator = others.first?.element else { return true }
+        return ":-.".utf8.contains(separator) && others.allSatisfy { $0.element == separator && $0.offset % 3 == 2 }
+            && others.count == digits.count / 2 - 1
     }
 }

@@ -32,7 +32,7 @@ public struct DeviceConfig: FieldPayload, Hashable {
         try list.field("metres_per_stride", &metresPerStride, .number(in: 0.1...5, decimals: 4))
         try list.field("height_m", &heightMetres, .number(in: 0.5...2.5, decimals: 3))
         try list.field("metres_per_revolution", &metresPerRevolution, .number(in: 0.1...50, decimals: 4))
-        try list.field("person", &person, .text)
+        try list.field("person", &person, .name)
         try list.field("estimator", &estimator, .word, default: .periodic)
         guard estimator == .prototype || prototype != nil else { return }
         var settings = prototype ?? PrototypeConfig()
@@ -164,7 +164,8 @@ extension DeviceConfig {
         "metres_per_stride": "0.1 to 5 metres",
         "height_m": "0.5 to 2.5 metres",
         "metres_per_revolution": "0.1 to 50 metres",
-        "person": "a name of at most \(PayloadLimits.maximumTextBytes) bytes",
+        "person":
+            "a name of at most \(PayloadLimits.maximumTextBytes) bytes, without line breaks or other characters that are not seen",
         "estimator": "periodic, fitted or prototype",
         "sensor": "acc, gyro or mag",
         "axis": "x, y or z",

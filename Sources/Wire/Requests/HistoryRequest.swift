@@ -124,9 +124,9 @@ package struct HistoryRequest: FieldPayload, Hashable {
                 write: { $0.value(Int(clamping: $1)) }))
         try list.field("counts", &counts, .word)
         try list.field("lease_s", &leaseSeconds, .whole(in: Self.leaseRangeSeconds))
-        try list.field("person", &person, .text)
+        try list.field("person", &person, .name)
         try list.field("priority", &priority, .whole(in: Self.priorities))
-        try list.field("alias", &alias, .text)
+        try list.field("alias", &alias, .name)
         try list.field("wall", &isOnTheWall, .flag)
         try list.flag("export", ifTrue: &isExport)
         try list.field(

@@ -37,7 +37,8 @@ struct SourceOptions: ParsableArguments {
     /// A logger to standard error, in the form of the journal where that is the journal.
     func logger(level: Logger.Level) -> Logger {
         var logger = Logger(label: "stridebus") { label -> any LogHandler in
-            JournalLogHandler.isInUse ? JournalLogHandler() : StreamLogHandler.standardError(label: label)
+            SeenLogHandler(
+                JournalLogHandler.isInUse ? JournalLogHandler() : StreamLogHandler.standardError(label: label))
         }
         logger.logLevel = level
         return logger

@@ -190,12 +190,15 @@ extension PostgresDatabase {
         return dropped
     }
 
-    /// Of an empty month nothing is left but dead rows, which are cleaned away so that the second look is quick.
+    /// Of an empty month nothing is left but dead rows. The server cleans those away by itself (autovacuum); until then
+    /// a look may take longer than a statement may, and the month stays for the next time.
     private func looksEmpty(_ month: LocalDate) async throws(HistoryError) -> Bool {
-        try await read(isSnapshot: false) { session in
-            guard try Self.isEmpty(month, session) else { return false }
-            try session.run(script: "VACUUM \(Self.partitionName(month))")
-            return true
+        do { return try await pool.statements { try Self.isEmpty(month, $0) } } catch let error as PostgresError
+            where error.isTooBusy
+        {
+            return false
+        } catch {
+            throw failure(error)
         }
     }
 

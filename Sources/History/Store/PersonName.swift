@@ -1,0 +1,42 @@
+import Foundation
+import Wire
+
+/// The one form of a person's name: composed (NFC), without spaces at its ends, and with one space where there are
+/// several. Wherever a name comes in it is brought into this form, so that comparisons of texts here and of bytes in
+/// the database agree. Capitals tell people apart, as accents do.
+enum PersonName {
+    /// The name in its one form; nil where nothing is left of it, or more than a name may have.
+    static func normal(_ name: String) -> String? {
+        // Most names.
+        let isPlain = name.utf8.allSatisfy { (0x21..<0x7F).contains($0) }
+        if isPlain { return name.isEmpty || name.utf8.count > PayloadLimits.maximumTextBytes ? nil : name }
+        let words = name.precomposedStringWithCanonicalMapping.unicodeScalars
+            .split(whereSeparator: \.properties.isWhitespace)
+        let text = words.map { String($0) }.joined(separator: " ")
+        return text.isEmpty || text.utf8.count > PayloadLimits.maximumTextBytes ? nil : text
+    }
+}
+
+extension HistoryRequest {
+    /// The request with its names in their one form.
+    func withNormalNames() throws(ReplyError) -> HistoryRequest {
+        var request = self
+        if let person = request.person {
+            guard let name = PersonName.normal(person) else {
+                throw ReplyError(code: .badRequest, message: "'person' has nothing that is seen, or is too long")
+            }
+            request.person = name
+        }
+        // An empty alias takes one away.
+        if let alias = request.alias, !alias.isEmpty {
+            guard let name = PersonName.normal(alias) else {
+                throw ReplyError(code: .badRequest, message: "'alias' has nothing that is seen, or is too long")
+            }
+            request.alias = name
+        }
+        if let person = request.config?["person"]?.string, let name = PersonName.normal(person) {
+            try? request.config?.set("person", to: .string(name))
+        }
+        return request
+    }
+}
