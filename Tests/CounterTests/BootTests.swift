@@ -104,8 +104,9 @@ struct BootTests {
     func gapWithoutNumber() throws {
         let records = try unnumbered(0..<600)
         let (late, others) = (records[200], records[0..<200] + records[201..<600])
+        let arrival = records[599].arrivalMicroseconds
         var run = CountingRun()
-        run.count(others + [late] + others)
+        run.count(others + ([late] + others).map { $0.arriving(at: arrival) })
         run.finish()
         #expect(run.pipeline.tally.late == 1)
         #expect(run.pipeline.tally.duplicate == 599)

@@ -49,7 +49,7 @@ struct FrameSequence: Sendable, Equatable {
             switch frame.identity {
             case .sequenced(let boot, let sequence): admit(record, frame, boot: boot, sequence: sequence)
             case .unsequenced(let hash):
-                recent.insert(hash, frame.time) && covers(frame, record.arrivalMicroseconds) ? .inOrder : .duplicate
+                isNew(hash, frame, record.arrivalMicroseconds) ? .inOrder : .duplicate
             }
         switch verdict {
         case .inOrder: counts.accepted &+= 1
@@ -61,11 +61,14 @@ struct FrameSequence: Sendable, Equatable {
         return verdict
     }
 
-    /// Whether a frame without a number is of a time that was not covered before, or has none.
-    private mutating func covers(_ frame: Frame, _ arrival: Int64) -> Bool {
-        guard case .utc(let time) = frame.time, ClockLimits.allows(time, arrival: arrival), !frame.sensors.isEmpty
-        else { return true }
-        return covered.take(time, duration: frame.durationMicroseconds, arrival: arrival)
+    /// Whether a frame without a number has not come before, by its content, and by its time where it has one.
+    private mutating func isNew(_ hash: UInt64, _ frame: Frame, _ arrival: Int64) -> Bool {
+        guard !recent.contains(hash, frame.time) else { return false }
+        if case .utc(let time) = frame.time, ClockLimits.allows(time, arrival: arrival), !frame.sensors.isEmpty {
+            guard covered.take(time, duration: frame.durationMicroseconds, arrival: arrival) else { return false }
+        }
+        recent.insert(hash, frame.time)
+        return true
     }
 
     /// The next frame that waits no longer: its turn has come, or those before it are given up. `isSilent` gives up at
@@ -259,24 +262,27 @@ struct RecentHashes: Sendable, Equatable {
     private var hashes: [UInt64] = []
     private var next: UInt64 = 0
 
-    /// Remembers a message by its content and time; false if it is remembered already.
-    mutating func insert(_ contentHash: UInt64, _ time: FrameTime) -> Bool {
-        let hash =
-            switch time {
-            case .utc(let microseconds), .uptime(let microseconds):
-                contentHash ^ (UInt64(bitPattern: microseconds) &* 31)
-            case .absent: contentHash
-            }
-        guard !hashes.contains(hash) else { return false }
+    func contains(_ contentHash: UInt64, _ time: FrameTime) -> Bool { hashes.contains(Self.hash(contentHash, time)) }
+
+    /// Remembers a message by its content and time.
+    mutating func insert(_ contentHash: UInt64, _ time: FrameTime) {
         var maximum = Self.maximumCount
         if case .utc = time { maximum = Self.maximumTimedCount }
+        let hash = Self.hash(contentHash, time)
         if hashes.count < maximum {
             hashes.append(hash)
         } else {
             hashes[Int(next % UInt64(hashes.count))] = hash
             next &+= 1
         }
-        return true
+    }
+
+    private static func hash(_ contentHash: UInt64, _ time: FrameTime) -> UInt64 {
+        switch time {
+        case .utc(let microseconds), .uptime(let microseconds):
+            contentHash ^ (UInt64(bitPattern: microseconds) &* 31)
+        case .absent: contentHash
+        }
     }
 
     mutating func transfer(_ coder: inout StateCoder) {

@@ -5,7 +5,7 @@
 /// ever, and for lengths that a config multiplies it with.
 package struct Quantity: Sendable, Hashable, Comparable, ExpressibleByIntegerLiteral {
     /// The largest magnitude: the sum of two fits into 64 bits.
-    package static let ceiling: Int64 = 1 << 62
+    package static let ceiling: Int64 = 1 << 62 - 1
 
     package private(set) var value: Int64
 
