@@ -61,7 +61,8 @@ struct IngestCommand: AsyncParsableCommand {
 struct CounterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "counter",
-        abstract: "Run counter: motion batches in; cadence, steps and minute rows out. Or change which partitions it counts.",
+        abstract:
+            "Run counter: motion batches in; cadence, steps and minute rows out. Or change which partitions it counts.",
         subcommands: [RunCounter.self, AdoptPartitions.self], defaultSubcommand: RunCounter.self)
 }
 
@@ -91,7 +92,8 @@ struct AdoptPartitions: AsyncParsableCommand {
         let configuration = try CounterConfiguration(config: reader)
         let count = try await CounterAdoption(configuration, from: folder).run()
         Output.line(
-            "\(configuration.directory) counts the partitions \(configuration.partitions), and has \(count) devices of \(folder)")
+            "\(configuration.directory) counts the partitions \(configuration.partitions), and has \(count) devices of \(folder)"
+        )
     }
 }
 

@@ -29,7 +29,8 @@ package struct CounterAdoption {
         for partitions in Set(former) where try await isAwaited(partitions) {
             throw CounterError.configuration(
                 key: "adopt",
-                problem: "comes too early: motion waits for the counter of \(partitions). Stop ingest, start that counter until"
+                problem:
+                    "comes too early: motion waits for the counter of \(partitions). Stop ingest, start that counter until"
                     + " it has read what waits, and stop it")
         }
         let count = try ours.adopt(configuration.partitions, from: theirs)
@@ -46,7 +47,8 @@ package struct CounterAdoption {
         let copy = try CounterCopy(reading: directory)
         guard try CounterCopy.logNames(in: directory).isEmpty else {
             throw .configuration(
-                key: "adopt", problem: "is \(directory), whose log has not been counted: start its counter, and stop it in order")
+                key: "adopt",
+                problem: "is \(directory), whose log has not been counted: start its counter, and stop it in order")
         }
         _ = copy
         return try CounterStore(directory: directory)

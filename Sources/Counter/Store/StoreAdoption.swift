@@ -101,7 +101,8 @@ extension CounterStore {
                 WHERE ours.updated > theirs.updated AND partition_of(id) BETWEEN ? AND ?)
                 """, arguments: range)
         guard isNewer != true else {
-            throw CounterError.damaged(path: path, problem: "it has counted devices that are to come from another store")
+            throw CounterError.damaged(
+                path: path, problem: "it has counted devices that are to come from another store")
         }
         var revision = max(
             try meta("revision", db),
@@ -125,7 +126,8 @@ extension CounterStore {
         }
         try setMeta("revision", revision, db)
         return try Int.fetchOne(
-            db, sql: "SELECT count(*) FROM source.devices WHERE partition_of(id) BETWEEN ? AND ?", arguments: range) ?? 0
+            db, sql: "SELECT count(*) FROM source.devices WHERE partition_of(id) BETWEEN ? AND ?", arguments: range)
+            ?? 0
     }
 
     private static let functions = [

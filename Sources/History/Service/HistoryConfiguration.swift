@@ -101,7 +101,8 @@ extension HistoryConfiguration {
     /// What is read over the clean session: requests, and what devices' health and configs say.
     var requestSubscriptions: [MQTTSubscription] {
         let topics = bus.topics
-        return ([topics.text(.audit), topics.filter(every: .health), topics.filter(every: .config)]
+        return
+            ([topics.text(.audit), topics.filter(every: .health), topics.filter(every: .config)]
             + topics.requestFilters).map { MQTTSubscription($0) }
     }
 
