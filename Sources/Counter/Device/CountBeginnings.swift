@@ -26,7 +26,10 @@ extension RunningCount {
             hold = run
             return .held(growth: 0, since: now.time)
         }
-        (former, hold, trail, mark) = (mark, nil, [], run.low)
+        // It may still come back to the value before, which takes back what is counted here.
+        let rise = Change(amount: 0, start: mark.time, end: run.low.time)
+        (former, hold, trail) = (mark, nil, [Counted(before: mark, change: rise)])
+        mark = run.low
         return add(Int64(clamping: now.value - run.low.value), reading, into: &changes)
     }
 }
@@ -83,11 +86,12 @@ extension RunningCount {
 
     /// The place in the trail of the leap that a run lies below, so that it was a spike; `nil` where there is none.
     private func leap(before run: Run) -> Int? {
-        trail.firstIndex { counted in
-            let (before, amount) = (counted.before, counted.change.amount)
-            guard amount >= Self.leapAtLeast, run.low.value >= before.value else { return false }
+        trail.indices.first { place in
+            let before = trail[place].before
+            let after = place + 1 < trail.count ? trail[place + 1].before.value : mark.value
+            guard run.low.value >= before.value, after >= before.value + Self.leapAtLeast else { return false }
             let isAlsoNew = before.value <= Self.dipAtMost && isFromZero(run)
-            return !isAlsoNew && run.low.value - before.value <= UInt64(amount) / Self.leapShare
+            return !isAlsoNew && run.low.value - before.value <= (after - before.value) / Self.leapShare
                 && isPlausible(from: before, to: run.low)
         }
     }
@@ -118,7 +122,7 @@ extension RunningCount {
         let (before, leap) = (trail[place].before, trail[place].change)
         let elapsed = max(0, leap.end - leap.start)
         settled.spike = Jump(value: mark.value, before: before.value, elapsed: elapsed)
-        for counted in trail[place...].reversed() {
+        for counted in trail[place...].reversed() where counted.change.amount != 0 {
             changes.append(
                 Change(amount: -counted.change.amount, start: counted.change.start, end: counted.change.end))
         }

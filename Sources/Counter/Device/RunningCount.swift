@@ -84,7 +84,7 @@ struct RunningCount: Sendable, Equatable {
     static let eventSlackMicroseconds: Int64 = 3_000_000
 
     /// A growth of so much in one word may have been a spike, if the count goes on within the first part of it.
-    static let leapAtLeast: Int64 = 200
+    static let leapAtLeast: UInt64 = 200
     static let leapShare: UInt64 = 4
     /// The most words that are taken back with a spike.
     static let maximumTrail = 8

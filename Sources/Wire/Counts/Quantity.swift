@@ -16,7 +16,7 @@ package struct Quantity: Sendable, Hashable, Comparable, ExpressibleByIntegerLit
     /// The nearest whole number; 0 for what is no number.
     package init(rounding number: Double) {
         let bounded = min(max(number, -Double(Self.ceiling)), Double(Self.ceiling))
-        value = bounded.isNaN ? 0 : Int64(bounded.rounded())
+        self.init(bounded.isNaN ? 0 : Int64(bounded.rounded()))
     }
 
     package static func < (left: Quantity, right: Quantity) -> Bool { left.value < right.value }
