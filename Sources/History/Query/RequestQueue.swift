@@ -14,7 +14,7 @@ package struct RequestQueue: Sendable {
 
     package static let maximumWaiting = 256
     /// The requests of one user that wait at most, so that one cannot keep all others waiting.
-    package static let maximumWaitingOfUser = 16
+    package static let maximumWaitingOfUser = 28
     /// The most that are answered at the same time: more than the store has readers, because an answer takes until the
     /// broker has it.
     package static let maximumAnswering = 16

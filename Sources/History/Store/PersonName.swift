@@ -21,6 +21,13 @@ extension HistoryRequest {
     /// The request with its names in their one form.
     func withNormalNames() throws(ReplyError) -> HistoryRequest {
         var request = self
+        for (field, name) in [("person", request.person), ("alias", request.alias)] {
+            if let character = name.flatMap({ NameText.refusedCharacter(in: $0) }) {
+                throw ReplyError(
+                    code: .badRequest,
+                    message: "'\(field)' has a character that is not seen, \(character); leave it out")
+            }
+        }
         if let person = request.person {
             guard let name = PersonName.normal(person) else {
                 throw ReplyError(code: .badRequest, message: "'person' has nothing that is seen, or is too long")

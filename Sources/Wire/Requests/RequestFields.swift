@@ -26,7 +26,7 @@ extension RequestVerb {
         case .peopleCheckout: ["device", "person", "to", "zone"]
         case .peopleConfigure: ["person", "alias", "wall"]
         case .peopleForget: ["person"]
-        case .devicesConfigure: ["device", "config", "keep_unknown"]
+        case .devicesConfigure: ["device", "config", "merge", "keep_unknown"]
         case .devicesForget: ["device"]
         }
     }
