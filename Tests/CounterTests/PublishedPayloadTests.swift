@@ -256,9 +256,11 @@ struct PublishedPayloadTests {
             #expect(fresh == samples)
         }
         if let duplicate = expected.duplicate { #expect(duplicates == duplicate) }
-        if let steps = expected.steps { #expect(path.run.sum(.steps) == steps) }
+        if let steps = expected.steps { #expect(path.run.sum(.steps) + path.run.toldSteps == steps) }
         if let steps = expected.firstMinuteSteps {
-            #expect(path.run.totals.values.min { $0.minute < $1.minute }?[.steps] == steps)
+            let first = path.run.words.values.flatMap(\.values).min { $0.start < $1.start }
+            let told = first.map { $0.microSteps / StepWord.micro }
+            #expect(path.run.totals.values.min { $0.minute < $1.minute }?[.steps] ?? told == steps)
         }
         if let revolutions = expected.revolutions { #expect(path.run.sum(.revolutions) == revolutions) }
         let cadences = path.run.cadences.compactMap(\.rpm)

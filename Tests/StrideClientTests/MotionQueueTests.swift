@@ -20,6 +20,7 @@ struct MotionQueueTests {
         let publisher = try MotionPublisher(endpoint: try MQTTEndpoint(broker.url))
         let queue = MotionQueue(publisher: publisher)
         try queue.add(Self.frame(), of: device)
+        try await queue.flush()
         _ = try await listener.take(1)
         broker.kill()
         await broker.ended()

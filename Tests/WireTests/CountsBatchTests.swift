@@ -100,7 +100,8 @@ struct CountsBatchTests {
         {
             var odd = batch
             change(&odd.words[0].word)
-            #expect(throws: WireError.malformed) { try Self.decode(odd.encoded()) }
+            let read = try Self.decode(odd.encoded())
+            #expect(read.words.isEmpty && read.unreadableRows == 1)
         }
         #expect(StepWord(start: start, end: start + 31 * 86_400_000_000 + 1, microSteps: 1) == nil)
     }

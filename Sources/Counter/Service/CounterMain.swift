@@ -218,7 +218,7 @@ extension CounterMain {
         pipeline.advance(to: pipeline.place.position + 1)
     }
 
-    /// The name of a device message in the record that is being counted.
+    /// The name of a part of the record that is being counted.
     private func key(ofMessage number: Int) -> InputKey {
         InputKey(
             place: pipeline.place.position + 1, number: UInt64(UInt32(truncatingIfNeeded: number)) | epoch << 32)
@@ -281,7 +281,8 @@ extension CounterMain {
         var storage = Frame()
         while let message = decoder.nextBytes() {
             if pipeline.isFull { return .room }
-            let key = key(ofMessage: counted)
+            // By its bytes: what the broker gives again, because a process died before it was told, stands anew in the log.
+            let key = InputKey(message)
             if inputGuard.isFatal(key) {
                 let device = MotionBatchDecoder.device(in: message).map { "\($0)" } ?? "an unknown device"
                 inputGuard.setAside(key, kind: "motion", subject: device, message)

@@ -40,6 +40,9 @@ enum ReaderMessage: Sendable {
             // A later audit is our own.
             let report = message.isRetained ? try? AuditReport(json: message.payload) : nil
             self = report.map { .audit($0) } ?? .nothing
+        default where Self.isOfConfigs(message.topic):
+            // What is wrong with it is counted where counts are kept, which read it too.
+            self = .nothing
         default:
             let request = IncomingRequest(
                 topic: message.topic, payload: message.payload, responseTopic: message.responseTopic,
@@ -47,6 +50,11 @@ enum ReaderMessage: Sendable {
                 expirySeconds: message.messageExpirySeconds)
             self = .request(request.admission(in: topics, nowSeconds: nowSeconds))
         }
+    }
+
+    private static func isOfConfigs(_ topic: UnsafeRawBufferPointer) -> Bool {
+        let text = String(decoding: topic, as: UTF8.self)
+        return text.hasSuffix("/config") && !text.contains("/request/")
     }
 }
 

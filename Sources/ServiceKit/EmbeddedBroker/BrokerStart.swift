@@ -46,11 +46,13 @@ struct BrokerStart {
         return child
     }
 
+    private var isPageServed: Bool { configuration.page.map { LoopbackPort.accepts(port: $0.port) } ?? true }
+
     private func waitUntilUp(_ child: ChildProcess, port: Int) async throws(EmbeddedBrokerError) {
         let deadline = ContinuousClock.now + .seconds(configuration.startSeconds)
         while ContinuousClock.now < deadline {
             if child.hasEnded { throw .exited(log: lastLogLines) }
-            if child.listens(at: port), LoopbackPort.accepts(port: port) { return }
+            if child.listens(at: port), LoopbackPort.accepts(port: port), isPageServed { return }
             // A cancelled start ends like one that took too long.
             do {
                 try await Task.sleep(for: .milliseconds(Self.lookMilliseconds))

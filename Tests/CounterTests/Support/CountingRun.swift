@@ -76,6 +76,12 @@ struct CountingRun {
         states[device]?[index] ^= 0x40
     }
 
+    /// The steps of all stretches of time that devices told; fractions of them add up.
+    var toldSteps: Int64 {
+        let microSteps = words.values.flatMap(\.values).reduce(0) { $0 + $1.microSteps }
+        return (microSteps + StepWord.micro / 2) / StepWord.micro
+    }
+
     /// A sum over all minutes.
     func sum(_ value: MinuteIncrement.Sum) -> Int64 {
         totals.values.reduce(0) { $0 + $1[value] }

@@ -165,7 +165,8 @@ struct CountFormatTests {
             try device(logger, #"{"deviceId":"7d1c0bff-f830-4dc9-a431-26873453ebb1"}"#)
                 == "7d1c0bff-f830-4dc9-a431-26873453ebb1")
         #expect(try device(logger, #"{"deviceId":"AA:BB:CC:DD:EE:FF"}"#) == "aa-bb-cc-dd-ee-ff")
-        #expect(try device("filter=QZ/+/# format=qdomyos-zwift device=topic:1", topic: "QZ/bike 3/status") == "bike-3")
+        let spaced = try device("filter=QZ/+/# format=qdomyos-zwift device=topic:1", topic: "QZ/bike 3/status")
+        #expect(spaced.hasPrefix("bike-3-"))
         // A name that loses letters keeps apart from others by its hash.
         let names = try ["AnnaX", "annax", "Велосипед 1", "Тренажёр 1"].map {
             try device("filter=QZ/+/# format=qdomyos-zwift device=topic:1", topic: "QZ/\($0)/status")
