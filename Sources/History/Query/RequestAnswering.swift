@@ -40,7 +40,7 @@ enum ReaderMessage: Sendable {
             // A later audit is our own.
             let report = message.isRetained ? try? AuditReport(json: message.payload) : nil
             self = report.map { .audit($0) } ?? .nothing
-        default where Self.isOfConfigs(message.topic):
+        case _ where Self.isOfConfigs(message.topic):
             // What is wrong with it is counted where counts are kept, which read it too.
             self = .nothing
         default:
