@@ -44,7 +44,7 @@ struct RequestMatrixTests {
                         RequestVerb.allCases.map { verb in
                             (
                                 broker.topics.text(.userRequest(user.name, verb)),
-                                request("\(user.name) \(verb.rawValue)", user)
+                                request("\(user.name) \(verb.rawValue)", user, verb)
                             )
                         }, as: user, version: version)
                 }
@@ -201,10 +201,14 @@ struct RequestMatrixTests {
     }
 
     /// A request that any verb understands: about the own device, today.
-    private func request(_ transaction: String, _ user: BusUser) -> String {
+    /// A request with what its verb takes.
+    private func request(_ transaction: String, _ user: BusUser, _ verb: RequestVerb) -> String {
         let now = Int(WallClock.seconds())
-        return
-            #"{"device":"\#(user.name)","from":\#(now - now % 86_400),"to":\#(now + 60),"every":10,"config":{},"transaction":"\#(transaction)"}"#
+        let fields = [
+            ("device", "\"\(user.name)\""), ("from", "\(now - now % 86_400)"), ("to", "\(now + 60)"), ("every", "10"),
+            ("config", "{}"),
+        ].filter { verb.fields.contains($0.0) }
+        return "{" + fields.map { "\"\($0)\":\($1)," }.joined() + "\"transaction\":\"\(transaction)\"}"
     }
 
     private func reply(_ text: String) -> HistoryReply? { try? HistoryReply(json: Array(text.utf8)) }
