@@ -40,6 +40,8 @@ package enum SenderKind: String, CaseIterable {
 
     /// Kinds whose faults are known and not mended yet; they are in no run unless it asks for them.
     package static let waiting: Set<SenderKind> = [
+        // 45 of 47 turns in seed 36; the reason is open.
+        .csc,
         .unnumberedAgain, .extremeCounts, .extremeFrames, .pressure,
     ]
 
