@@ -1,13 +1,13 @@
 import Motion
 
-/// How much a crank or a walker can have made by now: it grows with the time that passes, and shrinks by what is counted.
+/// The steps or turns that a walker or a crank can have made by now, at most: the number grows with the time that passes, and shrinks by what is counted.
 ///
 /// A word that says more is one that nobody made. What was not made in a pause is kept for a while, because messages travel
 /// unevenly, and a band may tell its gateway an hour of steps at once.
 struct Allowance: Sendable, Equatable {
     /// The most that a crank or a walker makes in a second: 300 rpm, and the steps of a sprinter.
     static let fastestPerSecond: Int64 = 5
-    /// What a crank may show beyond that at any time: its messages are fresh.
+    /// The turns that a crank may show beyond that at any time: its messages are fresh.
     static let spareOfCrank: Int64 = 15
     /// The same for steps before anything is known of them, and the most that is saved up in words that do not change.
     static let spareOfUnknownSteps: Int64 = fastestPerSecond * 600

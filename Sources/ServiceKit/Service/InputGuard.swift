@@ -83,6 +83,7 @@ package final class InputGuard: Sendable {
     /// Called with what is worked on: a test ends the process there.
     private let onWork: (@Sendable (String) -> Void)?
 
+    // `unsafe` because pointers are not Sendable: the words are atomic, and the page is mapped until the guard is gone.
     nonisolated(unsafe) private let words: UnsafeMutablePointer<Atomic<UInt64>>
     nonisolated(unsafe) private let page: UnsafeMutableRawPointer
     private let deaths = Mutex<[Death]>([])
