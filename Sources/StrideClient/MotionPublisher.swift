@@ -56,6 +56,11 @@ public final class MotionPublisher: Sendable {
 }
 
 extension MotionPublisher {
+    /// True while a broker takes what is sent.
+    var isConnected: Bool {
+        if case .connected = producer.connectionState { true } else { false }
+    }
+
     /// True if nothing will be sent any more.
     var isEnded: Bool {
         switch producer.connectionState {

@@ -192,12 +192,12 @@ private final class WaitingFrames: Sendable {
 
     /// Sends until the queue is closed or the connection has ended for good.
     func send(through publisher: MotionPublisher) async {
-        // Until the broker has had somebody to give a frame to, the first is sent alone. Otherwise a subscription that is
-        // made amid many would get the last of them first.
+        // Until the broker of this connection has had somebody to give a frame to, the first is sent alone. Otherwise a
+        // subscription that is made amid many would get the last of them first.
         var isRead = false
         var wait = Self.waitSeconds.lowerBound
         for await _ in changes() {
-            while let batch = next(atMost: isRead ? Self.maximumBatch : 1) {
+            while let batch = next(atMost: isRead && publisher.isConnected ? Self.maximumBatch : 1) {
                 do {
                     try await publisher.send(batch)
                     (isRead, wait) = (true, Self.waitSeconds.lowerBound)

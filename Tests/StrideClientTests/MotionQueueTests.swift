@@ -24,6 +24,10 @@ struct MotionQueueTests {
         _ = try await listener.take(1)
         broker.kill()
         await broker.ended()
+        for await state in publisher.connectionStates {
+            if case .connected = state { continue }
+            break
+        }
         for _ in 0..<3 { try queue.add(Self.frame(), of: device) }
         #expect(queue.counts.waitingFrames == 3)
         try await broker.restart()
