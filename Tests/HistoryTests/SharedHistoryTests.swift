@@ -1,8 +1,13 @@
-import History
+import Logging
 import MQTT
 import PrivatePostgres
+import ServiceKit
+import ServiceLifecycle
 import Testing
+import Watched
 import Wire
+
+@testable import History
 
 @Suite(
     "History on a database server, over a real broker",
@@ -99,4 +104,49 @@ struct SharedHistoryTests {
         }
         await server.stop()
     }
+
+    @Test("A history that stands by outlives its server, and takes the place of one that is gone")
+    func standsBy() async throws {
+        let server = try await PrivatePostgres()
+        let address = try await server.database()
+        let atWork = try await HistoryStore.postgres(address, limits: .few)
+        try await withScope { scope in
+            var configuration = HistoryConfiguration(
+                bus: BusSettings(endpoint: try MQTTEndpoint(scope.broker.url), topics: scope.topics, version: .v5),
+                dataDirectory: scope.folder.path)
+            configuration.shutdownSeconds = 1
+            let lines = Watched<[String]>([])
+            let standby = StandbyHistory(
+                configuration: configuration, server: address, now: clock.nowSeconds, inputGuard: nil,
+                logger: Logger(label: "history") { _ in Lines(lines) })
+            let group = ServiceGroup(services: [standby], logger: Logger(label: "group") { _ in Lines(lines) })
+            let running = Task { try await group.run() }
+            await lines.wait { $0.contains { $0.contains("standing by") } }
+            await server.kill()
+            await lines.wait { $0.contains { $0.contains("away") } }
+            await atWork.close()
+            try await server.restart()
+            let listener = try await scope.listener("stride/service/history/status")
+            _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
+            await group.triggerGracefulShutdown()
+            try await running.value
+        }
+        await server.stop()
+    }
+}
+
+/// A log that a test waits for.
+private struct Lines: LogHandler {
+    let lines: Watched<[String]>
+    var metadata: Logger.Metadata = [:]
+    var logLevel: Logger.Level = .info
+
+    init(_ lines: Watched<[String]>) { self.lines = lines }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) { lines.change { $0.append("\(event.message)") } }
 }

@@ -18,7 +18,9 @@ struct StandbyHistory: Service {
     let logger: Logger
 
     func run() async throws {
-        while let store = try await open() {
+        // A server that never answered may be a wrong address, and is told at once. One that did comes back.
+        var wasReached = false
+        while let store = try await open(&wasReached) {
             logger.info("history is kept on a server", metadata: ["server": "\(store.database.name)"])
             do {
                 return try await HistoryService(
@@ -31,18 +33,30 @@ struct StandbyHistory: Service {
         }
     }
 
-    /// The store, once no other history has it; `nil` at a shutdown.
-    private func open() async throws -> HistoryStore? {
-        var isTold = false
+    /// The store, once no other history has it and the server answers; `nil` at a shutdown.
+    private func open(_ wasReached: inout Bool) async throws -> HistoryStore? {
+        var told: HistoryError?
         while true {
             do throws(HistoryError) {
-                return try await .postgres(
+                let store = try await HistoryStore.postgres(
                     server, root: configuration.bus.topics.root, synchronous: configuration.synchronous,
                     defaultZone: configuration.defaultZone, maximumDevices: configuration.maximumDevices)
+                wasReached = true
+                return store
             } catch {
-                guard case .rootInUse = error else { throw error }
-                if !isTold { logger.notice("another history is at work: standing by") }
-                isTold = true
+                if case .rootInUse = error {
+                    wasReached = true
+                } else if !(wasReached && error.isTransient) {
+                    throw error
+                }
+                if told?.isTransient != error.isTransient {
+                    if error.isTransient {
+                        logger.warning("the database is away", metadata: ["error": "\(error)"])
+                    } else {
+                        logger.notice("another history is at work: standing by")
+                    }
+                }
+                told = error
             }
             // Whoever stands by is well.
             ServiceProgress.noteReading(.history)
