@@ -1,4 +1,4 @@
-// Frames of raw samples: our JSON, our compact JSON and our protobuf, told apart by their content.
+// Frames of raw samples: our JSON and our compact JSON, told apart by their content.
 import { parseObject } from './bus.js'
 import { isNumber } from './gym.js'
 
@@ -18,17 +18,14 @@ const RAW_SENSORS = ['acc', 'gyro', 'mag', 'userAcceleration', 'gravity', 'rotat
 /** Samples that a frame may have. */
 const MOST_SAMPLES = 4096
 const STANDARD_GRAVITY = 9.80665
-/** "SBF1" in the order of its bytes, after the tag of field 1. */
-const PROTOBUF_START = [0x0d, 0x53, 0x42, 0x46, 0x31]
 
 /**
  * Reads a frame.
  *
  * @param {Uint8Array} payload
- * @returns {Frame | null} null for anything that is not one of the three forms
+ * @returns {Frame | null} null for anything that is neither
  */
 export function decodeFrame(payload) {
-  if (PROTOBUF_START.every((byte, i) => payload[i] === byte)) return decodeProtobuf(payload)
   const object = parseObject(payload)
   if (!object) return null
   return Array.isArray(object.a) || Array.isArray(object.g) ? decodeCompact(object) : decodeJSON(object)
@@ -153,61 +150,4 @@ function identity(boot, sequence) {
     boot: typeof boot === 'string' || isNumber(boot) ? String(boot) : null,
     sequence: isNumber(sequence) ? sequence : null,
   }
-}
-
-/**
- * Reads a protobuf frame (schemas/stridebus.proto).
- *
- * @param {Uint8Array} bytes
- * @returns {Frame | null}
- */
-function decodeProtobuf(bytes) {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  /** @type {Record<number, number[]>} */
-  const fields = {}
-  let at = 0
-  const varint = () => {
-    let [value, factor] = [0, 1]
-    for (;;) {
-      const byte = bytes[at++]
-      value += (byte & 0x7f) * factor
-      if (!(byte & 0x80)) return value
-      factor *= 128
-    }
-  }
-  while (at < bytes.length) {
-    const tag = varint()
-    const [field, type] = [Math.floor(tag / 8), tag % 8]
-    const values = (fields[field] ??= [])
-    if (type === 0) values.push(varint())
-    else if (type === 5 && at + 4 <= bytes.length) {
-      values.push(view.getFloat32(at, true))
-      at += 4
-    } else if (type === 2) {
-      const end = varint() + at
-      if (end > bytes.length) return null
-      while (at < end) values.push(varint())
-    } else return null
-  }
-  /** @type {(values: number, scale: number, usual: number) => Float32Array | null} */
-  const sensor = (values, scale, usual) =>
-    fields[values] ? scaled(fields[values].map(zigzag), fields[scale]?.[0] || usual) : null
-  const [acc, gyro, mag] = [sensor(9, 8, 0.001), sensor(11, 10, 0.001), sensor(13, 12, 0.1)]
-  const count = Math.max(acc?.length ?? 0, gyro?.length ?? 0, mag?.length ?? 0) / 3
-  const isUptime = !fields[4]
-  const isUntimed = !fields[4] && !fields[5]
-  const timesSeconds = spread((fields[4] ?? fields[5] ?? [0])[0] / 1e6, count, (i) =>
-    fields[7] ? fields[7][i] / 1e6 : (fields[6]?.[0] ?? 2e7) / 1e9)
-  if (!timesSeconds) return null
-  const sensors = {
-    ...(acc && (fields[14]?.[0] ? { userAcceleration: acc } : { acc })), ...(gyro && { gyro }), ...(mag && { mag }),
-  }
-  return { timesSeconds, isUptime, isUntimed, ...identity(fields[2]?.[0], fields[3]?.[0]), sensors }
-}
-
-/**
- * @param {number} value
- */
-function zigzag(value) {
-  return value % 2 ? -(value + 1) / 2 : value / 2
 }

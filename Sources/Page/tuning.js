@@ -1,8 +1,8 @@
 // A rule tuned by hand beside the counter's own estimator, and what repeats in the tuned axis.
+import { LOOK_SECONDS, autocorrelation, period, resample } from './autocorrelation.js'
 import { choice, h, setText } from './dom.js'
 import { isNumber } from './gym.js'
 import { WINDOW_SECONDS } from './prototype.js'
-import { LOOK_SECONDS, autocorrelation, resample, spectrum } from './spectrum.js'
 import { Canvas, Range, colours, drawWaves } from './waves.js'
 
 /**
@@ -122,22 +122,19 @@ export class TuningPanel {
   }
 }
 
-/** Spectrum and autocorrelation of the tuned axis, with the counter's period marked. */
+/** The autocorrelation of the tuned axis, with the counter's period marked. */
 export class RepeatsPanel {
   /**
    * @param {import('./workbench.js').WorkbenchView} view
    */
   constructor(view) {
     this.view = view
-    const canvas = (/** @type {string} */ label) => h('canvas', { role: 'img', 'aria-label': label })
-    const [a, b] = [canvas('Spectrum by rate a minute'), canvas('Autocorrelation by lag')]
-    this.spectrum = new Canvas(a)
-    this.correlation = new Canvas(b)
+    const canvas = h('canvas', { role: 'img', 'aria-label': 'Autocorrelation by lag' })
+    this.canvas = new Canvas(canvas)
     this.note = h('p', { class: 'hint', 'data-test': 'repeats' })
     this.element = h('section', { class: 'panel', 'aria-labelledby': 'repeats-title' },
       h('h2', { id: 'repeats-title' }, 'What repeats'),
-      h('span', { class: 'label' }, 'Spectrum, a minute'), h('div', { class: 'wave short' }, a),
-      h('span', { class: 'label' }, 'Autocorrelation, seconds'), h('div', { class: 'wave short' }, b), this.note)
+      h('span', { class: 'label' }, 'Autocorrelation, seconds'), h('div', { class: 'wave short' }, canvas), this.note)
   }
 
   look() {
@@ -148,43 +145,38 @@ export class RepeatsPanel {
     const signal = resample(series.times.subarray(start, series.length), axis)
     if (!signal) return setText(this.note, `Drawn once there are ${Math.ceil(LOOK_SECONDS)} seconds.`)
     const rate = performance.now() - cadenceAtMs < 5000 ? (cadence?.rpm ?? cadence?.spm ?? 0) : 0
-    const lines = spectrum(signal)
-    setText(this.note, this.words(lines.reduce((most, point) => (point.y > most.y ? point : most)).x, rate))
-    this.draw(this.spectrum, lines, 15, 240, 30, rate, `${Math.round(rate)}`)
-    this.draw(this.correlation, autocorrelation(signal), 0, 4, 0.5, rate ? 60 / rate : 0, `${(60 / rate).toFixed(2)} s`)
+    const points = autocorrelation(signal)
+    setText(this.note, this.words(period(points), rate))
+    this.draw(points, rate)
   }
 
   /**
-   * What the drawings show, for those who cannot see them.
+   * What the drawing shows, for those who cannot see it.
    *
-   * @param {number} strongest a minute
+   * @param {number} seconds after which the axis repeats, or 0
    * @param {number} rate what the counter says, a minute, or 0
    */
-  words(strongest, rate) {
+  words(seconds, rate) {
     const { format } = this.view.app
-    const found = `Strongest at ${format.count(strongest)} a minute.`
+    const found = seconds ? `Repeats every ${format.hundredth.format(seconds)} s.` : 'Nothing repeats.'
     return rate ? `${found} Marked is what the counter chose: ${format.count(rate)} a minute, every ${format.hundredth.format(60 / rate)} s.` : found
   }
 
   /**
-   * @param {Canvas} canvas
    * @param {import('./waves.js').Point[]} points
-   * @param {number} from
-   * @param {number} to
-   * @param {number} every
-   * @param {number} guide
-   * @param {string} text
+   * @param {number} rate what the counter says, a minute, or 0
    */
-  draw(canvas, points, from, to, every, guide, text) {
+  draw(points, rate) {
     const palette = colours()
     const values = points.map(({ y }) => y)
     const [low, high] = [Math.min(0, ...values), Math.max(...values)]
     const margin = (high - low) * 0.1 || 1
-    drawWaves(canvas, [{
+    drawWaves(this.canvas, [{
       times: points.map(({ x }) => x), values, stride: 1, offset: 0, start: 0, end: points.length, colour: palette.x, width: 2,
     }], {
-      from, to, low: low - margin, high: high + 2 * margin, ink: palette.ink, grid: palette.grid, ground: palette.ground, every,
-      label: (x) => String(Number(x.toFixed(1))), guides: guide ? [{ x: guide, text }] : [], accent: palette.accent,
+      from: 0, to: 4, low: low - margin, high: high + 2 * margin, ink: palette.ink, grid: palette.grid, ground: palette.ground,
+      every: 0.5, label: (x) => String(Number(x.toFixed(1))),
+      guides: rate ? [{ x: 60 / rate, text: `${(60 / rate).toFixed(2)} s` }] : [], accent: palette.accent,
     })
   }
 }
