@@ -32,12 +32,18 @@ struct CasePath {
         now = situation.beginMicroseconds
         ingest = IngestPipeline(topics: topics, sources: sources)
         counter = CounterPipeline(zone: zone)
+        for (device, config) in configs { counter.configure(device: device, config) }
     }
 
     /// All services end and begin again: what they had in memory alone is gone.
     mutating func restart() async throws {
         ingest = IngestPipeline(topics: topics, sources: sources)
-        counter = CounterPipeline(knownDevices: try await stores.devices().count, zone: zone)
+        counter = CounterPipeline(zone: zone)
+        for device in try await stores.devices() {
+            guard let state = try await stores.load(device)?.state else { continue }
+            _ = counter.restore(device: device, state: state, config: configs[device])
+        }
+        for (device, config) in configs { counter.configure(device: device, config) }
         counter.measureSilence(from: now)
     }
 
@@ -55,11 +61,6 @@ struct CasePath {
 
     private mutating func count(_ batch: [UInt8]) async throws {
         for record in try batch.withUnsafeBytes({ try Self.records(in: $0) }) {
-            if counter.needsState(for: record.device) {
-                _ = counter.restore(
-                    device: record.device, state: try await stores.load(record.device).state,
-                    config: configs[record.device])
-            }
             counter.accept(record)
         }
     }

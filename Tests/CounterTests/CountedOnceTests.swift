@@ -163,7 +163,7 @@ struct CountedOnceTests {
         run.count(Array(records[53...]))
         run.finish()
         #expect(run.totals == truth.totals)
-        #expect(run.pipeline.tally.resumed == 2)
+        #expect(run.pipeline.tally.received == 150 - 52 + 2)
     }
 
     @Test("Missing frames are counted as missing, and what is around them goes on")
@@ -231,32 +231,39 @@ struct CountedOnceTests {
         run.count([records[3], records[10]])
         run.count([walk.record(0..<10, sequence: 400)])
         let tally = run.pipeline.tally
-        let ends =
-            tally.accepted + tally.duplicate + tally.late + tally.stale + tally.refused + tally.waiting + tally.parked
-        #expect(tally.received + tally.resumed == ends)
+        let ends = tally.accepted + tally.duplicate + tally.late + tally.stale + tally.refused + tally.waiting
+        #expect(tally.received == ends)
         #expect(tally.late == 2)
         #expect(tally.waiting >= 1)
     }
 
-    @Test("Devices that are dropped from memory and taken up again count as if they had stayed")
-    func eviction() throws {
+    @Test("Beyond the most signals frames are refused and told, and counted when another device is settled")
+    func noSignal() throws {
         var limits = CounterLimits()
-        limits.maximumResidentDevices = 2
+        limits.maximumSignals = 2
         var run = CountingRun(limits: limits)
-        let walkers = try (0..<5).map { try Walk("walker-\($0)") }
-        for second in 0..<30 where second % 8 != 5 {
-            for walker in walkers { run.count(walker.records(seconds: second..<second + 1)) }
-        }
-        #expect(run.pipeline.residentDevices <= 2)
+        let walkers = try (0..<3).map { try Walk("walker-\($0)") }
+        run.tick(Walk.start)
+        for walker in walkers { run.count(walker.records(seconds: 0..<12)) }
+        #expect(run.pipeline.signalCount == 2 && run.pipeline.tally.refused == 12)
+        #expect(run.health?.refusedByReason[.tooManyDevices] ?? 0 > 0 && run.health?.ok == false)
+        for second in [12, 20, 700] as [Int64] { run.tick(Walk.start + second * 1_000_000) }
+        #expect(run.pipeline.signalCount == 0)
+        run.count(walkers[2].records(seconds: 12..<30).map { $0.arriving(at: Walk.start + 701_000_000) })
         run.finish()
-        let sums = walkers.map { walker in
-            run.totals.filter { $0.key.device == walker.device }.values.reduce(0) { $0 + $1[.steps] }
+        #expect(run.pipeline.tally.refused == 12)
+        #expect(run.sum(.coveredMicroseconds) == 42_000_000)
+    }
+
+    @Test("A device too many is told so by name, once, and what is known of the others stays")
+    func noRoom() throws {
+        var run = CountingRun(limits: CounterLimits(maximumDevices: 1))
+        for name in ["a", "b"] { run.count(try Walk(name).records(seconds: 0..<5)) }
+        let told = run.live.compactMap { output in
+            if case .health(let health) = output.payload, output.device == (try? DeviceID("b")) { health } else { nil }
         }
-        #expect(Set(sums).count == 1)
-        let tally = run.pipeline.tally
-        let ends = tally.accepted + tally.duplicate + tally.late + tally.stale + tally.refused
-        #expect(tally.received + tally.resumed == ends + tally.waiting + tally.parked)
-        #expect(tally.devices == 5)
+        #expect(told.map(\.ok) == [false] && told.first?.refusedByReason == [.tooManyDevices: 1])
+        #expect(run.pipeline.tally.refused == 5 && run.pipeline.tally.accepted == 5)
     }
 
     @Test("A gym that falls silent at once is committed in parts, first what changed first, and every rider reads 0")
@@ -275,25 +282,5 @@ struct CountedOnceTests {
             if case .cadence(let report) = output.payload { report.spm == 0 } else { false }
         }
         #expect(Set(silent.map(\.device)).count == walkers.count)
-    }
-
-    @Test("A device that was dropped while frames of it waited is woken, and its frames are counted")
-    func dropped() throws {
-        var limits = CounterLimits()
-        limits.maximumResidentDevices = 1
-        var run = CountingRun(limits: limits)
-        let walkers = try (0..<4).map { try Walk("walker-\($0)") }
-        run.tick(Walk.start)
-        for walker in walkers { run.count([walker.records(seconds: 0..<1)[0], walker.records(seconds: 2..<3)[0]]) }
-        #expect(run.pipeline.tally.parked == 4)
-        #expect(run.pipeline.devicesToWake(nowMicroseconds: Walk.start + 2_000_000, atMost: 9).isEmpty)
-        for round in 1...4 {
-            let now = Walk.start + 3_000_000 + Int64(round) * 250_000
-            for device in run.pipeline.devicesToWake(nowMicroseconds: now, atMost: 1) { run.take(device) }
-            run.tick(now)
-        }
-        #expect(run.pipeline.devicesToWake(nowMicroseconds: Walk.start + 4_500_000, atMost: 9).isEmpty)
-        #expect(run.pipeline.tally.accepted == 8)
-        #expect(run.totals.values.allSatisfy { $0[.coveredMicroseconds] == 2_000_000 })
     }
 }

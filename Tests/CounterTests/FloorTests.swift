@@ -90,7 +90,7 @@ struct FloorTests {
         var run = CountingRun()
         var configuration = DeviceConfig()
         (configuration.kind, configuration.placement) = (.bike, .frame)
-        run.configs[stairs.walk.device] = configuration
+        run.configure(stairs.walk.device, configuration)
         run.count(stairs.records(seconds: 0..<180))
         run.finish()
         #expect(run.sum(.pressures) == 0 && run.sum(.floorsAscended) == 0)

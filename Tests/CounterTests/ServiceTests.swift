@@ -247,12 +247,10 @@ struct ServiceTests {
         }
     }
 
-    @Test("One message of more devices than are kept in memory is committed in parts, each second counted once")
+    @Test("One message of more devices than a commit takes is committed in parts, each second counted once")
     func commitsInParts() async throws {
         try await withBus { bus in
             var limits = CounterLimits()
-            limits.maximumResidentDevices = 6
-            limits.maximumSurplusDevices = 4
             limits.maximumStatesAtOnce = 4
             limits.healthSeconds = 1
             let counter = RunningCounter(try configuration(bus, limits: limits))
@@ -277,7 +275,6 @@ struct ServiceTests {
         try await withBus { bus in
             var limits = CounterLimits()
             limits.maximumDevices = 2
-            limits.maximumResidentDevices = 1
             limits.healthSeconds = 1
             let counter = RunningCounter(try configuration(bus, limits: limits))
             await bus.wait { $0.status.last == "online" }

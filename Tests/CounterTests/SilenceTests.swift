@@ -122,14 +122,39 @@ struct SilenceTests {
         }
     }
 
+    @Test("After ten minutes the signal is gone, its counts stay, and a device that goes on loses a step at most")
+    func settled() throws {
+        let walk = try Walk()
+        var plain = CountingRun()
+        plain.count(walk.records(seconds: 0..<90))
+        plain.finish()
+        for isRestarted in [false, true] {
+            var paused = CountingRun()
+            paused.count(walk.records(seconds: 0..<45))
+            for second in [45, 50, 60, 300, 650] as [Int64] { paused.tick(Walk.start + second * 1_000_000) }
+            let settled = paused.sum(.steps)
+            #expect(paused.pipeline.signalCount == 0)
+            #expect(paused.states[walk.device]?.count ?? 9_999 < 1_500)
+            if isRestarted { paused.restart() }
+            let told = paused.live.count
+            for second in [651, 700, 1_300] as [Int64] { paused.tick(Walk.start + second * 1_000_000) }
+            #expect(paused.live.count == told && paused.sum(.steps) == settled)
+            let late = walk.records(seconds: 45..<90).map { $0.arriving(at: Walk.start + 1_400_000_000) }
+            paused.count(late)
+            #expect(paused.pipeline.signalCount == 1)
+            paused.finish()
+            #expect(abs(paused.sum(.steps) - plain.sum(.steps)) <= 1)
+            #expect(paused.sum(.coveredMicroseconds) == plain.sum(.coveredMicroseconds))
+            #expect(zip(paused.stepTotals, paused.stepTotals.dropFirst()).allSatisfy { $0 < $1 })
+        }
+    }
+
     @Test("A restarted counter tells a silent rider's 0 once more, because the first may not have left")
     func zeroAfterRestart() throws {
         let walk = try Walk()
         var run = CountingRun()
         run.count(walk.records(seconds: 0..<30))
         run.restart()
-        let device = walk.device
-        run.take(device)
         run.tick(Walk.start + 31_000_000)
         run.tick(Walk.start + 40_000_000)
         #expect(run.cadences.last?.spm == 0 || run.cadences.last?.rpm == 0)

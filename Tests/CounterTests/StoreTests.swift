@@ -46,17 +46,23 @@ struct StoreTests {
         #expect(batch.previousRevision == 0 && batch.lastRevision == 2)
     }
 
-    @Test("Who changed last before the store was left is taken up again, however long ago that was")
-    func recentDevices() async throws {
+    @Test("Every device with a state or a config is read at a start, a few at a time")
+    func devices() async throws {
         let store = try CounterStore(directory: folder.path)
-        for (name, time) in [("early", 1), ("walker-2", 50), ("walker-3", 60)] as [(String, Int64)] {
-            var commit = CounterCommit()
-            commit.states = [CounterCommit.State(device: try DeviceID(name), bytes: [1])]
-            try await store.commit(commit, nowMicroseconds: time)
+        var commit = CounterCommit()
+        let names = try (1...9).map { try DeviceID("walker-\($0)") }
+        for name in names.dropFirst(3) { commit.states.append(CounterCommit.State(device: name, bytes: [1])) }
+        for name in names.prefix(5) { commit.configs.append(StoredConfig(device: name, json: Array("{}".utf8))) }
+        try await store.commit(commit, nowMicroseconds: 1)
+        var found: [StoredDevice] = []
+        while true {
+            let next = try await store.devices(after: found.last?.device, atMost: 2)
+            guard !next.isEmpty else { break }
+            found += next
         }
-        let names = try await store.recentDevices(withinMicroseconds: 20, limit: 10).map(\.description)
-        #expect(names == ["walker-3", "walker-2"])
-        #expect(try await store.recentDevices(withinMicroseconds: 20, limit: 1).count == 1)
+        #expect(found.map(\.device) == names)
+        #expect(found.map { $0.state != nil } == names.indices.map { $0 >= 3 })
+        #expect(found.map { $0.config != nil } == names.indices.map { $0 < 5 })
     }
 
     @Test("What is committed is there for the next process, with the same epoch")
@@ -70,10 +76,9 @@ struct StoreTests {
         _ = consume first
         let store = try CounterStore(directory: folder.path)
         #expect(store.epoch == epoch)
-        #expect(try await store.load([device]).first?.state == [9, 8])
-        #expect(try await store.load([device]).first?.config == Array("{}".utf8))
+        #expect(try await store.stored(device)?.state == [9, 8])
+        #expect(try await store.stored(device)?.config == Array("{}".utf8))
         #expect(try await store.lastRevision() == 1)
-        #expect(try await store.deviceCount() == 1)
     }
 
     @Test("Floors are sent where a barometer told its pressure, and only there")
@@ -138,11 +143,11 @@ struct StoreTests {
             try $0.execute(sql: "CREATE TRIGGER full BEFORE UPDATE ON minutes BEGIN SELECT RAISE(ABORT, 'full'); END")
         }
         await #expect(throws: CounterError.self) { try await store.commit(commit(2, state: [7]), nowMicroseconds: 2) }
-        #expect(try await store.load([device]).first?.state == [1, 2, 3])
+        #expect(try await store.stored(device)?.state == [1, 2, 3])
         try await store.write { try $0.execute(sql: "DROP TRIGGER full") }
         try await store.commit(commit(2, state: [7]), nowMicroseconds: 3)
         #expect(try await store.counts(after: 0)?.rows.first?.steps == 3)
-        #expect(try await store.load([device]).first?.state == [7])
+        #expect(try await store.stored(device)?.state == [7])
     }
 
     @Test("A second counter on the directory is refused in one line")
@@ -276,7 +281,7 @@ struct StoreTests {
         let store = try CounterStore(directory: folder.path)
         try await store.commit(commit(1), nowMicroseconds: 1)
         try await store.setAside(device, nowMicroseconds: 2)
-        #expect(try await store.load([device]).first?.state == nil)
+        #expect(try await store.stored(device)?.state == nil)
     }
 
     @Test("No damaged byte of a state traps", arguments: 0..<8)

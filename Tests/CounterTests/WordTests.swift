@@ -90,7 +90,7 @@ struct WordTests {
         }
         try await say([(0, 600, 700), (600, 1200, 300)])
         let minute = Walk.start / 60_000_000
-        _ = try await store.forget(CountsForget(device: device, minutes: minute..<minute + 10, isWhole: false))
+        try await store.forget(CountsForget(device: device, minutes: minute..<minute + 10, isWhole: false))
         #expect(try await told(store).map(\.word.microSteps) == [300_000_000])
         try await say([(0, 600, 700), (0, 660, 800)])
         // Of one that reaches out history takes what is outside.

@@ -68,7 +68,6 @@ extension FuzzTarget {
     private static func stateSeeds(_ device: DeviceID, _ records: [MotionRecord]) -> [[UInt8]] {
         var pipeline = CounterPipeline()
         return records.compactMap { record in
-            if pipeline.needsState(for: device) { _ = pipeline.restore(device: device, state: nil, config: nil) }
             pipeline.accept(record)
             return pipeline.takeCommit().states.first.map { Array($0.bytes.dropLast(8)) }
         }

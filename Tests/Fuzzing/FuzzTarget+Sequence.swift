@@ -96,21 +96,12 @@ private struct FuzzSequence {
         for batch in ingest.finish(nowMicroseconds: now) {
             batch.payload.withUnsafeBytes { bytes in
                 guard var decoder = try? MotionBatchDecoder(bytes) else { return }
-                while let record = decoder.next() { accept(record) }
+                while let record = decoder.next() { counter.accept(record) }
                 FuzzTarget.promise(decoder.unreadableCount == 0, "every record of ingest's batches can be read")
             }
         }
         counter.tick(nowMicroseconds: now)
         store()
-    }
-
-    private mutating func accept(_ record: MotionRecord) {
-        if counter.needsState(for: record.device) {
-            let config = record.device == device ? config : nil
-            let isBelieved = counter.restore(device: record.device, state: states[record.device], config: config)
-            FuzzTarget.promise(isBelieved, "a state can be taken up")
-        }
-        counter.accept(record)
     }
 
     private mutating func store() {
@@ -120,7 +111,14 @@ private struct FuzzSequence {
         _ = counter.takeLive()
     }
 
-    private mutating func restart() { counter = CounterPipeline(knownDevices: states.count) }
+    private mutating func restart() {
+        counter = CounterPipeline()
+        for (known, state) in states.sorted(by: { $0.key < $1.key }) {
+            let isBelieved = counter.restore(device: known, state: state, config: known == device ? config : nil)
+            FuzzTarget.promise(isBelieved, "a state can be taken up")
+        }
+        if states[device] == nil { counter.configure(device: device, config) }
+    }
 
     mutating func finish() {
         pass()

@@ -35,9 +35,6 @@ extension FuzzTarget {
         var pipeline = CounterPipeline()
         var isWhole = false
         while let record = decoder.next() {
-            if pipeline.needsState(for: record.device) {
-                _ = pipeline.restore(device: record.device, state: nil, config: nil)
-            }
             pipeline.accept(record)
             isWhole = true
         }

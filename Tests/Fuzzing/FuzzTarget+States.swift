@@ -15,9 +15,7 @@ extension FuzzTarget {
         hash.combine(state)
         state += (0..<8).map { UInt8(truncatingIfNeeded: hash.value >> UInt64(8 * $0)) }
         var pipeline = CounterPipeline()
-        if pipeline.restore(device: device, state: state, config: nil) {
-            promise(pipeline.needsState(for: device) == false, "a state that is believed is in memory")
-        }
+        _ = pipeline.restore(device: device, state: state, config: nil)
         for number in 0..<frames { pipeline.accept(record(of: device, number: number)) }
         pipeline.tick(nowMicroseconds: start)
         pipeline.tick(nowMicroseconds: start + 60_000_000)

@@ -21,17 +21,13 @@ extension SimulationTests {
             var stores = try QuietStores()
             var pipeline = CounterPipeline()
             for record in Self.disturbed(cut, &random) {
-                if random.chance(0.1) { pipeline = CounterPipeline() }
-                if pipeline.needsState(for: device) {
-                    let state = try await stores.load(device).state
-                    _ = pipeline.restore(device: device, state: state, config: nil)
+                if random.chance(0.1) {
+                    pipeline = CounterPipeline()
+                    let state = try await stores.load(device)?.state
+                    if let state { _ = pipeline.restore(device: device, state: state, config: nil) }
                 }
                 pipeline.accept(record)
                 _ = try await stores.commit(pipeline.takeCommit())
-            }
-            if pipeline.needsState(for: device) {
-                let state = try await stores.load(device).state
-                _ = pipeline.restore(device: device, state: state, config: nil)
             }
             pipeline.finish()
             _ = try await stores.commit(pipeline.takeCommit())

@@ -27,8 +27,8 @@ struct AccountsTests {
         #expect(counter["motion_messages"] == ingest["batches"])
         #expect(sum(counter, "received") - sum(counter, "refused") == sum(ingest, "accepted") - 1)
         #expect(
-            sum(counter, "received", "resumed")
-                == sum(counter, "accepted", "duplicate", "late", "stale", "refused", "waiting", "parked"))
+            sum(counter, "received")
+                == sum(counter, "accepted", "duplicate", "late", "stale", "refused", "waiting"))
         #expect(counter["accepted"] == UInt64(AccountsProbe.inOrder + AccountsProbe.cranks))
         #expect(counter["duplicate"] == UInt64(AccountsProbe.repeated + 1))
         #expect(counter["late"] == 1 && counter["waiting"] == 0)

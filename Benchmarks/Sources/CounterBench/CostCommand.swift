@@ -56,7 +56,7 @@ struct CostCommand: ParsableCommand {
         for _ in 0..<rounds {
             var pipeline = CounterPipeline()
             for (index, id) in ids.enumerated() {
-                _ = pipeline.restore(device: id, state: nil, config: signals[index % bases].configuration)
+                pipeline.configure(device: id, signals[index % bases].configuration)
             }
             _ = pipeline.takeCommit()
             let before = ProcessTime.now

@@ -148,9 +148,10 @@ struct BootSequence: Sendable, Equatable {
         coder.code(&floorUptime)
         uptime.transfer(&coder)
         if next > FrameSequence.maximumSequence || first > next { coder.reject() }
+        transferOpening(&coder)
     }
 
-    mutating func transferOpening(_ coder: inout StateCoder) {
+    private mutating func transferOpening(_ coder: inout StateCoder) {
         var frames = opening.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         coder.code(array: &frames, maximum: Int(Self.openingFrames), empty: (0, 0)) {
             $0.code(bits: &$1.0)

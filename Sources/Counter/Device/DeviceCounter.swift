@@ -7,10 +7,10 @@ struct DeviceCounter: Sendable {
     var settings: DeviceSettings
     var sequence = FrameSequence()
     /// The stream of frames in order.
-    var live: SampleStream
+    var live = SampleStream()
     /// The stream of frames that came after later ones. Few devices have one, and it takes 4 KB: an array of one takes
     /// eight bytes in the others.
-    private var lateStreams: [SampleStream] = []
+    var lateStreams: [SampleStream] = []
     /// The rates of the steps of the live stream and of late frames.
     var stepRate = StepRateGauge()
     var lateStepRate = StepRateGauge()
@@ -42,17 +42,16 @@ struct DeviceCounter: Sendable {
     var silence = SilenceStage.notSilent
     /// Parts of the stored state that could not be read, so that they began anew. Not part of the state.
     var sectionsBegunAnew = 0
-    /// Grows with the records of all devices; the smallest is the longest silent. Not part of the state.
-    var lastUse: UInt64 = 0
     /// Whether it changed since it was stored. Not part of the state.
     var isChanged = false
     /// Whether it may have live reports. Not part of the state.
     var isTouched = false
+    /// Whether its silence is looked at. Not part of the state.
+    var isAwake = false
 
     init(device: DeviceID, settings: DeviceSettings = DeviceSettings()) {
         self.device = device
         self.settings = settings
-        live = SampleStream(configuration: settings.motion)
         ledger = MinuteLedger(device: device)
     }
 
@@ -63,6 +62,9 @@ struct DeviceCounter: Sendable {
     }
 
     var hasLate: Bool { !lateStreams.isEmpty }
+
+    /// Whether samples of it are being counted.
+    var hasSignal: Bool { live.hasSignal || hasLate }
 
     /// The store has what was counted.
     mutating func forgetRows() {
@@ -76,12 +78,9 @@ struct DeviceCounter: Sendable {
         let old = self.settings
         if settings.motion != old.motion {
             endStandIn()
-            scratch.events.removeAll()
-            live.restart(configuration: settings.motion, into: &scratch.events)
-            apply(scratch.events, isLive: true, floors: &scratch.floors)
-            scratch.events.removeAll()
-            late?.restart(configuration: settings.motion, into: &scratch.events)
-            apply(scratch.events, isLive: false, floors: &scratch.floors)
+            settle(scratch: &scratch)
+            live.dropSignal()
+            late?.dropSignal()
         }
         self.settings = settings
     }
@@ -143,7 +142,7 @@ extension DeviceCounter {
         facts.take(frame, at: span, arrival: arrival)
         signalGoesOn(at: span.end)
         scratch.events.removeAll()
-        live.process(frame, at: span, samples: &scratch.samples, into: &scratch.events)
+        live.process(frame, at: span, as: settings.motion, samples: &scratch.samples, into: &scratch.events)
         if let covered = live.uncovered(frame, at: span) {
             ledger.cover(from: covered.lowerBound, to: covered.upperBound)
         }
@@ -153,14 +152,14 @@ extension DeviceCounter {
 
     private mutating func countLate(_ frame: Frame, arrival: Int64, scratch: inout SignalScratch) {
         guard !frame.sensors.isEmpty else { return }
-        var lane = late ?? SampleStream(configuration: settings.motion)
+        var lane = late ?? SampleStream()
         late = nil
         let uptime = uptimeUTC(frame, arrival: arrival, isLate: true)
         let span = lane.clock.resolve(frame, arrival: arrival, uptimeUTC: uptime, followsSteps: true)
         facts.takeLate(span)
         signalGoesOn(at: span.end)
         scratch.events.removeAll()
-        lane.process(frame, at: span, samples: &scratch.samples, into: &scratch.events)
+        lane.process(frame, at: span, as: settings.motion, samples: &scratch.samples, into: &scratch.events)
         if span.startsAnew { lane.forgetCoverage() }
         if let covered = lane.uncovered(frame, at: span) {
             ledger.cover(from: covered.lowerBound, to: covered.upperBound)

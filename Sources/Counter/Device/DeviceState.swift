@@ -7,7 +7,7 @@ extension DeviceCounter {
     func encodedState() -> [UInt8] {
         var container = StateContainer()
         var copy = self
-        for section in StateSection.allCases where hasLate || !section.isOfLateFrames {
+        for section in StateSection.allCases where section != .signal || hasSignal {
             container.write(section) { copy.transfer(section, &$0) }
         }
         return container.finish()
@@ -18,9 +18,7 @@ extension DeviceCounter {
     init?(device: DeviceID, settings: DeviceSettings, state: [UInt8]) {
         guard state.count <= Self.maximumStateBytes, let container = StateContainer(reading: state) else { return nil }
         self.init(device: device, settings: settings)
-        for section in StateSection.allCases {
-            if section == .lateTime, container.has(.lateTime) { late = SampleStream(configuration: settings.motion) }
-            guard hasLate || !section.isOfLateFrames else { continue }
+        for section in StateSection.allCases where section != .signal || container.has(.signal) {
             var copy = self
             if container.read(section, { copy.transfer(section, &$0) }) {
                 self = copy
@@ -30,8 +28,8 @@ extension DeviceCounter {
                 sectionsBegunAnew += 1
             }
         }
-        reports.repeatAfterRestart()
-        health.forgetPast(sequence.counts, selfCounting, live.motion.diagnostics)
+        if silence != .settled { reports.repeatAfterRestart() }
+        health.forgetPast(sequence.counts, selfCounting, live.diagnostics)
     }
 
     private mutating func transfer(_ section: StateSection, _ coder: inout StateCoder) {
@@ -39,24 +37,26 @@ extension DeviceCounter {
         case .identity:
             sequence.transfer(&coder, device: device)
             reports.transferTotals(&coder)
-        case .selfCounting: selfCounting.transfer(&coder)
-        case .liveTime: live.transferTime(&coder)
-        case .liveSignal: live.transferSignal(&coder)
-        case .lateTime: late?.transferTime(&coder)
-        case .lateSignal: late?.transferSignal(&coder)
-        case .reports:
+            var isSettled = silence == .settled
+            coder.code(&isSettled)
+            if isSettled { silence = .settled }
+        case .counts:
+            selfCounting.transfer(&coder)
+            live.transferTime(&coder)
             reports.transfer(&coder)
             coder.code(&messagePeriod)
-        case .health: health.transfer(&coder)
-        case .stepRate:
+            health.transfer(&coder)
             stepRate.transfer(&coder)
             lateStepRate.transfer(&coder)
-        case .floors: transferFloors(&coder)
-        case .standIn: transferStandIn(&coder)
+            transferFloors(&coder)
+            transferStandIn(&coder)
+        case .signal:
+            live.transferSignal(&coder)
+            coder.code(array: &lateStreams, maximum: 1, empty: SampleStream()) {
+                $1.transferTime(&$0)
+                $1.transferSignal(&$0)
+            }
         case .logPosition: coder.code(&storedThrough)
-        case .openings: sequence.transferOpenings(&coder)
-        case .standInEnd: coder.code(&standInEndsAt)
-        case .covered: sequence.transferCovered(&coder)
         }
     }
 
@@ -64,6 +64,7 @@ extension DeviceCounter {
         reports.transferAhead(&coder)
         let empty = MinuteIncrement(device: device, minute: 0)
         coder.code(array: &standIn, maximum: Self.maximumStandIns, empty: empty) { $1.transferSums(&$0) }
+        coder.code(&standInEndsAt)
     }
 
     private mutating func transferFloors(_ coder: inout StateCoder) {
@@ -83,14 +84,10 @@ extension StateCoder {
     }
 }
 
-extension StateSection {
-    fileprivate var isOfLateFrames: Bool { self == .lateTime || self == .lateSignal }
-}
-
 extension DeviceCounter {
     /// Takes the configuration that holds now, which may have changed since the state was stored.
     mutating func adopt(_ settings: DeviceSettings, scratch: inout SignalScratch) {
-        self.settings.motion = live.motion.configuration
+        self.settings.motion = live.configuration ?? settings.motion
         configure(settings, scratch: &scratch)
     }
 
@@ -100,7 +97,7 @@ extension DeviceCounter {
     mutating func drainReports(now: Int64, deviceCount: Int, into outputs: inout [LiveOutput]) {
         reports.drain(device, micrometresPerRevolution: settings.micrometresPerRevolution, into: &outputs)
         let health = health.next(
-            counts: sequence.counts, selfCounting: selfCounting, clock: live.clock, signal: live.motion.diagnostics,
+            counts: sequence.counts, selfCounting: selfCounting, clock: live.clock, signal: live.diagnostics,
             facts: facts,
             now: max(now, lastMessageAt ?? now),
             troubleInterval: DeviceHealthReport.troubleInterval(deviceCount: silence == .notSilent ? deviceCount : 0))
@@ -112,7 +109,7 @@ extension DeviceCounter {
 /// bytes) and fields, and a checksum over all (FNV-1a, 64 bits). Little-endian.
 struct StateContainer {
     /// The layout of the container; another one is set aside.
-    static let version: UInt8 = 2
+    static let version: UInt8 = 3
     private static let checksumBytes = 8
     private static let sectionHeadBytes = 6
 
@@ -209,40 +206,13 @@ extension StateContainer {
 enum StateSection: UInt8, CaseIterable {
     /// The messages that have come, and the reported totals. Without it every frame might have been counted before.
     case identity = 1
-    /// The numbers of a device that counts by itself.
-    case selfCounting = 2
-    /// The time of the stream of frames in order, and its signal.
-    case liveTime = 3
-    case liveSignal = 4
-    /// The same for the stream of late frames, where there is one.
-    case lateTime = 5
-    case lateSignal = 6
-    /// The last live reports.
-    case reports = 7
-    case health = 8
-    /// The rates of steps.
-    case stepRate = 10
-    /// The way towards the next floor, and the pressures and steps that wait.
-    case floors = 11
-    /// The stand-in for the counts that a silent signal holds back, and the part of it that was reported.
-    case standIn = 12
+    /// Its time, the numbers of a device that counts by itself, the last reports, and what stands in for the signal.
+    case counts = 2
+    /// The samples that are being counted, where there are any.
+    case signal = 3
     /// The place in the log of the last record that the state follows from.
-    case logPosition = 13
-    /// The first frames of boots.
-    case openings = 14
-    /// The time at which the rest of the stand-in is taken off.
-    case standInEnd = 15
-    /// The time of frames without a number.
-    case covered = 16
+    case logPosition = 4
 
     /// The layout of the section's fields; raised with any change of it.
-    var version: UInt8 {
-        switch self {
-        case .liveSignal, .lateSignal: 5
-        case .liveTime, .lateTime: 3
-        case .selfCounting: 3
-        case .identity, .health: 2
-        default: 1
-        }
-    }
+    var version: UInt8 { 1 }
 }

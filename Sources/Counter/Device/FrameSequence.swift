@@ -181,13 +181,7 @@ extension FrameSequence {
         recent.transfer(&coder)
         coder.code(&reorders)
         bootlessUptime.transfer(&coder)
-    }
-
-    mutating func transferCovered(_ coder: inout StateCoder) { covered.transfer(&coder) }
-
-    /// The first frames of each boot, by which one that begins anew under the same name is known.
-    mutating func transferOpenings(_ coder: inout StateCoder) {
-        for index in boots.indices { boots[index].transferOpening(&coder) }
+        covered.transfer(&coder)
     }
 
     private mutating func transferWaiting(_ coder: inout StateCoder, device: DeviceID) {

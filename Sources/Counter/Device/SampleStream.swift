@@ -11,28 +11,35 @@ struct SampleStream: Sendable {
 
     /// The stream's time.
     var clock = DeviceClock()
-    /// The stream's signal state.
-    private(set) var motion: MotionPipeline
+    /// The state of the signal: none before the first sample, and after the end. It is the largest part of a device, and
+    /// in an array it takes eight bytes of those that have none.
+    private var signals: [MotionPipeline] = []
     /// The range of time that has been counted as covered; `.min` for none.
     private var coveredFrom = Int64.min
     private(set) var coveredThrough = Int64.min
 
-    init(configuration: MotionConfiguration) {
-        motion = MotionPipeline(configuration: configuration)
-    }
+    var hasSignal: Bool { !signals.isEmpty }
+    var diagnostics: MotionDiagnostics { signals.isEmpty ? MotionDiagnostics() : signals[0].diagnostics }
+    /// What the signal is counted as; `nil` without one.
+    var configuration: MotionConfiguration? { signals.isEmpty ? nil : signals[0].configuration }
 
     /// Takes a frame's samples and appends what follows.
     ///
-    /// - Parameter samples: memory for the frame's samples, so that a steady stream allocates nothing.
+    /// - Parameters:
+    ///   - configuration: what a signal that begins is counted as.
+    ///   - samples: memory for the frame's samples, so that a steady stream allocates nothing.
     mutating func process(
-        _ frame: Frame, at span: FrameSpan, samples: inout [MotionSample], into events: inout MotionEvents
+        _ frame: Frame, at span: FrameSpan, as configuration: MotionConfiguration, samples: inout [MotionSample],
+        into events: inout MotionEvents
     ) {
         if span.startsAnew {
-            restart(configuration: motion.configuration, into: &events)
+            flush(into: &events)
+            dropSignal()
         }
-        if frame.sensors.contains(.gravityRemoved) { motion.markWithoutGravity() }
+        if signals.isEmpty { signals.append(MotionPipeline(configuration: configuration)) }
+        if frame.sensors.contains(.gravityRemoved) { signals[0].markWithoutGravity() }
         var cursor = FrameCursor(frame: frame, span: span)
-        while cursor.refill(&samples) { motion.process(samples.span, into: &events) }
+        while cursor.refill(&samples) { signals[0].process(samples.span, into: &events) }
     }
 
     /// The part of a frame's time that has not been covered before. A frame of before the range, of an earlier boot
@@ -61,14 +68,11 @@ struct SampleStream: Sendable {
 
     /// Gives out the events that the signal holds back, as at its end.
     mutating func flush(into events: inout MotionEvents) {
-        motion.flush(into: &events)
+        if hasSignal { signals[0].flush(into: &events) }
     }
 
-    /// Ends the signal here, and begins another with the configuration.
-    mutating func restart(configuration: MotionConfiguration, into events: inout MotionEvents) {
-        motion.flush(into: &events)
-        motion = MotionPipeline(configuration: configuration)
-    }
+    /// Lets go of the signal, whose events were given out; the next sample begins another.
+    mutating func dropSignal() { signals = [] }
 
     /// The stream's place in time.
     mutating func transferTime(_ coder: inout StateCoder) {
@@ -79,13 +83,13 @@ struct SampleStream: Sendable {
 
     mutating func transferSignal(_ coder: inout StateCoder) {
         var bytes: [UInt8] = []
-        if !coder.isReading {
+        if !coder.isReading, hasSignal {
             bytes.reserveCapacity(MotionPipeline.maximumStateBytes)
-            motion.save(into: &bytes)
+            signals[0].save(into: &bytes)
         }
         coder.code(blob: &bytes, maximum: MotionPipeline.maximumStateBytes)
-        guard coder.isReading else { return }
-        if let restored = try? MotionPipeline(restoring: bytes) { motion = restored } else { coder.reject() }
+        guard coder.isReading, !bytes.isEmpty else { return }
+        if let restored = try? MotionPipeline(restoring: bytes) { signals = [restored] } else { coder.reject() }
     }
 }
 

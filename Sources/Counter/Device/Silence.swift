@@ -9,6 +9,8 @@ enum SilenceStage: Sendable {
     case shown
     /// The counts that its signal holds back stand in its minutes.
     case standsIn
+    /// They stand there for good, and the signal is gone.
+    case settled
 }
 
 extension DeviceCounter {
@@ -17,25 +19,30 @@ extension DeviceCounter {
     /// - Parameter now: microseconds since 1970, on the counter's own clock.
     func isOverdue(now: Int64) -> Bool {
         if selfCounting.isOverdue(now: now) { return true }
-        guard let lastMessageAt, silence != .standsIn else { return false }
+        guard let lastMessageAt, silence != .settled else { return false }
         let elapsed = now - lastMessageAt
         return sequence.waitingCount > 0 && elapsed >= FrameSequence.patienceMicroseconds
             || silence == .notSilent && elapsed >= shownAfterMicroseconds
             || silence == .shown && elapsed >= SilenceRule.standInMicroseconds
+            || silence == .standsIn && elapsed >= SilenceRule.settledMicroseconds
     }
+
+    /// True when nothing follows from its silence any more.
+    var isSettled: Bool { silence == .settled && !selfCounting.isHolding }
 
     private var shownAfterMicroseconds: Int64 {
         SilenceRule.timeout(period: max(reports.cadencePeriod, messagePeriod))
     }
 
     /// Does what follows from the device's silence: frames that wait for earlier ones are counted, the live topics show
-    /// the end of the movement, and then the counts that the signal holds back stand in their minutes until it goes on.
+    /// the end of the movement, then the counts that the signal holds back stand in their minutes until it goes on, and at
+    /// last the signal is gone.
     ///
     /// - Parameter now: microseconds since 1970, on the counter's own clock.
     /// - Returns: True if anything changed.
     mutating func fallSilent(now: Int64, scratch: inout SignalScratch) -> Bool {
         var hasChanged = settleCounts(now: now)
-        guard let lastMessageAt, silence != .standsIn else { return hasChanged }
+        guard let lastMessageAt, silence != .settled else { return hasChanged }
         let elapsed = now - lastMessageAt
         if sequence.waitingCount > 0, elapsed >= FrameSequence.patienceMicroseconds {
             drainWaiting(isSilent: true, scratch: &scratch)
@@ -49,13 +56,21 @@ extension DeviceCounter {
         }
         if silence == .shown, elapsed >= SilenceRule.standInMicroseconds {
             silence = .standsIn
-            if standInEndsAt > 0 { endStandIn() }
+            if standInEndsAt > 0 {
+                endStandIn()
+                hasChanged = true
+            }
             if standIn.isEmpty {
                 let heldBack = settledCopy(scratch: &scratch).ledger.increments
                 standIn = heldBack.prefix(Self.maximumStandIns).map(\.sumsOnly)
                 for increment in standIn { ledger.add(increment) }
                 hasChanged = hasChanged || !standIn.isEmpty
             }
+        }
+        if silence == .standsIn, elapsed >= SilenceRule.settledMicroseconds {
+            silence = .settled
+            endSignal(scratch: &scratch)
+            hasChanged = true
         }
         return hasChanged
     }
@@ -103,13 +118,8 @@ extension DeviceCounter {
         endStandIn()
         _ = settleCounts(now: CounterPipeline.arrivals.upperBound)
         drainWaiting(isSilent: true, scratch: &scratch)
-        let counted = ledger
-        ledger.removeAll()
-        settle(scratch: &scratch)
-        let heldBack = ledger.increments
-        ledger = counted
-        for increment in heldBack { ledger.add(increment.sumsOnly) }
-        silence = .standsIn
+        endSignal(scratch: &scratch)
+        silence = .settled
         reports.fallSilent(at: live.clock.end ?? lastMessageAt ?? 0)
         floors.flush(into: &scratch.floors)
         book(&scratch.floors)
@@ -124,7 +134,24 @@ extension DeviceCounter {
         return copy
     }
 
-    private mutating func settle(scratch: inout SignalScratch) {
+    /// What the signal holds back is counted, and takes the place of the stand-in. Then the signal is gone.
+    private mutating func endSignal(scratch: inout SignalScratch) {
+        let counted = ledger
+        ledger.removeAll()
+        settle(scratch: &scratch)
+        let heldBack = ledger.increments.map(\.sumsOnly)
+        ledger = counted
+        if heldBack != standIn {
+            endStandIn()
+            for increment in heldBack { ledger.add(increment) }
+        }
+        (standIn, standInEndsAt) = ([], 0)
+        live.dropSignal()
+        late = nil
+    }
+
+    /// Counts what the signals hold back.
+    mutating func settle(scratch: inout SignalScratch) {
         scratch.events.removeAll()
         live.flush(into: &scratch.events)
         apply(scratch.events, isLive: true, floors: &scratch.floors)
@@ -142,6 +169,9 @@ enum SilenceRule {
     /// The silence after which the counts that the signal holds back stand in its minute, in microseconds: totals are
     /// whole seconds after a stop, and the counts are taken off again where the signal goes on.
     static let standInMicroseconds: Int64 = 5_000_000
+    /// The silence after which a signal is at its end, in microseconds. Where the device goes on in the same movement, a
+    /// step may be lost or made at the seam.
+    static let settledMicroseconds: Int64 = 600_000_000
     /// The time in which a signal that goes on counts what it held back, in microseconds of its own time: a bout of steps
     /// is sure after 5 s, and what it held back was at most 5 s old.
     static let replacedMicroseconds: Int64 = 15_000_000

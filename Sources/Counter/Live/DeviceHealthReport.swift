@@ -132,7 +132,7 @@ struct DeviceHealthReport: Sendable {
         if let configProblem { return configProblem }
         if let reason = WireError.allCases.first(where: { refused[Int($0.rawValue)] > past.refused[Int($0.rawValue)] })
         {
-            return "messages are refused: \(reason)"
+            return DeviceHealth.refusal(reason)
         }
         if counts.interleaved &- past.counts.interleaved >= 3 {
             return "an earlier boot goes on sending: do two devices use this id?"
@@ -149,10 +149,10 @@ struct DeviceHealthReport: Sendable {
             return "the device's clock is behind by \(duration): set it, or what it counts stands so much too early"
         }
         if signal.isTooSlow { return "samples come too slowly to count: send at least 10 a second, better 25 or more" }
-        if signal.saturatedSamples &- past.signal.saturatedSamples >= Self.problemSamples {
+        if signal.saturatedSamples >= past.signal.saturatedSamples &+ Self.problemSamples {
             return "values lie beyond what sensors measure (32 g, 70 rad/s, 20 mT): are they in m/s², rad/s and µT?"
         }
-        if signal.ignoredSamples &- past.signal.ignoredSamples >= Self.problemSamples {
+        if signal.ignoredSamples >= past.signal.ignoredSamples &+ Self.problemSamples {
             return "samples are left out: numbers that are not finite, or times that do not go on"
         }
         if implausible > past.implausible { return implausibleWords }
@@ -211,6 +211,18 @@ struct DeviceHealthReport: Sendable {
         var bytes = name.map { Array($0.utf8) } ?? []
         coder.code(blob: &bytes, maximum: PayloadLimits.maximumTextBytes)
         if coder.isReading { name = bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self) }
+    }
+}
+
+extension DeviceHealth {
+    fileprivate static func refusal(_ reason: WireError) -> String { "messages are refused: \(reason)" }
+
+    /// The health of a device for which there is no room, at a time in microseconds since 1970.
+    static func turnedAway(at time: Int64) -> DeviceHealth {
+        DeviceHealth {
+            ($0.t, $0.ok, $0.problem) = (LiveReports.seconds(time), false, refusal(.tooManyDevices))
+            ($0.refused, $0.refusedByReason) = (1, [.tooManyDevices: 1])
+        }
     }
 }
 

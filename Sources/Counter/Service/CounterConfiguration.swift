@@ -57,12 +57,12 @@ package struct CounterConfiguration: Sendable {
 
 /// The bounds of one counter.
 package struct CounterLimits: Sendable, Equatable {
-    /// The most devices whose state is in memory, some 30 KB each; those silent longest are written back and
-    /// dropped.
-    package var maximumResidentDevices: Int
-    /// The most devices in memory beyond those, while what changed of others is stored so that they can be dropped. At
-    /// this number the counter waits for the store.
-    package var maximumSurplusDevices: Int
+    /// The most devices that are counted at all, all of them in memory; messages of further ones are refused as
+    /// `too_many_devices`.
+    package var maximumDevices: Int
+    /// The most devices whose samples are being counted, some 30 KB each, until ten minutes after the last; those of
+    /// further ones are refused as `too_many_devices`.
+    package var maximumSignals: Int
     /// The most states that are written in one transaction, or read at once. It bounds the copies in memory, and the
     /// time that a transaction takes of the disk.
     package var maximumStatesAtOnce = 1_000
@@ -83,8 +83,6 @@ package struct CounterLimits: Sendable, Equatable {
     package var maximumLogBytes = 96 << 20
     /// The size of the log at which nothing more is read until the store goes on, in bytes.
     package var stallingLogBytes = 144 << 20
-    /// The most devices that are counted at all; messages of further ones are refused as `too_many_devices`.
-    package var maximumDevices: Int
     /// The most devices with refused messages alone, since the start. Their health gives the reason; they must not take
     /// the places of devices that can be counted.
     package var maximumRefusedDevices = 1_000
@@ -100,12 +98,8 @@ package struct CounterLimits: Sendable, Equatable {
     package var stopSeconds = 5
 
     /// Bounds; the defaults suit one machine.
-    package init(
-        maximumResidentDevices: Int = 24_000, maximumSurplusDevices: Int = 4_000, maximumDevices: Int = 100_000
-    ) {
-        self.maximumResidentDevices = maximumResidentDevices
-        self.maximumSurplusDevices = maximumSurplusDevices
-        self.maximumDevices = maximumDevices
+    package init(maximumDevices: Int = 100_000, maximumSignals: Int = 28_000) {
+        (self.maximumDevices, self.maximumSignals) = (maximumDevices, maximumSignals)
     }
 }
 

@@ -52,7 +52,6 @@ package final class CounterMain {
     ///
     /// - Parameters:
     ///   - clock: the time in microseconds since 1970.
-    ///   - knownDevices: the number of devices whose states are stored.
     ///   - progress: how much of the log the store has.
     ///   - zone: the IANA name of the zone of devices whose config names none.
     ///   - inputGuard: where it is noted what is counted, beyond the end of the process.
@@ -60,7 +59,7 @@ package final class CounterMain {
     package init(
         limits: CounterLimits, partitions: PartitionRange, bus: any CounterBus, log: any InputLog,
         store: any StateStore, clock: @escaping () -> Int64, logger: Logger,
-        knownDevices: Int, progress: LogProgress, zone: String = "UTC",
+        progress: LogProgress, zone: String = "UTC",
         inputGuard: InputGuard = InputGuard(), epoch: UInt64 = 0
     ) {
         (self.inputGuard, self.epoch) = (inputGuard, epoch)
@@ -70,8 +69,8 @@ package final class CounterMain {
         (statesBeganAt, rowsBeganAt, receivedAt) = (tickedAt, tickedAt, tickedAt)
         stored.position = progress.stored
         pipeline = CounterPipeline(
-            limits: limits, knownDevices: knownDevices, zone: zone,
-            place: LogPlace(position: progress.stored, microseconds: tickedAt), rowsThrough: progress.rows)
+            limits: limits, zone: zone, place: LogPlace(position: progress.stored, microseconds: tickedAt),
+            rowsThrough: progress.rows)
     }
 
     /// The time in microseconds since 1970.
@@ -81,7 +80,7 @@ package final class CounterMain {
     ///
     /// - Parameter beginReading: called when the log is counted: nothing may come before.
     package func run(beginReading: () -> Void) async throws {
-        try await countLog()
+        try await replay()
         beginReading()
         while try await turn() {}
         try await storeEverything()
@@ -98,7 +97,10 @@ package final class CounterMain {
         }
         if now - tickedAt >= Int64(limits.tickMilliseconds) * 1_000 { try await tick() }
         // A store that stands still must not let the log grow without end: nothing is read until it goes on.
-        while unstoredBytes >= limits.stallingLogBytes, hasUnstored || storing != nil { try await makeRoom() }
+        while unstoredBytes >= limits.stallingLogBytes, hasUnstored || storing != nil {
+            if storing == nil { try await beginStoring() }
+            try await awaitStored()
+        }
 
         guard let messages = try await bus.next() else { return false }
         guard !messages.isEmpty else {
@@ -113,21 +115,22 @@ package final class CounterMain {
         for message in messages { try await answer(message) }
         // From here on all of it is counted, whatever happens, and the next messages may come in.
         try await bus.acknowledge()
-        for record in records { try await count(record) }
+        for record in records { try await countRecord(record) }
         try await bus.publish(pipeline.takeLive())
         try await storeWhenDue()
         return true
     }
 
-    /// Counts what the log has beyond the store.
-    package func countLog() async throws {
+    /// Takes up all devices, and counts what the log has beyond the store.
+    package func replay() async throws {
+        try await takeUpDevices()
         var recordCount = 0
         while let part = try await log.readNext() {
             for note in part.notes { logger.error("\(note)") }
             for (record, position) in part.records {
                 // One before it may not have been readable.
                 pipeline.advance(to: position - 1)
-                try await count(record, isReplayed: true)
+                try await countRecord(record, isReplayed: true)
             }
             recordCount += part.records.count
         }
@@ -138,25 +141,44 @@ package final class CounterMain {
         (pipeline.place.microseconds, tickedAt, statesBeganAt, rowsBeganAt) = (now, now, now, now)
         pipeline.repeatAfterRestart()
         pipeline.measureSilence(from: now)
-        pipeline.expect(try await store.recentDevices(), nowMicroseconds: now)
+    }
+
+    private func takeUpDevices() async throws {
+        var last: DeviceID?
+        while true {
+            let found = try await store.devices(after: last)
+            guard let newest = found.last else { return }
+            for device in found { try await takeUp(device) }
+            last = newest.device
+        }
+    }
+
+    private func takeUp(_ stored: StoredDevice) async throws {
+        let config = stored.config.flatMap { try? DeviceConfig(json: $0) }
+        guard let state = stored.state else {
+            pipeline.configure(device: stored.device, config)
+            return
+        }
+        guard !pipeline.restore(device: stored.device, state: state, config: config) else { return }
+        logger.error(
+            "a device's state is damaged and was set aside: it is counted anew",
+            metadata: ["device": "\(stored.device)"])
+        try await store.setAside(stored.device)
     }
 
     /// Looks for devices that have fallen silent.
     private func tick() async throws {
         let now = now
         pipeline.place.microseconds = now
-        try await load(pipeline.devicesToWake(nowMicroseconds: now, atMost: min(Self.maximumWoken, pipeline.room)))
         // Held up, it could hear nobody: silence is measured from here.
         if now - tickedAt > Self.heldUpMicroseconds { pipeline.measureSilence(from: now) }
         let silence = pipeline.findSilent(nowMicroseconds: now)
         if !silence.devices.isEmpty {
             try await log.write([.silence(silence)])
-            try await count(.silence(silence))
+            try await countRecord(.silence(silence))
         }
         tickedAt = now
         try await bus.publish(pipeline.takeLive())
-        // Of those that were loaded, many have not changed: no commit would drop them.
-        if storing == nil { pipeline.evict() }
         try await storeWhenDue()
         tally[.setAside] = inputGuard.setAsideCount
         try await bus.report(tally, pipeline.tally)
@@ -170,8 +192,6 @@ extension CounterMain {
     package static var maximumConfigBytes: Int { 16_384 }
     /// A tick that comes later than this after the one before means that the counter was held up, in microseconds.
     package static var heldUpMicroseconds: Int64 { 1_500_000 }
-    /// The most devices that are loaded in one tick, because they are quiet.
-    private static var maximumWoken: Int { 1_000 }
     /// Nothing has come for so long that nothing more is waited for before storing, in microseconds: a device sends a frame
     /// a second.
     private static var quietMicroseconds: Int64 { 1_500_000 }
@@ -188,34 +208,61 @@ extension CounterMain {
     }
 
     /// Counts a record of the log; whatever it holds, it harms only itself.
-    private func count(_ record: LogRecord, isReplayed: Bool = false) async throws {
+    private func countRecord(_ record: LogRecord, isReplayed: Bool = false) async throws {
         let position: UInt64? = isReplayed ? pipeline.place.position + 1 : nil
         switch record {
         case .motion(let payload):
-            try await count(payload, replayedFrom: position)
+            do throws(WireError) {
+                try payload.withRawBytes { bytes throws(WireError) in try countBatch(bytes, replayedFrom: position) }
+                tally[.motionMessages] += 1
+            } catch { refuse(error) }
             pipeline.place.byteCount += payload.count
         case .config(let device, let json):
             // The broker sends it again at each connection.
-            try await guarded(InputKey(json, behind: "\(device)"), "config", of: device, json) {
-                if isReplayed { try await load([device], withStatesOnly: true) }
-                if !pipeline.hasCounted(position, device) { try await configure(device, json) }
-                if isReplayed { _ = pipeline.takeLive() }
+            json.withUnsafeBytes { bytes in
+                guarded(InputKey(json, behind: "\(device)"), "config", of: "\(device)", bytes) {
+                    if !pipeline.hasCounted(position, device) { configure(device, json) }
+                }
             }
             pipeline.place.byteCount += json.count
         case .silence(let silence):
-            if isReplayed { try await load(silence.devices.map(\.device)) }
             for (number, silent) in silence.devices.enumerated() {
-                try await guarded(key(ofMessage: number), "silence", of: silent.device) {
+                guarded(key(ofMessage: number), "silence", of: "\(silent.device)") {
                     let one = LogRecord.SilentDevices(nowMicroseconds: silence.nowMicroseconds, devices: [silent])
                     pipeline.accept(one, replayedFrom: position)
-                    if isReplayed { _ = pipeline.takeLive() }
                 }
             }
         case .forget(let order):
             // Its place in the log is noted with it, so that it is done once.
             return try await forget(order)
         }
+        if isReplayed { _ = pipeline.takeLive() }
         pipeline.advance(to: pipeline.place.position + 1)
+    }
+
+    /// Counts the device messages of a batch. One that cannot be read harms no other.
+    private func countBatch(_ bytes: UnsafeRawBufferPointer, replayedFrom position: UInt64?) throws(WireError) {
+        var decoder = try MotionBatchDecoder(bytes)
+        var storage = Frame()
+        while let message = decoder.nextBytes() {
+            // By its bytes: what the broker gives again, because a process died before it was told, stands anew in the log.
+            let key = InputKey(message)
+            let device = MotionBatchDecoder.device(in: message).map { "\($0)" } ?? "an unknown device"
+            guard isHarmless(key, "motion", of: device, message) else { continue }
+            inputGuard.begin(key, device)
+            defer { inputGuard.end(key) }
+            let read = MotionBatchDecoder.read(message, reusing: consume storage)
+            storage = Frame()
+            guard let record = read else {
+                refuse(.malformed)
+                continue
+            }
+            pipeline.accept(record, replayedFrom: position)
+            // It was live before; what it makes of a report belongs to the same message.
+            if position != nil { _ = pipeline.takeLive() }
+            if case .frame(let frame) = record.content { storage = frame }
+        }
+        if decoder.unreadableCount > 0 { refuse(.malformed) }
     }
 
     /// The name of a part of the record that is being counted.
@@ -226,100 +273,26 @@ extension CounterMain {
 
     /// Does what follows from some input, unless the counter has died of it twice.
     private func guarded(
-        _ key: InputKey, _ kind: String, of device: DeviceID, _ payload: [UInt8] = [], _ body: () async throws -> Void
-    ) async throws {
-        guard !inputGuard.isFatal(key) else {
-            return payload.withUnsafeBytes { inputGuard.setAside(key, kind: kind, subject: "\(device)", $0) }
-        }
-        inputGuard.begin(key, "\(device)")
-        defer { inputGuard.end(key) }
-        try await body()
+        _ key: InputKey, _ kind: String, of subject: String,
+        _ payload: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0), _ body: () -> Void
+    ) {
+        guard isHarmless(key, kind, of: subject, payload) else { return }
+        inputGuard.begin(key, subject)
+        body()
+        inputGuard.end(key)
     }
 
-    /// Why a message cannot be counted further yet.
-    private enum Need {
-        /// The states of these devices.
-        case states([DeviceID])
-        /// Room in memory.
-        case room
-    }
-
-    private func count(_ payload: [UInt8], replayedFrom position: UInt64?) async throws {
-        var counted = 0
-        // The store may not have them, and is not asked again.
-        var asked: Set<DeviceID> = []
-        do {
-            while true {
-                let need = try payload.withRawBytes { bytes throws(WireError) in
-                    try count(bytes, from: &counted, without: asked, replayedFrom: position)
-                }
-                switch need {
-                case .states(let devices):
-                    try await load(devices)
-                    asked.formUnion(devices)
-                case .room:
-                    try await makeRoom(amidRecord: true)
-                    asked = []
-                case nil: return tally[.motionMessages] += 1
-                }
-            }
-        } catch let error as WireError { refuse(error) }
-    }
-
-    /// Counts device messages to the end of a batch, or as far as it can. One that cannot be read harms no other.
-    ///
-    /// - Parameters:
-    ///   - counted: The number of them that are done with.
-    ///   - asked: Devices that the store was asked for.
-    private func count(
-        _ bytes: UnsafeRawBufferPointer, from counted: inout Int, without asked: Set<DeviceID>,
-        replayedFrom position: UInt64?
-    ) throws(WireError) -> Need? {
-        func needsState(_ device: DeviceID) -> Bool { pipeline.needsState(for: device) && !asked.contains(device) }
-        var decoder = try MotionBatchDecoder(bytes)
-        for _ in 0..<counted { _ = decoder.nextBytes() }
-        var storage = Frame()
-        while let message = decoder.nextBytes() {
-            if pipeline.isFull { return .room }
-            // By its bytes: what the broker gives again, because a process died before it was told, stands anew in the log.
-            let key = InputKey(message)
-            if inputGuard.isFatal(key) {
-                let device = MotionBatchDecoder.device(in: message).map { "\($0)" } ?? "an unknown device"
-                inputGuard.setAside(key, kind: "motion", subject: device, message)
-                counted += 1
-                continue
-            }
-            inputGuard.begin(key, MotionBatchDecoder.device(in: message).map { "\($0)" } ?? "")
-            defer { inputGuard.end(key) }
-            let read = MotionBatchDecoder.read(message, reusing: consume storage)
-            storage = Frame()
-            guard let record = read else {
-                refuse(.malformed)
-                counted += 1
-                continue
-            }
-            if needsState(record.device) {
-                // With those of the rest of the message.
-                var unknown = Set([record.device])
-                while unknown.count < limits.maximumStatesAtOnce, let message = decoder.nextBytes() {
-                    if let device = MotionBatchDecoder.device(in: message), needsState(device) {
-                        unknown.insert(device)
-                    }
-                }
-                return .states(unknown.sorted())
-            }
-            pipeline.accept(record, replayedFrom: position)
-            // It was live before; what it makes of a report belongs to the same message.
-            if position != nil { _ = pipeline.takeLive() }
-            counted += 1
-            if case .frame(let frame) = record.content { storage = frame }
-        }
-        if decoder.unreadableCount > 0 { refuse(.malformed) }
-        return nil
+    /// False for an input of which the counter has died twice: it is set aside.
+    private func isHarmless(
+        _ key: InputKey, _ kind: String, of subject: String, _ payload: UnsafeRawBufferPointer
+    ) -> Bool {
+        guard inputGuard.isFatal(key) else { return true }
+        inputGuard.setAside(key, kind: kind, subject: subject, payload)
+        return false
     }
 
     /// Takes a config, or takes it back; of one that cannot be read, the one before stays in force.
-    private func configure(_ device: DeviceID, _ json: [UInt8]) async throws {
+    private func configure(_ device: DeviceID, _ json: [UInt8]) {
         var config: DeviceConfig?
         var refusal: WireError?
         do throws(WireError) {
@@ -328,8 +301,6 @@ extension CounterMain {
         } catch { refusal = error }
         guard partitions.contains(Partition(of: device)) else { return }
         tally[.configMessages] += 1
-        // The device's health says what is wrong.
-        if refusal != nil || DeviceSettings.problem(config) != nil { try await load([device]) }
         if let refusal {
             let problem = json.withUnsafeBytes { DeviceConfig.problem(in: $0) } ?? "\(refusal)"
             pipeline.refuseConfig(refusal, problem, of: device)
@@ -343,16 +314,17 @@ extension CounterMain {
         try await storeEverything()
         try await bus.publish(pipeline.takeLive())
         let (position, bytes) = (pipeline.place.position + 1, order.encoded())
-        try await guarded(InputKey(bytes, behind: "forget"), "forget", of: order.device, bytes) {
+        let key = InputKey(bytes, behind: "forget")
+        if bytes.withUnsafeBytes({ isHarmless(key, "forget", of: "\(order.device)", $0) }) {
+            inputGuard.begin(key, "\(order.device)")
+            defer { inputGuard.end(key) }
             // First, because the order is known as done from the store's transaction on.
             if order.isWhole { try await bus.takeBack(order.device) }
-            let hadState = try await store.forget(order, .everything(through: position))
-            pipeline.advance(to: position)
+            try await store.forget(order, .everything(through: position))
             stored.position = position
-            if order.isWhole { pipeline.forget(order.device, wasStored: hadState) }
+            if order.isWhole { pipeline.forget(order.device) }
         }
-        // Where it was set aside.
-        if pipeline.place.position < position { pipeline.advance(to: position) }
+        pipeline.advance(to: position)
         try await bus.noteRows()
         tally[.forgetMessages] += 1
     }
@@ -361,33 +333,6 @@ extension CounterMain {
     private func refuse(_ error: WireError) {
         tally[.refusedMessages] += 1
         logger.warning("a message was refused", metadata: ["reason": "\(error.reason)"])
-    }
-}
-
-// MARK: - Devices in memory
-
-extension CounterMain {
-    /// Loads those of some devices that are not in memory.
-    ///
-    /// - Parameter withStatesOnly: Whether those without a state are left: a config alone makes no device.
-    private func load(_ devices: [DeviceID], withStatesOnly: Bool = false) async throws {
-        let devices = devices.filter(pipeline.needsState)
-        guard !devices.isEmpty else { return }
-        for found in try await store.load(devices) where !withStatesOnly || found.state != nil {
-            let pending = ((storing?.configs ?? []) + configs).last { $0.device == found.device }
-            let config = (pending?.json ?? found.config).flatMap { try? DeviceConfig(json: $0) }
-            if pipeline.restore(device: found.device, state: found.state, config: config) { continue }
-            logger.error(
-                "a device's state is damaged and was set aside: it is counted anew",
-                metadata: ["device": "\(found.device)"])
-            try await store.setAside(found.device)
-        }
-    }
-
-    /// Stores some of what has changed, and waits for that: then devices, and files of the log, can be dropped.
-    private func makeRoom(amidRecord: Bool = false) async throws {
-        if storing == nil { try await beginStoring(amidRecord: amidRecord) }
-        try await awaitStored()
     }
 }
 
@@ -418,7 +363,6 @@ extension CounterMain {
         let isFew = waited / 1_000 * Int64(limits.statesASecond) >= Int64(pipeline.changedCount) * 1_000
         return max(waited, age) >= Int64(limits.minimumUnstoredSeconds) * 1_000_000 && (isFew || isQuiet)
             || age >= Int64(limits.maximumUnstoredSeconds) * 1_000_000 || bytes >= limits.maximumLogBytes
-            || pipeline.isCrowded
     }
 
     /// Whether minutes are to be stored: readers wait for them.
@@ -436,11 +380,9 @@ extension CounterMain {
 
     /// Gives the store the minutes of all devices, and the states of those that changed first with all configs.
     ///
-    /// - Parameter amidRecord: Whether a record is being counted: of other devices, some of what it makes is in their
-    ///   minutes, and they are not stored then.
-    private func beginStoring(withStates: Bool = true, amidRecord: Bool = false) async throws {
+    private func beginStoring(withStates: Bool = true) async throws {
         guard hasUnstored else { return }
-        var (commit, through) = (amidRecord ? CounterCommit() : pipeline.takeRows(), stored)
+        var (commit, through) = (pipeline.takeRows(), stored)
         if withStates {
             // The state of a configured device has what its config changed: both are stored together.
             commit += pipeline.takeCommit(
@@ -460,7 +402,7 @@ extension CounterMain {
         try await store.begin(commit)
     }
 
-    /// The store has it: the log lets go of it, history gets the rows, and devices may be dropped.
+    /// The store has it: the log lets go of it, and history gets the rows.
     private func finishStoring() async throws {
         let outcomes = try await store.finish()
         guard let done = storing else { return }
@@ -468,7 +410,6 @@ extension CounterMain {
         try await log.trim(through: stored.position)
         if done.hasRows { try await bus.noteRows() }
         pipeline.note(outcomes)
-        pipeline.evict()
     }
 
     private func awaitStored() async throws {

@@ -94,13 +94,10 @@ final class CounterReporter: Sendable {
 
 /// The fate of the records that a pipeline was given, since its start.
 ///
-/// `received + resumed = accepted + duplicate + late + stale + refused + waiting + parked`: nothing else happens to a
-/// record.
+/// `received = accepted + duplicate + late + stale + refused + waiting`: nothing else happens to a record.
 package struct CounterTally: Sendable, Equatable {
-    /// Records given to the pipeline.
+    /// Records given to the pipeline, and frames that waited in the states that it began with.
     package var received: UInt64 = 0
-    /// Frames that waited in restored states.
-    package var resumed: UInt64 = 0
     /// Counted in order.
     package var accepted: UInt64 = 0
     /// Seen before.
@@ -113,8 +110,6 @@ package struct CounterTally: Sendable, Equatable {
     package var refused: UInt64 = 0
     /// Frames that wait for earlier ones.
     package var waiting: UInt64 = 0
-    /// Frames that waited in states when those were dropped from memory.
-    package var parked: UInt64 = 0
     /// Frames that never came so far, by their numbers.
     package var missing: UInt64 = 0
     /// Stored states that were damaged and set aside.
@@ -129,10 +124,9 @@ package struct CounterTally: Sendable, Equatable {
     /// The counts under their names on `service/counter/health`.
     var named: [(name: String, value: UInt64)] {
         [
-            ("received", received), ("resumed", resumed), ("accepted", accepted), ("duplicate", duplicate),
-            ("late", late), ("stale", stale), ("refused", refused), ("waiting", waiting), ("parked", parked),
-            ("missing", missing), ("devices", devices), ("damaged_states", damagedStates),
-            ("partial_states", partialStates),
+            ("received", received), ("accepted", accepted), ("duplicate", duplicate), ("late", late),
+            ("stale", stale), ("refused", refused), ("waiting", waiting), ("missing", missing), ("devices", devices),
+            ("damaged_states", damagedStates), ("partial_states", partialStates),
         ]
     }
 

@@ -20,9 +20,13 @@ package struct CounterPipeline: Sendable {
     private let reportsEverySecond: Bool
     /// The zone of devices whose config names none.
     private let zone: String
+    /// Every device that is known.
     private var devices: [DeviceCounter] = []
     private var indices: [DeviceID: Int] = [:]
-    private var useCount: UInt64 = 0
+    /// What the configs say of devices of which nothing else is known.
+    private var settings: [DeviceID: DeviceSettings] = [:]
+    /// The devices that are not settled.
+    private var awake: [Int] = []
     /// The devices that changed since they were stored, in the order of their first changes.
     private var changed: [Change] = []
     /// The place in the log of the record that is being counted.
@@ -32,14 +36,15 @@ package struct CounterPipeline: Sendable {
     package private(set) var rowsThrough: UInt64
     /// Devices that may have live reports.
     private var touched: [Int] = []
-    /// Devices out of memory whose silence is not over: dropped ones and, at the start, those with recent messages. At
-    /// most `maximumDevices`.
-    private var asleep: [DeviceID: (lastMessageAt: Int64, silence: SilenceStage)] = [:]
     private var live: [LiveOutput] = []
     private var scratch = SignalScratch()
     private var now: Int64 = 0
     /// Devices with refused messages alone.
     private var refusedDevices = 0
+    /// Devices for which there is no room, and which were told so; at most `maximumRefusedDevices`.
+    private var turnedAway: Set<DeviceID> = []
+    /// The devices with a signal in memory.
+    package private(set) var signalCount = 0
 
     /// The arrivals that are accepted, in microseconds since 1970: until 2^53, in the year 2255.
     static let arrivals: ClosedRange<Int64> = 0...1 << 53
@@ -48,77 +53,65 @@ package struct CounterPipeline: Sendable {
     ///
     /// - Parameters:
     ///   - limits: the bounds.
-    ///   - knownDevices: the number of devices whose states are stored.
     ///   - reportsEverySecond: whether the cadence of every second is published, not only the newest of each commit and
     ///     its stops and starts.
     ///   - zone: the IANA name of the zone of devices whose config names none.
     ///   - place: the place in the log that the store has the states of.
     ///   - rowsThrough: the last record whose minutes the store has.
     package init(
-        limits: CounterLimits = CounterLimits(), knownDevices: Int = 0, reportsEverySecond: Bool = false,
-        zone: String = "UTC", place: LogPlace = LogPlace(), rowsThrough: UInt64 = 0
+        limits: CounterLimits = CounterLimits(), reportsEverySecond: Bool = false, zone: String = "UTC",
+        place: LogPlace = LogPlace(), rowsThrough: UInt64 = 0
     ) {
         (self.limits, self.zone, self.place, self.rowsThrough) = (limits, zone, place, rowsThrough)
         self.reportsEverySecond = reportsEverySecond
-        tally.devices = UInt64(max(0, knownDevices))
-        // Once for all: an array that grows is in memory twice.
-        devices.reserveCapacity(
-            limits.maximumResidentDevices + limits.maximumSurplusDevices + limits.maximumStatesAtOnce)
     }
 
-    /// Whether a device's stored state, if there is one, must be given to `restore` before its next record.
-    package func needsState(for device: DeviceID) -> Bool { indices[device] == nil }
-
-    /// Gives a device's stored state and configuration back.
+    /// Gives a device's stored state and config back, at a start.
     ///
     /// - Returns: false where the bytes are damaged: the device is then counted anew. A part of another version begins
     /// anew.
-    package mutating func restore(device: DeviceID, state: [UInt8]?, config: DeviceConfig?) -> Bool {
-        // Whatever its state is like, it is woken once.
-        let sleep = asleep.removeValue(forKey: device)
-        guard indices[device] == nil else { return true }
+    package mutating func restore(device: DeviceID, state: [UInt8], config: DeviceConfig?) -> Bool {
         let settings = DeviceSettings(config, defaultZone: zone)
-        guard let state else {
-            // A device that has only a configuration is no device yet: its first record makes it one.
-            if let config, tally.devices < UInt64(limits.maximumDevices) {
-                let index = insertNew(device, settings)
-                devices[index].health.configProblem = DeviceSettings.problem(config)
-            }
-            return true
-        }
         guard var counter = DeviceCounter(device: device, settings: settings, state: state) else {
             tally.damagedStates &+= 1
             insert(DeviceCounter(device: device, settings: settings))
             return false
         }
         if counter.sectionsBegunAnew > 0 { tally.partialStates &+= 1 }
-        counter.lastMessageAt = sleep?.lastMessageAt
-        counter.silence = sleep?.silence ?? .notSilent
         counter.adopt(settings, scratch: &scratch)
         counter.health.configProblem = DeviceSettings.problem(config)
-        tally.resumed &+= UInt64(counter.sequence.waitingCount)
+        tally.received &+= UInt64(counter.sequence.waitingCount)
         tally.waiting &+= UInt64(counter.sequence.waitingCount)
         let index = insert(counter)
         if !counter.ledger.increments.isEmpty { markChanged(index) }
         return true
     }
 
-    /// Takes the config of a device; it holds from its next frame on. A device that is not in memory takes it with its
-    /// next `restore`, unless there is a mistake in it: then the device becomes known, so that its health tells it.
+    /// Takes the config of a device; it holds from its next frame on. A config alone makes no device, unless there is a
+    /// mistake in it: then the device becomes known, so that its health tells it.
     ///
     /// - Returns: False where it works with it already: the broker sends all configs with each connection.
     @discardableResult
     package mutating func configure(device: DeviceID, _ config: DeviceConfig?) -> Bool {
         let problem = DeviceSettings.problem(config)
-        guard let index = problem == nil ? indices[device] : findOrAdd(device) else { return true }
         let settings = DeviceSettings(config, defaultZone: zone)
+        guard let index = problem == nil ? indices[device] : findOrAdd(device) else {
+            return remember(config == nil ? nil : settings, of: device)
+        }
         guard settings != devices[index].settings || problem != devices[index].health.configProblem else {
             return false
         }
-        devices[index].configure(settings, scratch: &scratch)
+        change(index) { $0.configure(settings, scratch: &$1) }
         devices[index].health.configProblem = problem
         markChanged(index)
         return true
+    }
+
+    /// Keeps the settings of a device that is not known; false where they are kept already.
+    private mutating func remember(_ new: DeviceSettings?, of device: DeviceID) -> Bool {
+        let old = settings[device]
+        if new == nil || old != nil || settings.count < limits.maximumDevices { settings[device] = new }
+        return new != old
     }
 
     /// Notes a config that cannot be read; the one before stays in force.
@@ -129,7 +122,7 @@ package struct CounterPipeline: Sendable {
         markChanged(index)
     }
 
-    /// True at a start for a record of the log that a device in memory has counted already.
+    /// True at a start for a record of the log that follows a device's stored state already.
     func hasCounted(_ logPosition: UInt64?, _ device: DeviceID) -> Bool {
         guard let logPosition, let index = indices[device] else { return false }
         return devices[index].storedThrough >= logPosition
@@ -143,12 +136,21 @@ package struct CounterPipeline: Sendable {
         if hasCounted(logPosition, record.device) { return }
         if let record = record.withoutAbsurdTime { return accept(record, replayedFrom: logPosition) }
         tally.received &+= 1
-        guard admits(record) else { return tally.refused &+= 1 }
-        guard record.isWithinBounds, let index = findOrAdd(record.device) else { return tally.refused &+= 1 }
+        guard record.isWithinBounds, admits(record), let index = findOrAdd(record.device) else {
+            return tally.refused &+= 1
+        }
         if case .refusal = record.content { tally.refused &+= 1 }
         markChanged(index)
+        // A start has room for what was counted before it.
+        if logPosition == nil, record.content.hasSamples, !devices[index].hasSignal,
+            signalCount >= limits.maximumSignals
+        {
+            devices[index].health.refuse(.tooManyDevices, count: 1)
+            return tally.refused &+= 1
+        }
         devices[index].lastMessageAt = now > 0 ? now : record.arrivalMicroseconds
         devices[index].silence = .notSilent
+        wake(index)
         change(index) { $0.accept(record, scratch: &$1) }
     }
 
@@ -157,7 +159,11 @@ package struct CounterPipeline: Sendable {
     package mutating func findSilent(nowMicroseconds: Int64) -> LogRecord.SilentDevices {
         now = nowMicroseconds
         var silence = LogRecord.SilentDevices(nowMicroseconds: now, devices: [])
-        for index in devices.indices {
+        awake.removeAll { index in
+            if devices[index].isSettled { devices[index].isAwake = false }
+            return devices[index].isSettled
+        }
+        for index in awake {
             let since = devices[index].lastMessageAt ?? now
             devices[index].lastMessageAt = since
             if devices[index].isOverdue(now: now) {
@@ -167,7 +173,7 @@ package struct CounterPipeline: Sendable {
         return silence
     }
 
-    /// Does what follows from the silence of devices; those that are not in memory are left out.
+    /// Does what follows from the silence of devices.
     package mutating func accept(_ silence: LogRecord.SilentDevices, replayedFrom logPosition: UInt64? = nil) {
         for silent in silence.devices {
             guard let index = indices[silent.device], !hasCounted(logPosition, silent.device) else { continue }
@@ -182,50 +188,34 @@ package struct CounterPipeline: Sendable {
     /// The caller was held up, or begins: nothing could come until now, and silence is measured from here.
     package mutating func measureSilence(from nowMicroseconds: Int64) {
         now = nowMicroseconds
-        for index in devices.indices { devices[index].lastMessageAt = nowMicroseconds }
-    }
-
-    /// Devices of the store with recent messages. They are read when another message comes, or when they have been
-    /// quiet from now on for as long as a stop takes: so a start with many of them does not wait for them all.
-    mutating func expect(_ recent: [DeviceID], nowMicroseconds: Int64) {
-        for device in recent where indices[device] == nil { asleep[device] = (nowMicroseconds, .notSilent) }
+        for index in awake { devices[index].lastMessageAt = nowMicroseconds }
     }
 
     /// The last live reports before a restart are unknown: the next ones of each device are published again.
     mutating func repeatAfterRestart() {
-        for index in devices.indices {
+        for index in awake where devices[index].silence != .settled {
             devices[index].reports.repeatAfterRestart()
             devices[index].silence = .notSilent
         }
     }
 
-    /// Forgets a device, as if it had never come. Call it after a commit.
-    /// - Parameter wasStored: whether it had a state in the store, which is gone.
-    package mutating func forget(_ device: DeviceID, wasStored: Bool) {
+    /// Forgets a device, as if it had never come; its config stays. Call it after a commit.
+    package mutating func forget(_ device: DeviceID) {
         drainReports()
-        if let index = indices[device], !devices[index].isChanged { remove(index) }
-        asleep[device] = nil
-        if wasStored, tally.devices > 0 { tally.devices -= 1 }
+        turnedAway.remove(device)
+        guard let index = indices[device], !devices[index].isChanged else { return }
+        if devices[index].settings != DeviceSettings(nil, defaultZone: zone) {
+            settings[device] = devices[index].settings
+        }
+        remove(index)
     }
 
-    /// Counts what is held back for every device in memory, as at the end of a recording.
+    /// Counts what is held back for every device, as at the end of a recording.
     package mutating func finish() {
         for index in devices.indices {
             change(index) { $0.finish(scratch: &$1) }
             markChanged(index)
         }
-    }
-
-    /// Whether more devices are in memory than `maximumResidentDevices`, and changed ones are to be stored, so that
-    /// they can be dropped.
-    package var isCrowded: Bool { devices.count > limits.maximumResidentDevices && hasChanged }
-    /// Whether the devices in memory reach the resident and the surplus limit together: some must be dropped before the
-    /// next record is accepted.
-    package var isFull: Bool { hasChanged && room == 0 }
-
-    /// The number of devices that fit in memory beside those that are there, within both limits.
-    package var room: Int {
-        max(0, limits.maximumResidentDevices + max(1, limits.maximumSurplusDevices) - devices.count)
     }
 
     /// Whether any device has a change that was not given out for a commit.
@@ -306,41 +296,13 @@ package struct CounterPipeline: Sendable {
         return live
     }
 
-    /// Drops devices from memory until their number is within the limit: silent ones first, and of those the longest
-    /// silent. Those that have changed since the last commit stay. Call it only when that is stored.
-    package mutating func evict() {
-        guard devices.count > limits.maximumResidentDevices else { return }
-        drainReports()
-        let surplus = devices.count - limits.maximumResidentDevices * 9 / 10
-        let oldest = devices.indices.filter { !devices[$0].isChanged }.sorted {
-            let isSilent = devices[$0].silence != .notSilent
-            return isSilent == (devices[$1].silence != .notSilent)
-                ? devices[$0].lastUse < devices[$1].lastUse : isSilent
-        }.prefix(surplus)
-        for index in oldest.sorted(by: >) { remove(index) }
-    }
-
-    /// Devices that are not in memory and have been quiet for long, so that they must be restored: frames of theirs may
-    /// wait for others that never come, and riders must read 0.
-    package func devicesToWake(nowMicroseconds: Int64, atMost limit: Int) -> [DeviceID] {
-        guard !asleep.isEmpty else { return [] }
-        return Array(
-            asleep.lazy.filter { _, sleep in
-                let silence = nowMicroseconds - sleep.lastMessageAt
-                return silence
-                    >= (sleep.silence == .notSilent ? SilenceRule.minimumMicroseconds : SilenceRule.standInMicroseconds)
-            }.prefix(limit).map(\.key))
-    }
-
-    var residentDevices: Int { devices.count }
-
     /// The fate of a device's messages, from its stored state; `nil` where that is damaged.
     package static func messageCounts(in state: [UInt8], of device: DeviceID) -> MessageCounts? {
         DeviceCounter(device: device, settings: DeviceSettings(), state: state)?.sequence.counts
     }
 }
 
-// MARK: - Devices in memory
+// MARK: - Devices
 
 extension CounterPipeline {
     /// Whether a record may create a device. Refusals alone must not use up the places of devices that can be counted
@@ -348,7 +310,11 @@ extension CounterPipeline {
     /// many.
     private mutating func admits(_ record: MotionRecord) -> Bool {
         guard case .refusal(let reason, _) = record.content, indices[record.device] == nil else { return true }
-        guard reason != .tooManyDevices, refusedDevices < limits.maximumRefusedDevices else { return false }
+        guard reason != .tooManyDevices else {
+            turnAway(record.device)
+            return false
+        }
+        guard refusedDevices < limits.maximumRefusedDevices else { return false }
         refusedDevices += 1
         return true
     }
@@ -358,55 +324,65 @@ extension CounterPipeline {
     ) -> Result {
         let counts = devices[index].sequence.counts
         let waiting = devices[index].sequence.waitingCount
+        let hadSignal = devices[index].hasSignal
         let result = devices[index].replacingStandIn { body(&$0, &scratch) }
         tally.add(from: counts, to: devices[index].sequence.counts)
         tally.waiting &+= UInt64(bitPattern: Int64(devices[index].sequence.waitingCount - waiting))
+        signalCount += (devices[index].hasSignal ? 1 : 0) - (hadSignal ? 1 : 0)
         return result
     }
 
     /// The index of a device, which becomes known if it was not; `nil` where there are too many.
     private mutating func findOrAdd(_ device: DeviceID) -> Int? {
-        useCount &+= 1
-        if let index = indices[device] {
-            devices[index].lastUse = useCount
-            return index
+        if let index = indices[device] { return index }
+        guard devices.count < limits.maximumDevices else {
+            turnAway(device)
+            return nil
         }
-        guard tally.devices < UInt64(limits.maximumDevices) else { return nil }
-        return insertNew(device, DeviceSettings(nil, defaultZone: zone))
+        let settings = settings.removeValue(forKey: device) ?? DeviceSettings(nil, defaultZone: zone)
+        return insert(DeviceCounter(device: device, settings: settings))
     }
 
-    @discardableResult
-    private mutating func insertNew(_ device: DeviceID, _ settings: DeviceSettings) -> Int {
-        tally.devices &+= 1
-        return insert(DeviceCounter(device: device, settings: settings))
+    /// Tells a device for which there is no room, once, in its health.
+    private mutating func turnAway(_ device: DeviceID) {
+        guard turnedAway.count < limits.maximumRefusedDevices, turnedAway.insert(device).inserted else { return }
+        live.append(LiveOutput(device: device, payload: .health(.turnedAway(at: max(now, place.microseconds)))))
     }
 
     @discardableResult
     private mutating func insert(_ counter: DeviceCounter) -> Int {
-        indices[counter.device] = devices.count
+        let index = devices.count
+        indices[counter.device] = index
         devices.append(counter)
-        devices[devices.count - 1].reports.reportsEverySecond = reportsEverySecond
-        devices[devices.count - 1].lastUse = useCount
-        return devices.count - 1
+        devices[index].reports.reportsEverySecond = reportsEverySecond
+        if counter.hasSignal { signalCount += 1 }
+        if !counter.isSettled { wake(index) }
+        tally.devices = UInt64(devices.count)
+        return index
+    }
+
+    private mutating func wake(_ index: Int) {
+        guard !devices[index].isAwake else { return }
+        devices[index].isAwake = true
+        awake.append(index)
     }
 
     /// Drops a device that has not changed; the last one takes its index.
     private mutating func remove(_ index: Int) {
+        tally.waiting &-= UInt64(devices[index].sequence.waitingCount)
+        if devices[index].hasSignal { signalCount -= 1 }
         let last = devices.count - 1
-        let waiting = UInt64(devices[index].sequence.waitingCount)
-        tally.waiting &-= waiting
-        tally.parked &+= waiting
-        let silence = devices[index].silence
-        if silence != .standsIn { asleep[devices[index].device] = (devices[index].lastMessageAt ?? now, silence) }
         indices[devices[index].device] = nil
         if index != last { indices[devices[last].device] = index }
         devices.swapAt(index, last)
         devices.removeLast()
+        awake = devices.indices.filter { devices[$0].isAwake }
+        tally.devices = UInt64(devices.count)
     }
 
     private mutating func drainReports() {
         for index in touched {
-            devices[index].drainReports(now: now, deviceCount: devices.count, into: &live)
+            devices[index].drainReports(now: now, deviceCount: awake.count, into: &live)
             devices[index].isTouched = false
         }
         touched.removeAll(keepingCapacity: true)
@@ -421,6 +397,11 @@ extension CounterPipeline {
         devices[index].isChanged = true
         changed.append(Change(device: devices[index].device, place: place))
     }
+}
+
+extension MotionContent {
+    /// Whether a signal follows from it.
+    fileprivate var hasSamples: Bool { if case .frame(let frame) = self { !frame.sensors.isEmpty } else { false } }
 }
 
 /// A place in the counter's log: what follows from the records up to here is counted, and nothing beyond.

@@ -88,8 +88,7 @@ package struct CounterService: Service {
                 let clock = SteadyClock()
                 let main = CounterMain(
                     limits: limits, partitions: partitions, bus: link, log: log, store: writer,
-                    clock: { clock.microseconds }, logger: logger, knownDevices: try await store.deviceCount(),
-                    progress: progress, zone: configuration.zone,
+                    clock: { clock.microseconds }, logger: logger, progress: progress, zone: configuration.zone,
                     inputGuard: inputGuard
                         ?? InputGuard(directory: configuration.directory, name: "counter", logger: logger),
                     epoch: store.epoch)

@@ -54,13 +54,10 @@ package protocol StateStore {
     ///
     /// - Returns: Its words that changed nothing.
     func finish() async throws -> [WordOutcome]
-    /// The devices whose states changed last.
-    func recentDevices() async throws -> [DeviceID]
-    func load(_ devices: [DeviceID]) async throws -> [StoredDevice]
+    /// The next devices that have a state or a config, in the order of their names; empty after the last.
+    func devices(after device: DeviceID?) async throws -> [StoredDevice]
     /// Keeps a damaged state apart.
     func setAside(_ device: DeviceID) async throws
     /// Forgets what was counted, and notes how far the log is counted then, in one transaction.
-    ///
-    /// - Returns: Whether there was a state of the device that is gone now.
-    func forget(_ order: CountsForget, _ progress: LogProgress) async throws -> Bool
+    func forget(_ order: CountsForget, _ progress: LogProgress) async throws
 }

@@ -109,12 +109,10 @@ final class StoreWriter: StateStore, Sendable {
         }
     }
 
-    func recentDevices() async throws -> [DeviceID] {
-        try await store.recentDevices(limit: limits.maximumDevices)
-    }
-
-    func load(_ devices: [DeviceID]) async throws -> [StoredDevice] {
-        try await disk.untilItWorks { [store] in try await store.load(devices) }
+    func devices(after device: DeviceID?) async throws -> [StoredDevice] {
+        try await disk.untilItWorks { [store] in
+            try await store.devices(after: device, atMost: limits.maximumStatesAtOnce)
+        }
     }
 
     func setAside(_ device: DeviceID) async throws {
@@ -122,7 +120,7 @@ final class StoreWriter: StateStore, Sendable {
         try await disk.untilItWorks { [store] in try await store.setAside(device, nowMicroseconds: now) }
     }
 
-    func forget(_ order: CountsForget, _ progress: LogProgress) async throws -> Bool {
+    func forget(_ order: CountsForget, _ progress: LogProgress) async throws {
         try await disk.untilItWorks { [store] in try await store.forget(order, progress) }
     }
 }

@@ -11,7 +11,7 @@ enum CounterSchema {
     /// "STRC": the mark of the store among SQLite files (`PRAGMA application_id`).
     static let applicationID = 0x5354_5243
     /// The layout of the tables (`PRAGMA user_version`). A store of another one is refused.
-    static let version = 6
+    static let version = 7
 
     /// The columns of `minutes` that increments add to: sums of all that moves, the time in each activity, and sums of a
     /// barometer.
@@ -31,7 +31,6 @@ enum CounterSchema {
             sql: """
                 CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
                 CREATE TABLE devices (id TEXT PRIMARY KEY, updated INTEGER NOT NULL, state BLOB NOT NULL);
-                CREATE INDEX devices_by_update ON devices (updated);
                 CREATE TABLE damaged (id TEXT NOT NULL, found INTEGER NOT NULL, state BLOB NOT NULL);
                 CREATE TABLE configs (id TEXT PRIMARY KEY, json BLOB NOT NULL) WITHOUT ROWID;
                 \(minutes)
@@ -103,6 +102,12 @@ enum CounterSchema {
             FROM minutes LEFT JOIN self_reported USING (device, minute) WHERE revision > ? ORDER BY revision LIMIT ?
             """
     }()
+
+    /// The states and configs of the devices after one.
+    static let devicesAfter = """
+        SELECT id, state, json FROM (SELECT id FROM devices WHERE id > ?1 UNION SELECT id FROM configs WHERE id > ?1)
+        LEFT JOIN devices USING (id) LEFT JOIN configs USING (id) ORDER BY id LIMIT ?2
+        """
 
     /// The words after a revision.
     static let wordsAfter = """

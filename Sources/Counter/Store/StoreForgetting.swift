@@ -9,16 +9,14 @@ extension CounterStore {
     /// the last row that history gets of them is empty; what comes late for the same minutes is not counted.
     ///
     /// - Parameter progress: the positions in the log up to which everything is counted then.
-    /// - Returns: whether there was a state of the device that is gone now.
-    package func forget(_ order: CountsForget, _ progress: LogProgress? = nil) async throws(CounterError) -> Bool {
+    package func forget(_ order: CountsForget, _ progress: LogProgress? = nil) async throws(CounterError) {
         try await write { db in
             if let progress { try Self.store(progress, db) }
             let id = order.device.description
             let hadState = order.isWhole ? try Self.deleteState(id, db) : false
-            guard try Self.knows(id, db) || hadState else { return false }
+            guard try Self.knows(id, db) || hadState else { return }
             try Self.remember(order, db)
             try Self.empty(order, db)
-            return hadState
         }
     }
 

@@ -16,10 +16,6 @@ package struct StoredDevice: Sendable, Equatable {
 }
 
 extension CounterStore {
-    package func deviceCount() async throws(CounterError) -> Int {
-        try await read { try Int.fetchOne($0, sql: "SELECT count(*) FROM devices") ?? 0 }
-    }
-
     /// The position in the log that the store has reached.
     package func progress() async throws(CounterError) -> LogProgress {
         try await read { db in
@@ -30,42 +26,17 @@ extension CounterStore {
         }
     }
 
-    /// The stored states and configs of some devices.
-    package func load(_ devices: [DeviceID]) async throws(CounterError) -> [StoredDevice] {
+    /// The next devices that have a state or a config, in the order of their names.
+    package func devices(after device: DeviceID?, atMost limit: Int) async throws(CounterError) -> [StoredDevice] {
         try await read { db in
-            let states = try db.cachedStatement(sql: "SELECT state FROM devices WHERE id = ?")
-            let configs = try db.cachedStatement(sql: "SELECT json FROM configs WHERE id = ?")
-            return try devices.map { device in
-                let id = device.description
-                let state = try Data.fetchOne(states, arguments: [id])
-                let config = try Data.fetchOne(configs, arguments: [id])
+            try Row.fetchAll(
+                db, sql: CounterSchema.devicesAfter, arguments: [device?.description ?? "", limit]
+            ).compactMap { row in
+                guard let device = try? DeviceID(row[0] as String) else { return nil }
+                let (state, config): (Data?, Data?) = (row[1], row[2])
                 return StoredDevice(device: device, state: state.map { Array($0) }, config: config.map { Array($0) })
             }
         }
-    }
-
-    /// Devices that changed within this time before the last commit are loaded soon after a start, in microseconds: their
-    /// riders may need a 0, and frames of theirs may wait for others that never came.
-    package static let recentMicroseconds: Int64 = 600_000_000
-
-    /// The devices whose states changed last, the newest first: those of a time before the store's newest change,
-    /// however long ago that is, because frames of theirs may wait in their states.
-    package func recentDevices(
-        withinMicroseconds: Int64 = recentMicroseconds, limit: Int
-    ) async throws(CounterError) -> [DeviceID] {
-        try await read { try Self.recentDevices(within: withinMicroseconds, limit: limit, $0) }
-    }
-
-    static func recentDevices(
-        within microseconds: Int64 = recentMicroseconds, limit: Int, _ db: Database
-    ) throws -> [DeviceID] {
-        try String.fetchAll(
-            db,
-            sql: """
-                SELECT id FROM devices WHERE updated >= (SELECT max(updated) FROM devices) - ?
-                ORDER BY updated DESC LIMIT ?
-                """, arguments: [microseconds, limit]
-        ).compactMap { try? DeviceID($0) }
     }
 
     /// Keeps a damaged state apart, so that it can be looked at, and no longer as the device's state.

@@ -18,7 +18,7 @@ package struct OfflineCount: Sendable {
         self.device = device
         pipeline = CounterPipeline(reportsEverySecond: true)
         sums = MinuteIncrement(device: device, minute: 0)
-        _ = pipeline.restore(device: device, state: nil, config: configuration)
+        pipeline.configure(device: device, configuration)
     }
 
     /// Counts frames in their order.

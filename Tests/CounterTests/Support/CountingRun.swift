@@ -15,7 +15,7 @@ struct CountingRun {
     /// What devices said of stretches of time.
     private(set) var words: [DeviceID: [Range<Int64>: StepWord]] = [:]
     var live: [LiveOutput] = []
-    var configs: [DeviceID: DeviceConfig] = [:]
+    private var configs: [DeviceID: DeviceConfig] = [:]
     private let limits: CounterLimits
 
     init(limits: CounterLimits = CounterLimits()) {
@@ -25,13 +25,7 @@ struct CountingRun {
 
     /// Counts records and commits.
     mutating func count(_ records: [MotionRecord]) {
-        for record in records {
-            if pipeline.needsState(for: record.device) {
-                _ = pipeline.restore(
-                    device: record.device, state: states[record.device], config: configs[record.device])
-            }
-            pipeline.accept(record)
-        }
+        for record in records { pipeline.accept(record) }
         commit()
     }
 
@@ -47,9 +41,6 @@ struct CountingRun {
     }
 
     mutating func finish() {
-        for (device, state) in states where pipeline.needsState(for: device) {
-            _ = pipeline.restore(device: device, state: state, config: configs[device])
-        }
         pipeline.finish()
         commit()
     }
@@ -63,12 +54,15 @@ struct CountingRun {
         }
         for row in commit.words { words[row.device, default: [:]][row.word.start..<row.word.end] = row.word }
         live += pipeline.takeLive()
-        pipeline.evict()
     }
 
-    /// The process dies, and another takes up the committed states when it needs them.
+    /// The process dies, and another takes up the committed states.
     mutating func restart() {
-        pipeline = CounterPipeline(limits: limits, knownDevices: states.count)
+        pipeline = CounterPipeline(limits: limits)
+        for (device, state) in states.sorted(by: { $0.key < $1.key }) {
+            _ = pipeline.restore(device: device, state: state, config: configs[device])
+        }
+        for (device, config) in configs { pipeline.configure(device: device, config) }
     }
 
     /// Damages a stored state.
@@ -109,9 +103,9 @@ struct CountingRun {
     }
 }
 
-extension CountingRun {
-    /// Takes a device's state up before it is heard, as a service does at its start.
-    mutating func take(_ device: DeviceID) {
-        _ = pipeline.restore(device: device, state: states[device], config: configs[device])
+extension CounterStore {
+    /// What is stored of a device.
+    func stored(_ device: DeviceID) async throws -> StoredDevice? {
+        try await devices(after: nil, atMost: .max).first { $0.device == device }
     }
 }

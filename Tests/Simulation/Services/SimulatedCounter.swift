@@ -15,8 +15,8 @@ struct SimulatedCounter {
         main = CounterMain(
             limits: Self.limits(system.seed), partitions: .all, bus: world, log: world, store: world,
             clock: { system.now }, logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() },
-            knownDevices: try await system.counterStore.deviceCount(), progress: progress)
-        await live { try await main.countLog() }
+            progress: progress)
+        await live { try await main.replay() }
     }
 
     private static func progress(_ system: SimulationCore) async throws -> LogProgress {
@@ -25,11 +25,9 @@ struct SimulatedCounter {
         return progress
     }
 
-    /// In some runs fewer devices may be in memory than there are, so that they are dropped and loaded again; in as many
-    /// one device is stored at a time, and in some the log may hardly grow.
+    /// In most runs one device is stored at a time, and in some the log may hardly grow.
     private static func limits(_ seed: UInt64) -> CounterLimits {
-        var limits =
-            seed % 4 == 1 ? CounterLimits(maximumResidentDevices: 1, maximumSurplusDevices: 1) : CounterLimits()
+        var limits = CounterLimits()
         if seed % 4 < 3 { limits.maximumStatesAtOnce = 1 }
         if seed % 8 == 6 { (limits.maximumLogBytes, limits.stallingLogBytes) = (2_000, 4_000) }
         return limits
@@ -257,14 +255,9 @@ extension CounterWorld: InputLog {
 // MARK: - The store
 
 extension CounterWorld: StateStore {
-    func recentDevices() async throws -> [DeviceID] {
+    func devices(after device: DeviceID?) async throws -> [StoredDevice] {
         try await moment()
-        return try await system.counterStore.recentDevices(limit: CounterLimits().maximumDevices)
-    }
-
-    func load(_ devices: [DeviceID]) async throws -> [StoredDevice] {
-        try await moment()
-        return try await system.counterStore.load(devices)
+        return try await system.counterStore.devices(after: device, atMost: Self.maximumRows)
     }
 
     func setAside(_ device: DeviceID) async throws {
@@ -272,9 +265,9 @@ extension CounterWorld: StateStore {
         try await system.counterStore.setAside(device, nowMicroseconds: system.now)
     }
 
-    func forget(_ order: CountsForget, _ progress: LogProgress) async throws -> Bool {
+    func forget(_ order: CountsForget, _ progress: LogProgress) async throws {
         try await moment()
-        return try await system.counterStore.forget(order, progress)
+        try await system.counterStore.forget(order, progress)
     }
 
     func begin(_ commit: CounterCommit) async throws {

@@ -20,13 +20,11 @@ package struct QuietStores {
     }
 
     /// What is stored of a device.
-    package func load(_ device: DeviceID) async throws -> StoredDevice {
-        try await counter.load([device])[0]
-    }
+    package func load(_ device: DeviceID) async throws -> StoredDevice? { try await counter.stored(device) }
 
     /// The devices with a state.
     package func devices() async throws -> [DeviceID] {
-        try await counter.recentDevices(withinMicroseconds: .max / 2, limit: .max)
+        try await counter.devices(after: nil, atMost: .max).filter { $0.state != nil }.map(\.device)
     }
 
     /// The steps and revolutions of each minute of a device, as history has them.
@@ -52,5 +50,12 @@ package struct QuietStores {
             published = batch.lastRevision
         }
         while try await history.settleClaims(nowSeconds: Self.nowSeconds).hasDueClaims {}
+    }
+}
+
+extension CounterStore {
+    /// What is stored of a device.
+    func stored(_ device: DeviceID) async throws -> StoredDevice? {
+        try await devices(after: nil, atMost: .max).first { $0.device == device }
     }
 }

@@ -50,18 +50,18 @@ extension Simulation {
         try await checkTotals()
         // What the broker loses or puts out of order it does so with configs too.
         guard !core.bus.hasLost, brokerCrashes == 0 else { return }
-        for stored in try await core.counterStore.load(senders.map(\.device)) {
-            let has = SimulatedConfig.inForce(stored.config)
-            let wants = SimulatedConfig.inForce(configs[stored.device])
+        for sender in senders {
+            let has = SimulatedConfig.inForce(try await core.counterStore.stored(sender.device)?.config)
+            let wants = SimulatedConfig.inForce(configs[sender.device])
             guard has == wants else {
-                throw failure("the config of \(stored.device) that is stored is not the last")
+                throw failure("the config of \(sender.device) that is stored is not the last")
             }
         }
     }
 
     /// Of a forgotten device nothing is left, and of the others all.
     func checkForgotten(_ device: DeviceID) async throws {
-        guard try await core.counterStore.load([device])[0].state == nil else {
+        guard try await core.counterStore.stored(device)?.state == nil else {
             throw failure("the state of a forgotten device is back")
         }
         if let numbers = try await core.historyStore.minutes(of: device).first {
@@ -147,7 +147,7 @@ extension Simulation {
     }
 
     private func counts(of device: DeviceID) async throws -> MessageCounts {
-        try await core.counterStore.load([device])[0].state
+        try await core.counterStore.stored(device)?.state
             .flatMap { CounterPipeline.messageCounts(in: $0, of: device) } ?? MessageCounts()
     }
 

@@ -15,8 +15,8 @@ struct CountedFrames {
         let store = try CounterStore(directory: directory.path)
         defer { try? store.close() }
         var pipeline = CounterPipeline()
-        for stored in try await store.load(Set(items.map(\.device)).sorted()) {
-            _ = pipeline.restore(device: stored.device, state: stored.state, config: nil)
+        for stored in try await store.devices(after: nil, atMost: .max) {
+            if let state = stored.state { _ = pipeline.restore(device: stored.device, state: state, config: nil) }
         }
         for item in items {
             let before = pipeline.tally.duplicate

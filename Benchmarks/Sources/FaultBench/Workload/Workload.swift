@@ -78,9 +78,6 @@ struct Workload: Sendable {
     static func truth(of items: [Item]) -> Truth {
         var pipeline = CounterPipeline()
         for item in items {
-            if pipeline.needsState(for: item.device) {
-                _ = pipeline.restore(device: item.device, state: nil, config: nil)
-            }
             pipeline.accept(
                 MotionRecord(device: item.device, arrivalMicroseconds: item.arrival, content: .frame(item.frame)))
         }
