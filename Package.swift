@@ -44,8 +44,8 @@ let package = Package(
         .library(
             name: "Internals",
             targets: [
-                "Counter", "Fuzzing", "History", "Ingest", "Lab", "MQTT", "Motion", "PrivatePostgres", "Seeded",
-                "ServiceKit", "Simulation", "StrideClient", "Wire",
+                "Counter", "Fuzzing", "History", "Ingest", "Lab", "MQTT", "Motion", "PrivateBroker", "PrivatePostgres",
+                "Seeded", "ServiceKit", "Simulation", "StrideClient", "Wire",
             ]),
         // The values that StrideClient's API names: device ids, times, frames, totals.
         .library(name: "Wire", targets: ["Wire"]),
@@ -78,10 +78,15 @@ let package = Package(
         .target(name: "Wire", dependencies: ["CSimdJSON"], swiftSettings: settings),
         .target(name: "Motion", swiftSettings: settings),
 
-        // What every service is made of, and the private broker of `stridebus up` and of tests.
+        // What every service is made of.
         .target(
-            name: "ServiceKit",
-            dependencies: ["CSchemas", "CSpawn", "MQTT", "Wire", configuration, lifecycle, logging],
+            name: "ServiceKit", dependencies: ["CSchemas", "MQTT", "Wire", configuration, lifecycle, logging],
+            swiftSettings: settings),
+
+        // The Mosquitto of `stridebus up` and of tests, with its users and certificates. No service knows it.
+        .target(
+            name: "PrivateBroker",
+            dependencies: ["CSpawn", "MQTT", "ServiceKit", "Wire", configuration, lifecycle, logging],
             swiftSettings: settings),
 
         // One library a service. Services never import each other.
@@ -115,24 +120,23 @@ let package = Package(
         .executableTarget(
             name: "stridebus",
             dependencies: [
-                "CAllocator", "CBuild", "Counter", "History", "Ingest", "Lab", "MQTT", "ServiceKit",
-                "StrideClient",
-                "Wire",
+                "CAllocator", "CBuild", "Counter", "History", "Ingest", "Lab", "MQTT", "PrivateBroker",
+                "ServiceKit", "StrideClient", "Wire",
                 argumentParser, configuration, grdb, lifecycle, logging, signals,
             ],
             swiftSettings: settings),
 
         .testTarget(
-            name: "MQTTTests", dependencies: ["MQTT", "ServiceKit", "CrashingConsumer", "Watched"],
+            name: "MQTTTests", dependencies: ["CrashingConsumer", "MQTT", "PrivateBroker", "Watched"],
             swiftSettings: testing),
         // Dies on purpose, so that MQTTTests can see what the broker does then.
         .executableTarget(
-            name: "CrashingConsumer", dependencies: ["MQTT", "ServiceKit"], path: "Tests/CrashingConsumer",
+            name: "CrashingConsumer", dependencies: ["MQTT", "PrivateBroker"], path: "Tests/CrashingConsumer",
             swiftSettings: settings),
         // A server for the tests that need one.
         .target(
-            name: "PrivatePostgres", dependencies: ["History", "ServiceKit", "Watched"], path: "Tests/PrivatePostgres",
-            swiftSettings: settings),
+            name: "PrivatePostgres", dependencies: ["History", "PrivateBroker", "Watched"],
+            path: "Tests/PrivatePostgres", swiftSettings: settings),
         // The same random numbers from the same seed, for all tests that draw some.
         .target(name: "Seeded", path: "Tests/Seeded", swiftSettings: settings),
         // Values that tests wait for.
@@ -146,32 +150,44 @@ let package = Package(
             name: "MotionTests", dependencies: ["Counter", "Lab", "Motion", "Seeded", "trials", "Wire"],
             swiftSettings: testing),
         .testTarget(
+            name: "PrivateBrokerTests",
+            dependencies: [
+                "Contract", "MQTT", "PrivateBroker", "ServiceKit", "stridebus", "Watched", "Wire", configuration,
+                lifecycle, logging,
+            ],
+            swiftSettings: testing),
+        .testTarget(
             name: "ServiceKitTests",
             dependencies: [
-                "Contract", "MQTT", "ServiceKit", "stridebus", "Watched", "Wire", configuration, lifecycle, logging,
+                "Contract", "MQTT", "PrivateBroker", "ServiceKit", "stridebus", "Watched", "Wire", configuration,
+                lifecycle, logging,
             ],
             swiftSettings: testing),
         .testTarget(
             name: "IngestTests",
-            dependencies: ["Contract", "Ingest", "MQTT", "ServiceKit", "Wire", configuration, lifecycle, logging],
+            dependencies: [
+                "Contract", "Ingest", "MQTT", "PrivateBroker", "ServiceKit", "Wire", configuration, lifecycle, logging,
+            ],
             swiftSettings: testing),
         .testTarget(
             name: "CounterTests",
             dependencies: [
-                "Contract", "Counter", "Ingest", "MQTT", "Motion", "Seeded", "ServiceKit", "Watched", "Wire", grdb,
-                lifecycle, logging,
+                "Contract", "Counter", "Ingest", "MQTT", "Motion", "PrivateBroker", "Seeded", "ServiceKit", "Watched",
+                "Wire", grdb, lifecycle, logging,
             ],
             swiftSettings: testing),
         .testTarget(
             name: "HistoryTests",
             dependencies: [
-                "Contract", "History", "MQTT", "PrivatePostgres", "Seeded", "ServiceKit", "Watched", "Wire",
-                configuration, grdb, lifecycle, logging,
+                "Contract", "History", "MQTT", "PrivateBroker", "PrivatePostgres", "Seeded", "ServiceKit", "Watched",
+                "Wire", configuration, grdb, lifecycle, logging,
             ], exclude: ["HomeAssistant/discovery-rules.json"],
             swiftSettings: testing),
         .testTarget(
             name: "StrideClientTests",
-            dependencies: ["Contract", "StrideClient", "StrideClientExamples", "MQTT", "Seeded", "ServiceKit", "Wire"],
+            dependencies: [
+                "Contract", "MQTT", "PrivateBroker", "Seeded", "StrideClient", "StrideClientExamples", "Wire",
+            ],
             swiftSettings: testing),
         // The code of the documentation of StrideClient, so that it compiles.
         .target(
@@ -194,7 +210,7 @@ let package = Package(
         // What deploy hands out: firmware, compiled and run among what stands for its boards, and configurations of
         // other programs.
         .testTarget(
-            name: "DeployTests", dependencies: ["Contract", "MQTT", "Seeded", "ServiceKit", "Watched", "Wire"],
+            name: "DeployTests", dependencies: ["Contract", "MQTT", "PrivateBroker", "Seeded", "Watched", "Wire"],
             exclude: ["Firmware/Host", "Metrics/telegraf-keys.json", "Metrics/toml.py"], swiftSettings: testing),
         .testTarget(name: "FuzzingTests", dependencies: ["Fuzzing"], swiftSettings: testing),
         // Situations that people met, a file each.
@@ -209,8 +225,8 @@ let package = Package(
         .testTarget(
             name: "WholePathTests",
             dependencies: [
-                "Contract", "Counter", "DyingService", "History", "Ingest", "Lab", "MQTT", "Motion", "ServiceKit",
-                "StrideClient", "stridebus", "Watched", "Wire", configuration, lifecycle, logging,
+                "Contract", "Counter", "DyingService", "History", "Ingest", "Lab", "MQTT", "Motion", "PrivateBroker",
+                "ServiceKit", "StrideClient", "stridebus", "Watched", "Wire", configuration, lifecycle, logging,
             ],
             swiftSettings: testing),
     ],

@@ -3,6 +3,7 @@ import Configuration
 import Foundation
 import Lab
 import MQTT
+import PrivateBroker
 import ServiceKit
 import Wire
 

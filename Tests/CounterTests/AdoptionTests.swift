@@ -1,5 +1,6 @@
 import Contract
 import MQTT
+import PrivateBroker
 import ServiceKit
 import Testing
 import Wire

@@ -1,5 +1,5 @@
 import MQTT
-import ServiceKit
+import PrivateBroker
 import Testing
 
 /// What a test hears on the bus, kept in order, so that nothing is missed between two waits. It listens as long as it

@@ -2,6 +2,7 @@ import Contract
 import History
 import Logging
 import MQTT
+import PrivateBroker
 import ServiceKit
 import ServiceLifecycle
 import Synchronization

@@ -1,6 +1,7 @@
 import Foundation
 import History
 import MQTT
+import PrivateBroker
 import ServiceKit
 import ServiceLifecycle
 import Testing

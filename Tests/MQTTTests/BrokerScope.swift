@@ -1,4 +1,4 @@
-import ServiceKit
+import PrivateBroker
 import MQTT
 
 /// Runs a test against a broker of its own.

@@ -1,6 +1,6 @@
 import Foundation
 import MQTT
-import ServiceKit
+import PrivateBroker
 import Synchronization
 import Testing
 import Watched

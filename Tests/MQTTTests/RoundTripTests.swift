@@ -1,4 +1,4 @@
-import ServiceKit
+import PrivateBroker
 import MQTT
 import Testing
 

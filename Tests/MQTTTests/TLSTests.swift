@@ -2,7 +2,7 @@ import Foundation
 import MQTT
 import Testing
 
-@testable import ServiceKit
+@testable import PrivateBroker
 
 private let hasOpenSSL = access("/usr/bin/openssl", X_OK) == 0
 

@@ -1,6 +1,6 @@
 import Foundation
 package import History
-import ServiceKit
+import PrivateBroker
 import Synchronization
 
 /// A PostgreSQL server of Debian's `postgresql` package for the tests of one process: on a socket in a folder of its

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 import Wire
 
+import PrivateBroker
 import ServiceKit
 @testable import stridebus
 

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+@testable import PrivateBroker
 @testable import ServiceKit
 import ServiceLifecycle
 import Testing

@@ -1,5 +1,5 @@
 import Contract
-import ServiceKit
+import PrivateBroker
 import MQTT
 import StrideClient
 import Testing

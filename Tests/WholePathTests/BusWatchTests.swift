@@ -1,6 +1,6 @@
 import Contract
 import MQTT
-import ServiceKit
+import PrivateBroker
 import Testing
 import Wire
 

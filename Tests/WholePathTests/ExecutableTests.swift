@@ -1,5 +1,5 @@
 import Foundation
-import ServiceKit
+import PrivateBroker
 import Testing
 import Watched
 

@@ -1,6 +1,6 @@
 import Foundation
 import MQTT
-import ServiceKit
+import PrivateBroker
 import Testing
 
 /// `stridebus up --network` in an empty folder, on 127.0.0.1 alone, with what its commands print.

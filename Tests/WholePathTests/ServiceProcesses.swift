@@ -1,4 +1,5 @@
 import Contract
+import PrivateBroker
 import ServiceKit
 import Foundation
 import MQTT

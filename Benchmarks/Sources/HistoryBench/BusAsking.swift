@@ -1,4 +1,5 @@
 import Seeded
+import PrivateBroker
 import ServiceKit
 import History
 import Logging

@@ -68,7 +68,7 @@ struct ServiceOptions: ParsableArguments {
 
     /// Makes the services, and a private broker with the page where options for it are given.
     func prepare(
-        _ services: [ServiceName], privateBroker: BusRun.PrivateBroker, page: PageOptions? = nil,
+        _ services: [ServiceName], privateBroker: BusRun.BrokerChoice, page: PageOptions? = nil,
         network: NetworkOptions? = nil
     ) async throws -> BusRun {
         let flags = flags.merging(page?.flags ?? [:]) { $1 }.merging(network?.flags ?? [:]) { $1 }

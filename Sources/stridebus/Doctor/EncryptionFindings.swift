@@ -1,5 +1,6 @@
 import Foundation
 import MQTT
+import PrivateBroker
 import ServiceKit
 
 /// Whether what this connection carries can be read on the way, and for how long the broker's certificate is good.

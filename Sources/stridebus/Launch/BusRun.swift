@@ -6,6 +6,7 @@ import History
 import Ingest
 package import Logging
 import MQTT
+import PrivateBroker
 package import ServiceKit
 package import ServiceLifecycle
 package import UnixSignals
@@ -14,7 +15,7 @@ package import Wire
 /// The services of one process, made and ready to run, with a private broker where one is wanted and none is named.
 package struct BusRun: Sendable {
     /// The choice between a private broker and the one that is configured.
-    package enum PrivateBroker: Sendable, Hashable {
+    package enum BrokerChoice: Sendable, Hashable {
         /// None: the broker named by the configuration, or the usual one.
         case none
         /// On a loopback port, unless the configuration names a broker; 0 takes any free port. It may serve the page.
@@ -38,7 +39,7 @@ package struct BusRun: Sendable {
     ///
     /// - Throws: `LaunchError`, `SettingError`, `EmbeddedBrokerError` or a service's own error; each is one line.
     package static func prepare(
-        _ names: [ServiceName], sources: ConfigurationSources, privateBroker: PrivateBroker,
+        _ names: [ServiceName], sources: ConfigurationSources, privateBroker: BrokerChoice,
         makeLogger: (Logger.Level) -> Logger
     ) async throws -> BusRun {
         stridebus_limit_heaps(heapCount)

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import ServiceKit
+import PrivateBroker
 import Wire
 
 /// What a new user needs, with the password, which is shown this once.

@@ -2,6 +2,7 @@ import Configuration
 import Foundation
 import Logging
 import MQTT
+import PrivateBroker
 import ServiceKit
 import ServiceLifecycle
 import Wire

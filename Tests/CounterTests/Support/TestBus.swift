@@ -1,4 +1,4 @@
-import ServiceKit
+import PrivateBroker
 import Logging
 import MQTT
 import ServiceLifecycle

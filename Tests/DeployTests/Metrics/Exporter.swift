@@ -3,7 +3,7 @@ import FoundationNetworking
 import Testing
 import Watched
 
-@testable import ServiceKit
+@testable import PrivateBroker
 
 /// Debian's prometheus-mqtt-exporter with a configuration of deploy/prometheus, reading from a broker of a test.
 final class Exporter {

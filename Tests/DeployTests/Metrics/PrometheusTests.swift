@@ -1,7 +1,7 @@
 import Contract
 import Foundation
 import MQTT
-import ServiceKit
+import PrivateBroker
 import Testing
 import Wire
 

@@ -1,5 +1,5 @@
 import MQTT
-import ServiceKit
+import PrivateBroker
 import Testing
 import Wire
 

@@ -1,5 +1,5 @@
 import MQTT
-import ServiceKit
+import PrivateBroker
 import Wire
 
 /// A broker, its users, and every topic of the bus.

@@ -1,5 +1,6 @@
 import Foundation
 import MQTT
+import PrivateBroker
 import ServiceKit
 import Watched
 import Wire

@@ -1,6 +1,7 @@
 import History
 import Logging
 import MQTT
+import PrivateBroker
 import ServiceKit
 import ServiceLifecycle
 import Testing

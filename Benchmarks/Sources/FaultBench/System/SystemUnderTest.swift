@@ -1,4 +1,4 @@
-import ServiceKit
+import PrivateBroker
 import Foundation
 import MQTT
 import Wire

@@ -1,5 +1,6 @@
 package import Configuration
 import Foundation
+package import ServiceKit
 
 /// How the private broker is on the network.
 package struct NetworkSettings: Sendable, Hashable {

@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import Testing
 
-@testable import ServiceKit
+@testable import PrivateBroker
 
 @Suite("Files of certificates that are not what they are to be")
 struct CertificateFilesTests {

@@ -1,4 +1,5 @@
 import Foundation
+import ServiceKit
 import Synchronization
 
 /// Why the bus cannot be on the network; `description` is one line that says what to do.

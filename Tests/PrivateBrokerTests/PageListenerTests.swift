@@ -2,7 +2,7 @@ import Foundation
 import MQTT
 import Testing
 
-@testable import ServiceKit
+@testable import PrivateBroker
 
 @Suite("The page's listener on loopback", .timeLimit(.minutes(5)))
 struct PageListenerTests {

@@ -1,4 +1,5 @@
 import Foundation
+import ServiceKit
 package import Wire
 
 /// One user of the bus, as the list of users has it.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import ServiceKit
+@testable import PrivateBroker
 
 @Suite("The addresses of the machine that a bus is on")
 struct MachineAddressTests {

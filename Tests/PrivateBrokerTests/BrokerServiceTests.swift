@@ -1,4 +1,4 @@
-import ServiceKit
+import PrivateBroker
 import stridebus
 import Logging
 import MQTT

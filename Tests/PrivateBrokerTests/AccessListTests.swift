@@ -1,6 +1,7 @@
 import Testing
 import Wire
 
+@testable import PrivateBroker
 @testable import ServiceKit
 
 @Suite("Access lists of three brokers, from one table")

@@ -1,4 +1,4 @@
-import ServiceKit
+import PrivateBroker
 import Foundation
 
 #if canImport(FoundationNetworking)

@@ -3,6 +3,7 @@ import Logging
 import Testing
 import Wire
 
+@testable import PrivateBroker
 @testable import ServiceKit
 
 @Suite("Users of a bus on the network")

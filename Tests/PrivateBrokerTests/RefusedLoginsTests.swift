@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ServiceKit
+@testable import PrivateBroker
 
 @Suite("Refused logins in the broker's log")
 struct RefusedLoginsTests {

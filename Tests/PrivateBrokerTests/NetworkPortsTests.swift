@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import MQTT
+import PrivateBroker
 import ServiceKit
 import Testing
 import Wire

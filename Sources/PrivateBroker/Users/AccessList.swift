@@ -1,3 +1,4 @@
+package import ServiceKit
 package import Wire
 
 /// A user of the broker.

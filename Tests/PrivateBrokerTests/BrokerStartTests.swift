@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ServiceKit
+@testable import PrivateBroker
 
 @Suite("The start of a broker", .timeLimit(.minutes(5)))
 struct BrokerStartTests {

@@ -1,6 +1,7 @@
 import Foundation
 package import Logging
 import MQTT
+package import ServiceKit
 import ServiceLifecycle
 import Wire
 
