@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Lets many devices train at their own pace on one machine with one Mosquitto, and holds what that takes against the model
-of deploy/cluster/scale. Groups of devices train in turn, each device with a frame of 50 samples a second, from now on.
+"""Lets many devices train at their own pace on one machine with one Mosquitto, and says what that takes. Groups of devices train in turn, each device with a frame of 50 samples a second, from now on.
 
 Usage: Benchmarks/Bench/pace.py --programs DIR --devices 20000 [--at-once 5000] [--seconds 20] [--report PATH]
 DIR has stridebus, benchframes and benchbus.
@@ -16,9 +15,8 @@ import tempfile
 import time
 from dataclasses import dataclass
 
-from bench import SERVICES, Bench, Failure, cadence_latency, usage_of
+from bench import Bench, Failure, cadence_latency, usage_of
 
-SCALE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../deploy/cluster/scale")
 # How long nothing happens before the first group and after the last: states and rows are written within ten seconds.
 REST_SECONDS = 15
 # How long cadence is listened to, after the rest and on a bus of its own.
@@ -88,14 +86,10 @@ def measure(bench: Bench, gym: Gym) -> dict:
     if said.get("accepted", 0) < gym.frames:
         raise Failure(f"the counter took {said.get('accepted')} of {gym.frames} frames: {said}")
     cost = {name: (after[name].cpu_s - before[name].cpu_s - idle[name] * took) / gym.frames * 1e6 for name in processes}
-    model = json.loads(subprocess.run(
-        [SCALE, "--compare", str(gym.frames / trained), "--devices", str(gym.devices), "--frames-a-start",
-         str(gym.seconds)], capture_output=True, text=True, check=True).stdout)
     return {
         "devices": gym.devices, "at_once": gym.at_once, "frames": gym.frames, "frames_a_second": round(gym.frames / trained),
         "seconds": round(took, 1),
         "cpu_s_a_million": {name: round(value, 1) for name, value in cost.items()},
-        "model_s_a_million": {name: round(model[name] / gym.frames * trained * 1e6, 1) for name in (*SERVICES, "mosquitto")},
         "idle_cores": {name: round(value, 3) for name, value in idle.items()},
         "peak_mb": {name: round(after[name].peak_mb, 1) for name in processes},
         "written_a_frame": {

@@ -55,7 +55,7 @@ class Process:
     def start(self):
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
-                self.command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, user=self.user, group=self.user,
+                self.command, cwd=self.log.parent, stdout=log, stderr=log, stdin=subprocess.DEVNULL, user=self.user, group=self.user,
                 extra_groups=[] if self.user else None, start_new_session=True,
                 env={**os.environ, **self.environment} if self.environment else None)
         return self
@@ -396,9 +396,11 @@ class Cluster:
 
     def publish(self, topic, payload, user=None, retain=False):
         user = user or self.users.services
-        subprocess.run(["mosquitto_pub", "-h", LOOPBACK, "-p", str(self.port), "-u", user, "-P",
-                        self.users.passwords[user], "-q", "1", "-t", f"{self.root}/{topic}", "-m", payload]
-                       + (["-r"] if retain else []), check=True)
+        command = ["mosquitto_pub", "-h", LOOPBACK, "-p", str(self.port), "-u", user, "-P",
+                   self.users.passwords[user], "-q", "1", "-t", f"{self.root}/{topic}", "-m", payload]
+        # A node that has just joined may close a connection whose queue is not declared yet.
+        wait_until(f"room for a message on {topic}", 60,
+                   lambda: subprocess.run(command + (["-r"] if retain else []), capture_output=True).returncode == 0)
 
     def run(self, user, *arguments, **options):
         """Runs a command of stridebus as a user."""
