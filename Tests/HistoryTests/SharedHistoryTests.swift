@@ -1,5 +1,6 @@
 import Logging
 import MQTT
+import PrivateBroker
 import PrivatePostgres
 import ServiceKit
 import ServiceLifecycle
