@@ -15,6 +15,8 @@ static const struct stridebus_topic topics[] = {
     {"{device}/activity", "activity.schema.json"},
     {"{device}/day", "day.schema.json"},
     {"{device}/total", "total.schema.json"},
+    {"person/{person}/day", "day.schema.json"},
+    {"person/{person}/total", "total.schema.json"},
     {"{device}/health", "device-health.schema.json"},
     {"request/history/days", "request.schema.json reply.schema.json days-data.schema.json"},
     {"request/history/interval", "request.schema.json reply.schema.json interval-data.schema.json"},

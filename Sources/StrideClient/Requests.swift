@@ -35,7 +35,7 @@ extension StrideBus {
         return try await askAll(request, as: ActivityData.self).segments
     }
 
-    /// The merged counts of all devices of a person, in any number of buckets.
+    /// What a person's devices counted together, in any number of buckets. Each minute comes from one device.
     public func person(
         _ person: String, from: TimePoint? = nil, to: TimePoint? = nil, bucket: Bucket = .day
     ) async throws -> PersonData {
@@ -74,7 +74,8 @@ extension StrideBus {
         return try await ask(request, for: ShownPersonData.self)
     }
 
-    /// Deletes a person's assignments, and the counts of the devices during these assignments.
+    /// Deletes what was counted of a person: the person's totals, assignments, and the counts of the devices during these
+    /// assignments. Nobody else's totals change.
     @discardableResult
     public func forget(person: String) async throws -> ForgetData {
         try await ask(HistoryRequest(verb: .peopleForget, person: person), for: ForgetData.self)

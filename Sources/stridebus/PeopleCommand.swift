@@ -94,7 +94,8 @@ struct ForgetPerson: AsyncParsableCommand {
         commandName: "forget", abstract: "Delete what was counted of a person, for good.",
         discussion: """
             That is what devices counted while they were the person's, and all of the device of a member's own name: ask \
-            before the user is revoked, or add 'stridebus device forget'. A device's config stays: take the person out of the configs first, or the person has the devices again.
+            before the user is revoked, or add 'stridebus device forget'. Other people's days stay as they are. A device whose config \
+            names the person is nobody's until the config names another, or somebody is checked in.
             """)
 
     @Argument(help: "The person.")

@@ -20,7 +20,7 @@ HEAD = """# Who may do what
 
 Generated from [`schemas/roles.json`](../schemas/roles.json) by `Tests/AsyncAPI/roles.py`. The access lists of Mosquitto
 and RabbitMQ are made from the same table, and history answers by it. Topics are below the root; `%u` is the user's
-own name and `{verb}` any request. What is not named is not allowed.
+own name, `%p` the id of the person that a member is and `{verb}` any request. What is not named is not allowed.
 
 """
 
@@ -35,7 +35,8 @@ A **member** asks about the device of the own name, about the own person (the na
 gave with the role), and about any device for minutes in which it was checked in to that person: a stretch of time that is not
 all theirs is refused, with the time that is. `people/checkin` takes only the own person, from now or up to 15 minutes ago; it
 ends another's check-in only from now on, and never takes a device that its config, or another member's name, makes
-somebody's own, nor more than eight devices at a time. `people/forget` takes the device of the own name too, as a whole.
+somebody's own, nor more than eight devices at a time. `people/forget` takes the device of the own name too, as a whole,
+whoever else was checked in on it; what others have of it stays theirs.
 `devices/configure` and `devices/forget` take only the device of the own name, and its `person` can only be the
 own.
 
@@ -84,7 +85,7 @@ for role, rights in roles.items():
         problems += [f"{role} asks {n}, which is no request" for n in names if n not in verbs]
     for line in rights["write"] + rights["read"]:
         # A wildcard or a name is any word of an address.
-        form = re.escape(line).replace("%u", "[^/]+").replace(r"\{verb\}", ".+").replace(r"\+", "[^/]+").replace(r"\#", ".*")
+        form = re.escape(line).replace("%u", "[^/]+").replace("%p", "[^/]+").replace(r"\{verb\}", ".+").replace(r"\+", "[^/]+").replace(r"\#", ".*")
         known = line.startswith(("$", "reply/")) or any(re.fullmatch(form, address) for address in addresses)
         problems += [] if known else [f"{role}: no topic of asyncapi.yaml is like {line}"]
 if "--check" in sys.argv:

@@ -26,6 +26,9 @@ package enum Contract {
                 // An empty retained message takes the one before it away.
                 guard let name = sent[channel], !payload.isEmpty else { return [] }
                 return try JSONSchema(name: name).problems(payload)
+            case .person(_, let channel):
+                guard let name = sent[channel], !payload.isEmpty else { return [] }
+                return try JSONSchema(name: name).problems(payload)
             case .reply, .userReply: return try problems(ofReply: payload, to: verbs)
             case .audit: return try JSONSchema(name: "audit").problems(payload)
             case .serviceHealth, .instanceHealth: return try JSONSchema(name: "service-health").problems(payload)

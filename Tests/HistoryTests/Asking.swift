@@ -27,7 +27,9 @@ extension HistoryAnswers {
         to request: HistoryRequest, from requester: Requester? = nil, nowSeconds: Double
     ) async -> HistoryReply {
         switch await answer(request, from: requester, nowSeconds: nowSeconds) {
-        case .reply(let reply), .erased(_, let reply), .configured(_, _, let reply), .checkedIn(_, let reply): reply
+        case .reply(let reply), .erased(_, let reply), .configured(_, _, let reply),
+            .changedHands(_, _, let reply):
+            reply
         case .startLease(let lease):
             .ok(transaction: request.transaction, data: LiveLeaseData(lease).encodedJSON())
         case .stopLease(let device, _):

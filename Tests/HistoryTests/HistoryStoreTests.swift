@@ -36,7 +36,8 @@ struct HistoryStoreTests {
         let expected = newest.values.reduce(0) { $0 + Int64($1.steps) }
         let device = try #require(try await store.device(bike))
         #expect(device.counts.steps == expected)
-        let days = try await store.days(of: bike, from: LocalDate(dayNumber: 0), to: LocalDate(dayNumber: .max))
+        let days = try await store.days(
+            of: .device(bike), from: LocalDate(dayNumber: 0), to: LocalDate(dayNumber: .max))
         #expect(days.reduce(0) { $0 + $1.counts.steps } == expected)
         let sums = try await store.sums(of: bike, in: [0..<29_901_500, 29_901_500..<40_000_000])
         #expect(sums.reduce(0) { $0 + $1.counts.steps } == expected)
@@ -77,8 +78,10 @@ struct HistoryStoreTests {
         _ = try await store.keep([row(minute: today - 1440, revision: 3, steps: 2)])
         let dates = LocalDate(ofMinute: today).advanced(by: -3)..<LocalDate(ofMinute: today).advanced(by: 3)
         let found = try await store.snapshots(
-            of: [other.device, try DeviceID("nobody"), bike], from: dates.lowerBound, to: dates.upperBound)
-        let snapshots = Dictionary(uniqueKeysWithValues: found.map { ($0.record.device, $0) })
+            of: [.device(other.device), .device(try DeviceID("nobody")), .device(bike)], from: dates.lowerBound,
+            to: dates.upperBound)
+        let snapshots = Dictionary(
+            uniqueKeysWithValues: found.compactMap { found in found.record.device.map { ($0, found) } })
         #expect(snapshots.count == 2)
         #expect(snapshots[bike]?.days.map(\.counts.steps) == [2])
         #expect(snapshots[bike]?.days.map(\.published?.steps) == [5])
@@ -86,10 +89,10 @@ struct HistoryStoreTests {
         #expect(snapshots[other.device]?.days.map(\.counts.steps) == [7])
         #expect(snapshots[other.device]?.record.published == nil)
         let tomorrow = LocalDate(ofMinute: today).advanced(by: 1)
-        let later = try await store.snapshot(of: bike, from: tomorrow, to: dates.upperBound)
+        let later = try await store.snapshot(of: .device(bike), from: tomorrow, to: dates.upperBound)
         #expect(later?.record.counts.steps == 2)
         #expect(later?.days == [])
-        #expect(try await store.snapshot(of: DeviceID("nobody"), from: tomorrow, to: dates.upperBound) == nil)
+        #expect(try await store.snapshot(of: .device(DeviceID("nobody")), from: tomorrow, to: dates.upperBound) == nil)
     }
 
     @Test("Data that comes a day late opens its own day again, not today", arguments: StoreKind.available)

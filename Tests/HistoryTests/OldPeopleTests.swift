@@ -31,7 +31,6 @@ struct OldPeopleTests {
         let before = try await (person("Anna", store, zone), person("Ben", store, zone))
         #expect(before.0.buckets.reduce(0) { $0 + $1.revolutions } == 4 * 30 * 80)
         #expect(before.1.buckets.reduce(0) { $0 + $1.revolutions } == 4 * 20 * 90)
-        #expect(before.0.buckets.contains { $0.sources.count == 3 && $0.stepsOfAll < $0.steps * 2 })
         try await prune(store)
         #expect(try #require(try await store.device(bike)).compactedMinute > Self.start)
         #expect(try await person("Anna", store, zone) == before.0)
@@ -79,7 +78,7 @@ struct OldPeopleTests {
         #expect(activity?.code == .notAvailable)
     }
 
-    @Test("Who ever rode 40 bikes is answered for the time of the last ones")
+    @Test("Who ever rode 40 bikes is answered for any time")
     func manyBikes() async throws {
         let store = try await folder.store(.sqlite)
         for number in 0..<40 {
@@ -89,17 +88,14 @@ struct OldPeopleTests {
             (row.revolutions, row.coveredMilliseconds) = (80, 60_000)
             _ = try await store.keep([row])
             #expect(
-                try await store.assign(Assignment(person: "Anna", device: device, minutes: first..<first + 60)) == nil)
+                try await store.checkIn(Assignment(person: "Anna", device: device, minutes: first..<first + 60)) == nil)
         }
         let last: PersonData = try await store.ask(
             .people, #"{"person":"Anna","from":"2026-04-28","to":"2026-05-06"}"#, at: Self.now)
         #expect(last.buckets.reduce(0) { $0 + $1.revolutions } == 8 * 80)
-        let error = await #expect(throws: ReplyError.self) {
-            let _: PersonData = try await store.ask(
-                .people, #"{"person":"Anna","bucket":"month","from":"2026-03-01","to":"2026-06-01","limit":9}"#,
-                at: Self.now)
-        }
-        #expect(error?.message.contains("ask for less time") == true)
+        let all: PersonData = try await store.ask(
+            .people, #"{"person":"Anna","bucket":"month","from":"2026-03-01","to":"2026-06-01"}"#, at: Self.now)
+        #expect(all.buckets.reduce(0) { $0 + $1.revolutions } == 40 * 80)
     }
 
     @Test(
@@ -111,7 +107,7 @@ struct OldPeopleTests {
             for number in 0..<600 {
                 let first = Self.start + Int64(number) * 60
                 let device = try DeviceID("bike-of-\(person.lowercased())-\(number % 3)")
-                _ = try await store.assign(Assignment(person: person, device: device, minutes: first..<first + 20))
+                _ = try await store.checkIn(Assignment(person: person, device: device, minutes: first..<first + 20))
             }
         }
         let page: PeopleData = try await store.ask(.people, "{}", at: Self.now)
@@ -140,7 +136,7 @@ struct OldPeopleTests {
         }
         for device in [watch, phone] {
             let always = Assignment(person: "Anna", device: device, minutes: Assignment.always..<Assignment.forGood)
-            #expect(try await store.assign(always) == nil)
+            #expect(try await store.checkIn(always) == nil)
         }
         var random = SeededGenerator(seed: 5)
         var rows: [MinuteTotals] = []
@@ -150,7 +146,7 @@ struct OldPeopleTests {
             for (person, minutes, rpm) in [
                 ("Ben", evening..<evening + 20, 90), ("Anna", evening + 20..<evening + 50, 80),
             ] {
-                #expect(try await store.assign(Assignment(person: person, device: bike, minutes: minutes)) == nil)
+                #expect(try await store.checkIn(Assignment(person: person, device: bike, minutes: minutes)) == nil)
                 rows += minutes.map { minute in
                     row(bike, minute) {
                         $0.revolutions = UInt32(rpm); $0.distanceMillimetres = 400_000
@@ -193,9 +189,4 @@ struct OldPeopleTests {
         configuration.retention = try #require(Retention(days: 7))
         _ = try await HistoryPruning(configuration, nowSeconds: Self.now).run(on: store, isDryRun: false)
     }
-}
-
-extension PersonBucket {
-    /// The steps of all devices together, as a sum would have them.
-    fileprivate var stepsOfAll: UInt64 { sources.reduce(0) { $0 + $1.steps } }
 }

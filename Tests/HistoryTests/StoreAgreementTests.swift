@@ -54,7 +54,7 @@ struct StoreAgreementTests {
         case 1: return { store in "\(try await store.erase(device, in: minute..<minute + length))" }
         case 2:
             let assignment = Assignment(person: "Anna", device: device, minutes: minute..<minute + length)
-            return { store in "\(String(describing: try await store.assign(assignment)))" }
+            return { store in "\(String(describing: try await store.checkIn(assignment)))" }
         case 3: return { store in "\(String(describing: try await store.unassign(device, person: nil, at: minute)))" }
         case 4 where Int.random(in: 0..<3, using: &random) == 0:
             return { store in "\(try await store.erase(device, in: 0..<nowMinute, isWhole: true))" }
@@ -62,7 +62,7 @@ struct StoreAgreementTests {
             let changes = changes(&random, &revision, nowMinute: nowMinute, person: person)
             return { store in
                 let outcome = try await store.commit(changes, nowSeconds: nowMinute * 60)
-                let changed = outcome.changedDevices.map(\.description).sorted()
+                let changed = outcome.changedSubjects.sorted()
                 return
                     "\(outcome.appliedRows) \(outcome.repeatedRows) \(outcome.lateRows) \(outcome.erasedRows) \(changed)"
             }
@@ -124,7 +124,7 @@ struct StoreAgreementTests {
         words += try await store.allDays(of: device).map { "\($0)" }
         words.append("\(String(describing: try await store.snapshot(of: device)))")
         let date = LocalDate(ofMinute: Self.start + 1_500)
-        let some = try await store.snapshot(of: device, from: date.advanced(by: -3), to: date.advanced(by: 4))
+        let some = try await store.snapshot(of: .device(device), from: date.advanced(by: -3), to: date.advanced(by: 4))
         words.append("\(String(describing: some))")
         words += try await store.sums(of: device, in: ranges).map { "\($0)" }
         words += try await store.minutes(of: device, in: ranges[0].lowerBound..<ranges[20].upperBound, limit: 5000).map
@@ -133,6 +133,12 @@ struct StoreAgreementTests {
         }
         words += try await store.minutes(of: device, in: ranges[9], limit: 3).map { "\($0)" }
         words += try await store.assignments(of: device).map { "\($0)" }
+        for subject in try await store.subjects() where subject.isPerson {
+            words += try await store.days(
+                of: subject, from: LocalDate(dayNumber: 0), to: LocalDate(dayNumber: .max)
+            ).map { "\(subject) \($0)" }
+            words += try await store.minutes(of: subject, in: 0..<Self.start * 2, limit: 9000).map { "\($0)" }
+        }
         words += try await store.assignments(of: "Anna").map { "\($0)" }.sorted()
         return words
     }

@@ -59,8 +59,27 @@ extension HistoryStore {
     }
 
     /// One device with all its days.
-    func snapshot(of device: DeviceID) async throws -> DeviceSnapshot? {
-        try await snapshot(of: device, from: LocalDate(dayNumber: 0), to: LocalDate(dayNumber: .max))
+    func snapshot(of device: DeviceID) async throws -> SubjectSnapshot? {
+        try await snapshot(of: .device(device), from: LocalDate(dayNumber: 0), to: LocalDate(dayNumber: .max))
+    }
+
+    func sums(of device: DeviceID, in ranges: [Range<Int64>]) async throws -> [CountSum] {
+        try await sums(of: .device(device), in: ranges)
+    }
+
+    func minutes(of device: DeviceID, in range: Range<Int64>, limit: Int) async throws -> [MinuteRecord] {
+        try await minutes(of: .device(device), in: range, limit: limit)
+    }
+
+    func compact(_ device: DeviceID, before horizon: Int64) async throws -> Int {
+        try await compact(.device(device), before: horizon)
+    }
+
+    /// Assigns a device to a person, and merges what has to be merged then.
+    func checkIn(_ assignment: Assignment) async throws -> ReplyError? {
+        let refusal = try await assign(assignment)
+        _ = try await mergePeople(days: .max, nowMinute: assignment.minutes.lowerBound)
+        return refusal
     }
 
     /// Erases a range of a device, or the device whole.
@@ -75,7 +94,7 @@ extension HistoryStore {
 
     /// Every day of a device.
     func allDays(of device: DeviceID) async throws -> [DayRecord] {
-        try await days(of: device, from: LocalDate(dayNumber: 0), to: LocalDate(dayNumber: .max))
+        try await days(of: .device(device), from: LocalDate(dayNumber: 0), to: LocalDate(dayNumber: .max))
     }
 }
 

@@ -23,7 +23,7 @@ struct TableFill {
         return TableFill(
             table: "days",
             columns: """
-                device, date, zone, start_minute, end_minute, steps, revolutions, distance_mm, active_ms, covered_ms,
+                subject, date, zone, start_minute, end_minute, steps, revolutions, distance_mm, active_ms, covered_ms,
                 revision
                 """,
             values: """
@@ -38,7 +38,7 @@ struct TableFill {
         return TableFill(
             table: "minutes",
             columns: """
-                device, minute, epoch, revision, steps, revolutions, distance_mm, active_ms, covered_ms,
+                subject, minute, epoch, revision, steps, revolutions, distance_mm, active_ms, covered_ms,
                 cadence_integral, cadence_s, cadence_min, cadence_max, unknown_ms, stationary_ms, walking_ms, running_ms,
                 cycling_ms, automotive_ms
                 """,
@@ -54,7 +54,7 @@ struct TableFill {
         let queue = try DatabaseQueue(path: path)
         defer { try? queue.close() }
         let ids = try await queue.read { [devices] db in
-            try Int64.fetchAll(db, sql: "SELECT id FROM devices WHERE name LIKE '\(devices)%' ORDER BY id")
+            try Int64.fetchAll(db, sql: "SELECT id FROM subjects WHERE name LIKE '\(devices)%' ORDER BY id")
         }
         return try await take(ids) { [self] first, last in
             try await queue.write { db in
@@ -63,7 +63,7 @@ struct TableFill {
                         WITH RECURSIVE numbers (number) AS (
                             SELECT ?1 UNION ALL SELECT number + 1 FROM numbers WHERE number + 1 < ?2)
                         INSERT OR IGNORE INTO \(table) (\(columns))
-                        SELECT \(values) FROM devices CROSS JOIN numbers WHERE id BETWEEN ?3 AND ?4 AND \(condition)
+                        SELECT \(values) FROM subjects CROSS JOIN numbers WHERE id BETWEEN ?3 AND ?4 AND \(condition)
                         """, arguments: [numbers.lowerBound, numbers.upperBound, first, last])
                 return db.changesCount
             }

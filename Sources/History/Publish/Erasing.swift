@@ -25,6 +25,7 @@ extension HistoryPublisher {
     /// - Returns: Whether none is left.
     func sendUnsentErasures() async -> Bool {
         do {
+            try await store.finishForgetting()
             while case let erasures = try await store.unsentErasures(), !erasures.isEmpty {
                 for erasure in erasures {
                     _ = try await store.carryOut(erasure, isResumed: true)
@@ -32,13 +33,31 @@ extension HistoryPublisher {
                     try await producer.publish(MQTTPublication(topic: topic, payload: erasure.command.encoded()))
                     try await store.noteSent(erasure)
                     health[.erasuresSent] += 1
-                    totals.recall([erasure.device])
+                    totals.recall([.device(erasure.device)])
                 }
             }
             return true
         } catch {
             logger.debug("the erasures are sent to the counters later", metadata: ["error": "\(error)"])
             return false
+        }
+    }
+
+    /// Merges the minutes of people whose devices have changed hands, until it is cancelled.
+    func mergePeople() async {
+        for await _ in mergesDue.stream {
+            do throws(HistoryError) {
+                var hasMore = true
+                while hasMore, !Task.isCancelled {
+                    let merged = try await store.mergePeople(days: 1, nowMinute: Int64(clampingSeconds: now()) / 60)
+                    noteCommit(merged)
+                    hasMore = merged.hasQueuedMerges
+                }
+            } catch {
+                logger.debug("people's minutes are merged later", metadata: ["error": "\(error)"])
+                guard (try? await Task.sleep(for: .seconds(Self.erasureRetrySeconds))) != nil else { return }
+                mergesDue.continuation.yield()
+            }
         }
     }
 

@@ -46,6 +46,7 @@ actor HistoryPublisher {
     let totalsDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let noticesDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let erasuresDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let mergesDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let auditDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let recallDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     private let connections = AsyncStream<UInt64>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -71,6 +72,7 @@ actor HistoryPublisher {
     func run() async {
         recallDue.continuation.yield()
         erasuresDue.continuation.yield()
+        mergesDue.continuation.yield()
         await withDiscardingTaskGroup { group in
             group.addTask { await self.lookAround() }
             group.addTask { await self.sendRowRequests() }
@@ -80,6 +82,7 @@ actor HistoryPublisher {
             group.addTask { await self.publishNotices() }
             group.addTask { await self.publishAudit() }
             group.addTask { await self.sendErasures() }
+            group.addTask { await self.mergePeople() }
             group.addTask { await self.compactOldMinutes() }
         }
     }
@@ -145,8 +148,9 @@ extension HistoryPublisher {
 
     /// Publishes what a commit has changed, soon.
     func noteCommit(_ outcome: CommitOutcome) {
-        totals.change(outcome.changedDevices)
-        leases.change(outcome.changedDevices)
+        totals.change(outcome.changedSubjects)
+        leases.change(Set(outcome.changedSubjects.compactMap(\.device)))
+        if outcome.hasQueuedMerges { mergesDue.continuation.yield() }
         for change in outcome.changedRoles { noteDeed(AuditEntry(change, nowSeconds: now())) }
         totalsDue.continuation.yield()
         noticesDue.continuation.yield()

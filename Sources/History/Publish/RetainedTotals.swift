@@ -1,6 +1,6 @@
 package import Wire
 
-/// When the retained `day` and `total` of each device are published: soon after a change but at most once in
+/// When the retained `day` and `total` of each device and person are published: soon after a change but at most once in
 /// `minimumSeconds` a device, when a device's local day is over, and when the broker may have older values. A value
 /// without clock.
 ///
@@ -23,8 +23,8 @@ package struct RetainedTotals: Sendable {
         var isRecalled = false
     }
 
-    private var entries: [DeviceID: Entry] = [:]
-    /// What readers were given, until the store has as much of the device and that is published.
+    private var entries: [Subject: Entry] = [:]
+    /// What readers were given of devices, until the store has as much of the device and that is published.
     private var floors: [DeviceID: TotalsFloor] = [:]
     /// The connection over which may be published.
     private var connection: UInt64?
@@ -56,31 +56,31 @@ package struct RetainedTotals: Sendable {
         connection = number
     }
 
-    /// Something of these devices is erased: their totals may fall.
-    package mutating func erase(_ devices: some Sequence<DeviceID>) {
-        for device in devices { floors[device] = nil }
-        change(devices)
+    /// Something of these is erased: their totals may fall.
+    package mutating func erase(_ subjects: some Sequence<Subject>) {
+        for case .device(let device) in subjects { floors[device] = nil }
+        change(subjects)
     }
 
-    /// Something about these devices has changed.
-    package mutating func change(_ devices: some Sequence<DeviceID>) {
-        for device in devices { entries[device, default: Entry()].isChanged = true }
+    /// Something about these has changed.
+    package mutating func change(_ subjects: some Sequence<Subject>) {
+        for subject in subjects { entries[subject, default: Entry()].isChanged = true }
     }
 
-    /// The broker may have older values of these devices.
-    package mutating func recall(_ devices: some Sequence<DeviceID>) {
-        for device in devices { entries[device, default: Entry()].isRecalled = true }
+    /// The broker may have older values of these.
+    package mutating func recall(_ subjects: some Sequence<Subject>) {
+        for subject in subjects { entries[subject, default: Entry()].isRecalled = true }
     }
 
-    /// The devices to read and publish now, first those that have changed. What changes from now on is published again.
+    /// The devices and people to read and publish now, first those that have changed. What changes from now on is published again.
     package mutating func takeDue(nowSeconds: Double) -> TotalsPublication? {
         guard let connection, case let due = due(nowSeconds: nowSeconds), !due.isEmpty else { return nil }
-        var publication = TotalsPublication(devices: due, connection: connection)
-        for device in due {
-            entries[device]?.isChanged = false
-            entries[device]?.isRecalled = false
-            entries[device]?.earliestSeconds = nowSeconds + Self.minimumSeconds
-            publication.floors[device] = floors[device]
+        var publication = TotalsPublication(subjects: due, connection: connection)
+        for subject in due {
+            entries[subject]?.isChanged = false
+            entries[subject]?.isRecalled = false
+            entries[subject]?.earliestSeconds = nowSeconds + Self.minimumSeconds
+            if let device = subject.device { publication.floors[device] = floors[device] }
         }
         return publication
     }
@@ -88,47 +88,47 @@ package struct RetainedTotals: Sendable {
     /// True if something has changed that was not published yet.
     package var hasChanges: Bool { entries.values.contains { $0.isChanged } }
 
-    private func due(nowSeconds: Double) -> [DeviceID] {
+    private func due(nowSeconds: Double) -> [Subject] {
         let nowMinute = Int64(exactly: (nowSeconds / 60).rounded(.down)) ?? 0
-        var changed: [DeviceID] = []
-        var unchanged: [DeviceID] = []
+        var changed: [Subject] = []
+        var unchanged: [Subject] = []
         // A clock that was set back must not hold anything up.
-        for (device, entry) in entries
+        for (subject, entry) in entries
         where nowSeconds >= entry.earliestSeconds || nowSeconds < entry.earliestSeconds - Self.minimumSeconds {
             if entry.isChanged {
-                changed.append(device)
+                changed.append(subject)
                 if changed.count == Self.maximumDevices { return changed }
             } else if entry.isRecalled || nowMinute >= entry.dayEndMinute, unchanged.count < Self.maximumDevices {
-                unchanged.append(device)
+                unchanged.append(subject)
             }
         }
         return changed + unchanged.prefix(Self.maximumDevices - changed.count)
     }
 
-    /// A device was published.
+    /// A device or person was published.
     /// - Parameters:
     ///   - minute: The first minute after the day that was published.
     ///   - isHeld: Whether what was published is above what the store has.
     package mutating func published(
-        _ device: DeviceID, dayEndMinute minute: Int64, isHeld: Bool = false, overConnection number: UInt64
+        _ subject: Subject, dayEndMinute minute: Int64, isHeld: Bool = false, overConnection number: UInt64
     ) {
-        entries[device]?.dayEndMinute = minute
+        entries[subject]?.dayEndMinute = minute
         // A floor that was read over a later connection stays.
-        if number == connection, !isHeld { floors[device] = nil }
+        if number == connection, !isHeld, let device = subject.device { floors[device] = nil }
     }
 
-    /// Devices could not be published: they stay due.
+    /// Some could not be published: they stay due.
     /// - Parameter ended: The connection that is over, if that is why: the next one is waited for.
-    package mutating func failed(_ devices: [DeviceID], endedConnection ended: UInt64? = nil) {
-        change(devices)
+    package mutating func failed(_ subjects: [Subject], endedConnection ended: UInt64? = nil) {
+        change(subjects)
         if ended != nil, ended == connection { connection = nil }
     }
 }
 
-/// The devices whose totals are to be published now.
+/// The devices and people whose totals are to be published now.
 package struct TotalsPublication: Sendable, Equatable {
-    package var devices: [DeviceID]
-    /// What readers were given of them, where that may be more than the store has.
+    package var subjects: [Subject]
+    /// What readers were given of devices, where that may be more than the store has.
     package var floors: [DeviceID: TotalsFloor] = [:]
     /// The connection over which they may be published, and no other.
     package var connection: UInt64
@@ -172,21 +172,22 @@ package struct TotalsFloor: Sendable, Equatable {
     }
 }
 
-/// The retained `day` and `total` of one device.
-struct DeviceTotalsMessages: Sendable {
+/// The retained `day` and `total` of one device or person.
+struct TotalsMessages: Sendable {
     /// The topics and payloads; an empty payload takes what is retained away.
     var messages: [(topic: [UInt8], payload: [UInt8])]
     /// The first minute after the day that they are about.
     var dayEndMinute: Int64
-    /// The kind of the device; `nil` where nothing is kept of it.
+    /// The kind of the device; `nil` where nothing is kept of it, and of a person.
     var kind: DeviceKind?
     /// True if readers were given more than the store has.
     var isHeld = false
 
-    /// Retained days never fall within a date, and totals never: a reader that takes a fall for a new beginning
-    /// (Home Assistant's `total_increasing`) would count twice. The truth is in `history/days`.
+    /// Retained days of devices never fall within a date, and totals never: a reader that takes a fall for a new
+    /// beginning (Home Assistant's `total_increasing`) would count twice. The truth is in `history/days`. Those of people
+    /// fall where a check-in was wrong.
     init(
-        _ record: DeviceRecord, _ day: DayRecord, above floor: TotalsFloor?, minute: Int64, topics: TopicTree
+        _ record: SubjectRecord, _ day: DayRecord, above floor: TotalsFloor?, minute: Int64, topics: TopicTree
     ) {
         var (record, day) = (record, day)
         day.counts = day.published ?? day.counts
@@ -198,39 +199,48 @@ struct DeviceTotalsMessages: Sendable {
         }
         var today = DayTotals(day, nowMinute: minute)
         today.end = Double(day.minutes.upperBound) * 60
-        messages = [
-            (topics.bytes(.device(record.device, .day)), today.encodedJSON()),
-            (topics.bytes(.device(record.device, .total)), DeviceTotals(record).encodedJSON()),
-        ]
+        today.person = record.subject.person
+        messages = zip(Self.topics(of: record.subject), [today.encodedJSON(), DeviceTotals(record).encodedJSON()]).map {
+            (topics.bytes($0), $1)
+        }
         dayEndMinute = day.minutes.upperBound
-        kind = DeviceKind(rawValue: record.settings.kind) ?? .unknown
+        kind = record.subject.isPerson ? nil : DeviceKind(rawValue: record.settings.kind) ?? .unknown
     }
 
-    /// Clears the retained values of a device that the store does not have.
-    init(clearing device: DeviceID, topics: TopicTree) {
-        messages = [DeviceChannel.day, .total].map { (topics.bytes(.device(device, $0)), []) }
+    /// Clears the retained values of a device or person that the store does not have.
+    init(clearing subject: Subject, topics: TopicTree) {
+        messages = Self.topics(of: subject).map { (topics.bytes($0), []) }
         dayEndMinute = .max
+    }
+
+    private static func topics(of subject: Subject) -> [Topic] {
+        switch subject {
+        case .device(let device): [.device(device, .day), .device(device, .total)]
+        case .person(let name): [.person(DeviceID(person: name), .day), .person(DeviceID(person: name), .total)]
+        }
     }
 }
 
 extension HistoryStore {
-    /// The messages for each of some devices, as they are now. A device of which something was ever erased may fall.
+    /// The messages for each of some devices and people, as they are now. A device of which something was ever erased may
+    /// fall.
     func totalsMessages(
-        of devices: [DeviceID], above floors: [DeviceID: TotalsFloor] = [:], nowMinute: Int64, topics: TopicTree
-    ) async throws(HistoryError) -> [DeviceID: DeviceTotalsMessages] {
+        of subjects: [Subject], above floors: [DeviceID: TotalsFloor] = [:], nowMinute: Int64, topics: TopicTree
+    ) async throws(HistoryError) -> [Subject: TotalsMessages] {
         let dates = LocalDate.dates(near: nowMinute)
-        let erased = try await erased(among: Set(floors.keys).union(devices))
-        var messages: [DeviceID: DeviceTotalsMessages] = [:]
-        for snapshot in try await snapshots(of: devices, from: dates.lowerBound, to: dates.upperBound) {
-            let (record, device) = (snapshot.record, snapshot.record.device)
+        let erased = try await erased(among: Set(floors.keys).union(subjects.compactMap(\.device)))
+        var messages: [Subject: TotalsMessages] = [:]
+        for snapshot in try await snapshots(of: subjects, from: dates.lowerBound, to: dates.upperBound) {
+            let record = snapshot.record
             // A device that is forgotten has no totals until it counts again; its config alone makes none.
-            if record.firstMinute == nil, erased.contains(device) { continue }
-            messages[device] = DeviceTotalsMessages(
+            if record.firstMinute == nil, record.device.map({ erased.contains($0) }) ?? false { continue }
+            messages[record.subject] = TotalsMessages(
                 record, day(of: record, at: nowMinute, among: snapshot.days),
-                above: erased.contains(device) ? nil : floors[device], minute: nowMinute, topics: topics)
+                above: record.device.flatMap { erased.contains($0) ? nil : floors[$0] }, minute: nowMinute,
+                topics: topics)
         }
-        for device in devices where messages[device] == nil {
-            messages[device] = DeviceTotalsMessages(clearing: device, topics: topics)
+        for subject in subjects where messages[subject] == nil {
+            messages[subject] = TotalsMessages(clearing: subject, topics: topics)
         }
         return messages
     }

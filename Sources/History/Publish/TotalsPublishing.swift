@@ -20,32 +20,33 @@ extension HistoryPublisher {
     func publish(_ publication: TotalsPublication) async -> Bool {
         do {
             let messages = try await store.totalsMessages(
-                of: publication.devices, above: publication.floors, nowMinute: Int64(clampingSeconds: now()) / 60,
+                of: publication.subjects, above: publication.floors, nowMinute: Int64(clampingSeconds: now()) / 60,
                 topics: topics)
             try await producer.publish(
                 messages.values.flatMap(\.messages).map {
                     MQTTPublication(topic: $0.topic, payload: $0.payload, retain: true)
                 }, overConnection: publication.connection)
-            for (device, message) in messages {
+            for (subject, message) in messages {
                 totals.published(
-                    device, dayEndMinute: message.dayEndMinute, isHeld: message.isHeld,
+                    subject, dayEndMinute: message.dayEndMinute, isHeld: message.isHeld,
                     overConnection: publication.connection)
             }
             health[.published] += UInt64(messages.count * 2)
-            await announce(messages.mapValues(\.kind))
+            await announce(messages)
             return true
         } catch {
             logger.debug("totals are published later", metadata: ["error": "\(error)"])
             let isOver = producer.connectionNumber != publication.connection
-            totals.failed(publication.devices, endedConnection: isOver ? publication.connection : nil)
+            totals.failed(publication.subjects, endedConnection: isOver ? publication.connection : nil)
             health[.publishFailures] += 1
             return false
         }
     }
 
     /// Announces devices to Home Assistant, by their kinds; `nil` where nothing is kept of one.
-    private func announce(_ kinds: [DeviceID: DeviceKind?]) async {
+    private func announce(_ published: [Subject: TotalsMessages]) async {
         guard homeAssistant != nil else { return }
+        let kinds = published.compactMap { subject, messages in subject.device.map { ($0, messages.kind) } }
         var messages = homeAssistant?.announce(kinds.compactMap { device, kind in kind.map { (device, $0) } }) ?? []
         for (device, kind) in kinds where kind == nil {
             if let message = homeAssistant?.remove(device) { messages.append(message) }
@@ -57,12 +58,12 @@ extension HistoryPublisher {
     /// The broker may have lost what it retained, or Home Assistant has started.
     func publishEverythingAgain() { recallDue.continuation.yield() }
 
-    /// Names every device, so that its retained totals are published again.
+    /// Names every device and person, so that the retained totals are published again.
     func recall() async {
         for await _ in recallDue.stream {
             homeAssistant?.announceAgain()
             do throws(HistoryError) {
-                totals.recall(try await store.deviceNames())
+                totals.recall(try await store.subjects())
             } catch {
                 logger.warning("retained totals may be old until they change", metadata: ["error": "\(error)"])
             }

@@ -5,59 +5,29 @@ extension HistoryAnswers {
     static var maximumReads: Int { 31 }
     static var minutesARead: Int { 1440 }
 
-    /// `history/activity`: what the wearer of a device, or a person with all devices, did in `[from, to)`, stretch
-    /// after stretch, to the minute. Without `from` since the day began; without `to` up to now.
+    /// `history/activity`: what the wearer of a device, or a person, did in `[from, to)`, stretch after stretch, to the
+    /// minute. Without `from` since the day began; without `to` up to now.
     func activity(_ request: HistoryRequest, nowMinute: Int64) async throws -> ActivityData {
-        guard request.device == nil, let person = request.person else {
-            let (record, calendar) = try await subject(of: request)
-            var data = try await stretches(request, in: calendar, nowMinute: nowMinute) { asked in
-                try await permit(record, asked, for: request.verb, nowMinute: nowMinute)
-                try Self.refuse(.minute, of: asked, before: record.compactedMinute)
-            } read: { rest in
-                let minutes = try await store.minutes(of: record.device, in: rest, limit: Self.minutesARead)
-                guard minutes.count == Self.minutesARead, let last = minutes.last else {
-                    return (minutes, rest.upperBound)
-                }
-                return (minutes, last.minute + 1)
-            }
-            data.device = record.device
-            return data
-        }
-        let (sources, calendar, home) = try await subject(
-            try await self.person(named: person, for: request.verb), request, nowMinute: nowMinute)
-        var data = try await stretches(request, in: calendar, nowMinute: nowMinute) { asked in
-            try permitToday(asked, by: home, request.verb, nowMinute: nowMinute)
-            try Self.refuse(.minute, of: asked, before: sources.map(\.compactedMinute).max() ?? 0)
-        } read: { rest in
-            let end = min(rest.upperBound, rest.lowerBound + Int64(Self.minutesARead))
-            return (try await store.mergedMinutes(of: sources, in: rest.lowerBound..<end), end)
-        }
-        data.person = person
-        return data
-    }
-
-    /// The stretches of the minutes that `read` gives of the beginning of a range, up to the end that it gives with
-    /// them, if `permit` lets the range pass.
-    private func stretches(
-        _ request: HistoryRequest, in calendar: DayCalendar, nowMinute: Int64,
-        permit: (Range<Int64>) async throws -> Void,
-        read: (Range<Int64>) async throws -> (minutes: [MinuteRecord], end: Int64)
-    ) async throws -> ActivityData {
+        let (record, calendar) = try await subject(of: request)
         let today = calendar.startMinute(of: calendar.date(ofMinute: nowMinute))
         let asked = try RequestedRange(request, in: calendar, default: today..<max(today, nowMinute) + 1).minutes
         var rest = try Self.page(of: asked, cursor: request.cursor)
-        try await permit(rest)
+        try await permit(record, rest, for: request.verb, nowMinute: nowMinute)
+        try Self.refuse(.minute, of: rest, before: record.compactedMinute)
         let limit = Self.limit(of: request)
         var segmenter = ActivitySegmenter()
         var reads = 0
         while !rest.isEmpty, segmenter.segments.count < limit, reads < Self.maximumReads {
             try keepGoing()
-            let (minutes, end) = try await read(rest)
+            let minutes = try await store.minutes(of: record.subject, in: rest, limit: Self.minutesARead)
             for minute in minutes { segmenter.add(minute) }
-            rest = min(end, rest.upperBound)..<rest.upperBound
+            let end = minutes.count == Self.minutesARead ? minutes.last.map { $0.minute + 1 } : nil
+            rest = (end ?? rest.upperBound)..<rest.upperBound
             reads += 1
         }
-        return Self.page(segmenter, rest: rest, limit: limit)
+        var data = Self.page(segmenter, rest: rest, limit: limit)
+        (data.device, data.person) = (record.device, record.person(askedBy: request))
+        return data
     }
 
     /// The first stretches; a stretch that was not read to its end is left to the next page, unless it fills this one.

@@ -5,13 +5,13 @@ extension HistoryAnswers {
     static var defaultDays: Int { 7 }
 
     /// `history/days`: the days from the date of `from`, included, to that of `to`, not included. Without `to` up to
-    /// and including today; without `from` the seven days before `to`. The device's days are given in the zones in
+    /// and including today; without `from` the seven days before `to`. Days are given in the zones in
     /// which they were made, unless the request names another zone.
     func days(_ request: HistoryRequest, nowMinute: Int64) async throws -> DaysData {
         let near = datesInAnyZone(request, nowMinute: nowMinute)
-        let device = try Self.device(of: request)
-        let known = try await store.snapshot(of: device, from: near.lowerBound, to: near.upperBound)
-        let record = known?.record ?? DeviceRecord(device: device)
+        let subject = try await self.subject(askedBy: request)
+        let known = try await store.snapshot(of: subject, from: near.lowerBound, to: near.upperBound)
+        let record = known?.record ?? SubjectRecord(subject)
         let calendar = try calendar(request, of: record.settings)
         let dates = try Self.dates(request, in: calendar, nowMinute: nowMinute)
         let limit = Self.limit(of: request)
@@ -27,9 +27,10 @@ extension HistoryAnswers {
             // By the days as they are: one may have begun in another zone.
             let minutes = first.minutes.lowerBound..<max(first.minutes.lowerBound, last.minutes.upperBound)
             try await permit(record, minutes, for: request.verb, nowMinute: nowMinute)
+            if !isOwnZone { try await refuseCutDay(of: record, by: minutes) }
         }
         return DaysData {
-            $0.device = record.device
+            ($0.device, $0.person) = (record.device, record.person(askedBy: request))
             $0.days = days.map { DayTotals($0, nowMinute: nowMinute) }
             if end.dayNumber < dates.upperBound { $0.cursor = end.description }
         }
@@ -71,18 +72,18 @@ extension HistoryAnswers {
     }
 }
 
-/// A device's calendar days: what is stored where there was something to count, zeros where there was not.
+/// Calendar days: what is stored where there was something to count, zeros where there was not.
 extension HistoryStore {
-    /// The day of a device that a minute is in. A day without data is made up from the calendar.
-    func day(of device: DeviceRecord, at minute: Int64) async throws(HistoryError) -> DayRecord {
+    /// The day that a minute is in. A day without data is made up from the calendar.
+    func day(of record: SubjectRecord, at minute: Int64) async throws(HistoryError) -> DayRecord {
         let dates = LocalDate.dates(near: minute)
-        let near = try await days(of: device.device, from: dates.lowerBound, to: dates.upperBound)
-        return day(of: device, at: minute, among: near)
+        let near = try await days(of: record.subject, from: dates.lowerBound, to: dates.upperBound)
+        return day(of: record, at: minute, among: near)
     }
 
-    /// The day of a device that a minute is in, with its days of the dates near that minute.
-    func day(of device: DeviceRecord, at minute: Int64, among near: [DayRecord]) -> DayRecord {
-        let calendar = DayCalendar(device.settings, defaultZone: defaultZone)
+    /// The day that a minute is in, with the days of the dates near that minute.
+    func day(of record: SubjectRecord, at minute: Int64, among near: [DayRecord]) -> DayRecord {
+        let calendar = DayCalendar(record.settings, defaultZone: defaultZone)
         let date = calendar.date(ofMinute: minute)
         if let day = near.first(where: { $0.minutes.contains(minute) }) { return day }
         let natural = calendar.minutes(of: date)
@@ -97,9 +98,9 @@ extension HistoryStore {
     /// Every date from `first` up to, but not including, `end`, in the zone of each day; `stored` are the device's days
     /// with data, in order.
     func days(
-        of device: DeviceRecord, from first: LocalDate, to end: LocalDate, among stored: [DayRecord]
+        of record: SubjectRecord, from first: LocalDate, to end: LocalDate, among stored: [DayRecord]
     ) -> [DayRecord] {
-        let calendar = DayCalendar(device.settings, defaultZone: defaultZone)
+        let calendar = DayCalendar(record.settings, defaultZone: defaultZone)
         var stored = stored.drop { $0.date < first }
         return (first.dayNumber..<max(first.dayNumber, end.dayNumber)).map { number in
             let date = LocalDate(dayNumber: number)
@@ -111,15 +112,15 @@ extension HistoryStore {
     /// Every date of another zone than the device's own, from the minutes. A day's revision is the sum of those of the
     /// stored days that it overlaps, so it grows when one of them does.
     func days(
-        of device: DeviceRecord, from first: LocalDate, to end: LocalDate, in calendar: DayCalendar,
+        of record: SubjectRecord, from first: LocalDate, to end: LocalDate, in calendar: DayCalendar,
         unless isOver: @Sendable @escaping () -> Bool
     ) async throws(HistoryError) -> [DayRecord] {
         let dates = (first.dayNumber..<max(first.dayNumber, end.dayNumber)).map { LocalDate(dayNumber: $0) }
         let ranges = dates.map { calendar.minutes(of: $0) }
-        let sums = try await sums(of: device.device, in: ranges, unless: isOver)
+        let sums = try await sums(of: record.subject, in: ranges, unless: isOver)
         let reach = DayAggregator.reachDays
         let stored = try await days(
-            of: device.device, from: first.advanced(by: -reach), to: end.advanced(by: reach))
+            of: record.subject, from: first.advanced(by: -reach), to: end.advanced(by: reach))
         return dates.indices.map { index in
             let revision = stored.lazy.filter { $0.minutes.overlaps(ranges[index]) }.reduce(0) { $0 + $1.revision }
             return DayRecord(

@@ -15,10 +15,10 @@ extension HistoryAnswers {
             page = entries.map(\.device)
         } else {
             let records = try await store.devices(after: last, limit: limit)
-            page = records.map(\.device)
+            page = records.compactMap(\.device)
             let hidden = scope == .wall ? try await store.devicesOffTheWall(atMinute: nowMinute) : []
             entries = []
-            for record in records where !hidden.contains(record.device) {
+            for record in records where record.device.map({ !hidden.contains($0) }) ?? false {
                 try keepGoing()
                 let entry =
                     scope == .wall
@@ -83,12 +83,17 @@ extension HistoryAnswers {
     /// minute on is kept again.
     func eraseDevice(
         _ request: HistoryRequest, nowMinute: Int64
-    ) async throws -> (device: DeviceID, data: ForgetData) {
+    ) async throws -> (subjects: [Subject], data: ForgetData) {
         let device = try Self.device(of: request)
         let isKnown = try await store.device(device) != nil
+        // Their minutes are merged without it.
+        let people = Set(try await store.assignments(of: device).map { Subject.person($0.person) })
         let whole = Erasure(device: device, minutes: 0..<max(0, nowMinute), isWhole: true)
         let minutes = await carryOut(try await store.begin([whole]))
-        return (device, ForgetData { ($0.devices, $0.minutes) = (isKnown ? 1 : 0, UInt64(clamping: minutes)) })
+        return (
+            [.device(device)] + people,
+            ForgetData { ($0.devices, $0.minutes) = (isKnown ? 1 : 0, UInt64(clamping: minutes)) }
+        )
     }
 
     /// Carries out erasures that are noted, as far as the store lets it: what is left then goes on by itself.
@@ -113,7 +118,9 @@ extension HistoryAnswers {
     /// `capabilities`: what is available on a device, and if not why, and which verbs are not answered to the asker. A
     /// member may ask about a device that is or was checked in to the own person.
     func capabilities(_ request: HistoryRequest, nowMinute: Int64) async throws -> CapabilitiesData {
-        let (record, calendar) = try await subject(of: request)
+        let device = try Self.device(of: request)
+        let record = try await store.device(device) ?? SubjectRecord(.device(device))
+        let calendar = try calendar(request, of: record.settings)
         try await permitDescription(of: record, nowMinute: nowMinute)
         var data = CapabilitiesData(record, health: deviceHealth)
         data.zone = calendar.zone
@@ -124,9 +131,10 @@ extension HistoryAnswers {
 
 extension CapabilitiesData {
     /// The quantities that are available on a device, by the operator's settings, all counts so far, and its health.
-    init(_ record: DeviceRecord, health: DeviceHealth? = nil) {
+    init(_ record: SubjectRecord, health: DeviceHealth? = nil) {
         let kind = DeviceKind(rawValue: record.settings.kind) ?? .unknown
-        self.init { ($0.device, $0.kind) = (record.device, kind) }
+        self.init()
+        (device, self.kind) = (record.device ?? device, kind)
         let lacks = Lacks(health)
         note = health?.note
         availabilities[.steps] = Self.counted(
@@ -197,7 +205,7 @@ extension CapabilitiesData {
         "nothing has come from this device yet; publish frames on its imu, rev, csc, ftms or count topic"
 
     private static func counted(
-        _ count: Int64, of record: DeviceRecord, _ lack: String?, unless other: String?
+        _ count: Int64, of record: SubjectRecord, _ lack: String?, unless other: String?
     ) -> Availability {
         if let lack { return .unavailable(lack) }
         if count > 0 { return .available }
@@ -205,13 +213,13 @@ extension CapabilitiesData {
         return record.firstMinute == nil ? .unavailable(neverSeen) : .available
     }
 
-    private static func floors(_ record: DeviceRecord, _ kind: DeviceKind) -> Availability {
+    private static func floors(_ record: SubjectRecord, _ kind: DeviceKind) -> Availability {
         if kind == .bike { return .unavailable("this is a bike; floors are gone on foot") }
         if record.counts.floors != nil { return .available }
         return .unavailable("no pressure of the air has come; publish a barometer's as 'pressure' in the frames")
     }
 
-    private static func distance(_ record: DeviceRecord, _ kind: DeviceKind, isCounted: Bool) -> Availability {
+    private static func distance(_ record: SubjectRecord, _ kind: DeviceKind, isCounted: Bool) -> Availability {
         let settings = record.settings
         let isKnown = kind == .bike ? settings.knowsRevolutionLength : settings.knowsStepLength
         let isKnownAnyway = kind == .unknown && settings.knowsRevolutionLength

@@ -53,18 +53,23 @@ package struct HistoryAnswers: Sendable {
         case .liveStop:
             return .stopLease(try Self.device(of: request), topic: try Self.noticeTopic(requester))
         case .peopleForget:
-            let (devices, data) = try await erasePerson(request, nowMinute: nowMinute(nowSeconds))
-            return .erased(devices, ok(data.encodedJSON()))
+            let (subjects, data) = try await erasePerson(request, nowMinute: nowMinute(nowSeconds))
+            return .erased(subjects, ok(data.encodedJSON()))
         case .devicesConfigure:
             let (device, config) = try await configuration(request)
             return .configured(device, config: config, ok(config))
         case .peopleCheckin:
             let endsAnothers = try await endsAnothers(request, nowMinute: nowMinute(nowSeconds))
-            let data = try await self.data(for: request, nowMinute: nowMinute(nowSeconds))
-            return .checkedIn(endsAnothers: endsAnothers, ok(data))
+            let data = try await checkIn(request, nowMinute: nowMinute(nowSeconds))
+            let merged = try await store.mergePeople(days: Self.maximumMergedDays, nowMinute: nowMinute(nowSeconds))
+            return .changedHands(merged, endsAnothers: endsAnothers, ok(data.encodedJSON()))
+        case .peopleCheckout:
+            let data = try await checkOut(request, nowMinute: nowMinute(nowSeconds))
+            let merged = try await store.mergePeople(days: Self.maximumMergedDays, nowMinute: nowMinute(nowSeconds))
+            return .changedHands(merged, endsAnothers: false, ok(data.encodedJSON()))
         case .devicesForget:
-            let (device, data) = try await eraseDevice(request, nowMinute: nowMinute(nowSeconds))
-            return .erased([device], ok(data.encodedJSON()))
+            let (subjects, data) = try await eraseDevice(request, nowMinute: nowMinute(nowSeconds))
+            return .erased(subjects, ok(data.encodedJSON()))
         default: return .reply(ok(try await data(for: request, nowMinute: nowMinute(nowSeconds))))
         }
     }
@@ -89,18 +94,24 @@ package struct HistoryAnswers: Sendable {
         case .capabilities: try await capabilities(request, nowMinute: nowMinute).encodedJSON()
         case .historyActivity: try await activity(request, nowMinute: nowMinute).encodedJSON()
         case .people: try await people(request, nowMinute: nowMinute)
-        case .peopleCheckin: try await checkIn(request, nowMinute: nowMinute).encodedJSON()
-        case .peopleCheckout: try await checkOut(request, nowMinute: nowMinute).encodedJSON()
         case .peopleConfigure: try await configurePerson(request).encodedJSON()
-        case .liveStart, .liveStop, .peopleForget, .devicesConfigure, .devicesForget: []
+        case .liveStart, .liveStop, .peopleCheckin, .peopleCheckout, .peopleForget, .devicesConfigure,
+            .devicesForget:
+            []
         }
     }
 
-    /// The device that a request is about, and the calendar.
-    func subject(of request: HistoryRequest) async throws -> (record: DeviceRecord, calendar: DayCalendar) {
-        let device = try Self.device(of: request)
-        let record = try await store.device(device) ?? DeviceRecord(device: device)
+    /// The device or person that a request is about, and the calendar.
+    func subject(of request: HistoryRequest) async throws -> (record: SubjectRecord, calendar: DayCalendar) {
+        let subject = try await self.subject(askedBy: request)
+        let record = try await store.record(of: subject) ?? SubjectRecord(subject)
         return (record, try calendar(request, of: record.settings))
+    }
+
+    /// A device, or without one a person: for the wall by the name that is shown there.
+    func subject(askedBy request: HistoryRequest) async throws -> Subject {
+        guard request.device == nil, let name = request.person else { return .device(try Self.device(of: request)) }
+        return .person(try await person(named: name, for: request.verb))
     }
 
     static func device(of request: HistoryRequest) throws(ReplyError) -> DeviceID {
@@ -134,10 +145,11 @@ package enum HistoryAnswer: Sendable {
     case startLease(LiveLease)
     /// To end a lease, and to reply whether there was one.
     case stopLease(DeviceID, topic: [UInt8])
-    /// To publish what is left of devices, to send erasures to their counters, and to reply.
-    case erased([DeviceID], HistoryReply)
-    /// To reply to a check-in, which may have ended the check-in of another person.
-    case checkedIn(endsAnothers: Bool, HistoryReply)
+    /// To publish what is left of devices and people, to send erasures to the devices' counters, and to reply.
+    case erased([Subject], HistoryReply)
+    /// To publish what people have now, and to reply to a check-in or check-out; it may have ended the check-in of another
+    /// person.
+    case changedHands(CommitOutcome, endsAnothers: Bool, HistoryReply)
     /// To retain the config of a device, and then to reply.
     case configured(DeviceID, config: [UInt8], HistoryReply)
 }

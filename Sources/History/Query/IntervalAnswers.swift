@@ -14,8 +14,10 @@ extension HistoryAnswers {
         let today = calendar.startMinute(of: calendar.date(ofMinute: nowMinute))
         let range = try RequestedRange(request, in: calendar, default: today..<max(today, nowMinute) + 1)
         try await permit(record, range.minutes, for: request.verb, nowMinute: nowMinute)
-        let sum = try await store.sums(of: record.device, in: [range.minutes], unless: isOver).first ?? CountSum()
+        try await refuseCutDay(of: record, by: range.minutes)
+        let sum = try await store.sums(of: record.subject, in: [range.minutes], unless: isOver).first ?? CountSum()
         var data = IntervalData(record, range.minutes, sum)
+        data.person = record.person(askedBy: request)
         data.cutsResolution = range.cutsMinute
         if range.minutes.lowerBound < record.compactedMinute { data.resolutionSeconds = Self.oldResolutionSeconds }
         data.now = try await momentary(record, range.minutes, nowMinute: nowMinute)
@@ -24,11 +26,11 @@ extension HistoryAnswers {
 
     /// The last minute of an interval that reaches up to now.
     private func momentary(
-        _ record: DeviceRecord, _ range: Range<Int64>, nowMinute: Int64
+        _ record: SubjectRecord, _ range: Range<Int64>, nowMinute: Int64
     ) async throws -> MomentaryFigures {
         let recent = range.clamped(to: nowMinute - Self.nowMinutes..<DayCalendar.minutes.upperBound)
         guard range.upperBound >= nowMinute, !recent.isEmpty else { return MomentaryFigures() }
-        let rows = try await store.minutes(of: record.device, in: recent, limit: Int(Self.nowMinutes) + 1)
+        let rows = try await store.minutes(of: record.subject, in: recent, limit: Int(Self.nowMinutes) + 1)
         guard let last = rows.last?.sum, last.counts.activeMilliseconds > 0 else { return MomentaryFigures() }
         let cadence = DeviceCadence(last, kind: record.settings.kind)
         return MomentaryFigures { now in
@@ -41,7 +43,7 @@ extension HistoryAnswers {
 
 extension IntervalData {
     /// The record of whole minutes.
-    init(_ record: DeviceRecord, _ range: Range<Int64>, _ sum: CountSum) {
+    init(_ record: SubjectRecord, _ range: Range<Int64>, _ sum: CountSum) {
         let cadence = DeviceCadence(sum, kind: record.settings.kind)
         self.init()
         device = record.device
@@ -64,6 +66,21 @@ extension HistoryAnswers {
         let range = try Self.page(
             of: try RequestedRange(request, in: calendar, default: today).minutes, cursor: request.cursor)
         try await permit(record, range, for: request.verb, nowMinute: nowMinute)
+        let (ranges, end) = try await buckets(bucket, of: record, in: range, calendar, request)
+        let sums = try await store.sums(of: record.subject, in: ranges, unless: isOver)
+        return SeriesData {
+            ($0.device, $0.person) = (record.device, record.person(askedBy: request))
+            $0.bucket = bucket
+            $0.buckets = zip(ranges, sums).map { Self.bucket(startMinute: $0.lowerBound, $1, record) }
+            if end < range.upperBound { $0.cursor = "\(end)" }
+        }
+    }
+
+    /// The buckets of one reply, and where they end. What is more is an error, or the next page where a limit was given.
+    func buckets(
+        _ bucket: Bucket, of record: SubjectRecord, in range: Range<Int64>, _ calendar: DayCalendar,
+        _ request: HistoryRequest
+    ) async throws -> (ranges: [Range<Int64>], end: Int64) {
         try Self.refuse(bucket, of: range, before: record.compactedMinute)
         let limit = Self.limit(of: request)
         let ranges = calendar.buckets(bucket, in: range, limit: limit)
@@ -71,13 +88,8 @@ extension HistoryAnswers {
         guard request.limit != nil || end >= range.upperBound else {
             throw ReplyError.tooLarge("the buckets of a \(bucket.rawValue)")
         }
-        let sums = try await store.sums(of: record.device, in: ranges, unless: isOver)
-        return SeriesData {
-            $0.device = record.device
-            $0.bucket = bucket
-            $0.buckets = zip(ranges, sums).map { Self.bucket(startMinute: $0.lowerBound, $1, record) }
-            if end < range.upperBound { $0.cursor = "\(end)" }
-        }
+        try await refuseCutDay(of: record, by: range.lowerBound..<end)
+        return (ranges, end)
     }
 
     /// Throws for minutes and hours of a time of which only days are kept.
@@ -90,6 +102,19 @@ extension HistoryAnswers {
             code: .notAvailable, message: "there are only days before \(time); ask for 'bucket' day, or from then on")
     }
 
+    /// Throws for a range of which one end lies within the data of a day whose minutes are gone.
+    func refuseCutDay(of record: SubjectRecord, by range: Range<Int64>) async throws {
+        guard let day = try await store.cutDay(of: record, by: range) else { return }
+        let (start, end) = (
+            TimePoint.instant(seconds: Double(day.minutes.lowerBound) * 60).text,
+            TimePoint.instant(seconds: Double(day.minutes.upperBound) * 60).text
+        )
+        throw ReplyError(
+            code: .notAvailable,
+            message: "of \(day.date) only the whole day is kept, from \(start) to \(end): ask for all of it or for none"
+        )
+    }
+
     /// The rest of a range from a cursor on, which is the first minute of the page.
     static func page(of range: Range<Int64>, cursor: String?) throws(ReplyError) -> Range<Int64> {
         guard let cursor else { return range }
@@ -97,7 +122,7 @@ extension HistoryAnswers {
         return minute..<range.upperBound
     }
 
-    private static func bucket(startMinute: Int64, _ sum: CountSum, _ record: DeviceRecord) -> SeriesBucket {
+    private static func bucket(startMinute: Int64, _ sum: CountSum, _ record: SubjectRecord) -> SeriesBucket {
         let cadence = DeviceCadence(sum, kind: record.settings.kind)
         return SeriesBucket {
             $0.start = Double(startMinute) * 60
@@ -107,30 +132,25 @@ extension HistoryAnswers {
     }
 }
 
-/// A cadence, as what it counts: a minute row has one cadence, of revolutions on a bike and of steps on a person.
+/// The cadences of a range, by what they count: revolutions on a bike, steps on a person. Of a device whose kind is
+/// unknown, and of a person, each minute has the one of which there is more.
 struct DeviceCadence: Equatable {
     /// Of a crank.
     var rpm: CadenceFigures?
     /// Of a walker.
     var spm: CadenceFigures?
 
-    /// The cadence of a range; of a device whose kind is unknown, what it did for longer decides.
     init(_ sum: CountSum, kind: String) {
-        guard let average = sum.cadenceMean else { return }
-        let minimum = sum.cadenceMinimum > 0 ? sum.cadenceMinimum : average
-        let figures = CadenceFigures(average: average, minimum: minimum, maximum: max(sum.cadenceMaximum, minimum))
-        if Self.isCrank(sum, kind: kind) { rpm = figures } else { spm = figures }
+        switch DeviceKind(rawValue: kind) {
+        case .bike: rpm = Self.figures(sum.cadence)
+        case .wearable: spm = Self.figures(sum.cadence)
+        default: (rpm, spm) = (Self.figures(sum.crank), Self.figures(sum.step))
+        }
     }
 
-    /// Whether the cadence of a range is that of a crank.
-    static func isCrank(_ sum: CountSum, kind: String) -> Bool {
-        switch DeviceKind(rawValue: kind) {
-        case .bike: return true
-        case .wearable: return false
-        default:
-            let onFoot = sum[.walking] + sum[.running]
-            let cycling = sum[.cycling]
-            return cycling == onFoot ? sum.counts.revolutions > sum.counts.steps : cycling > onFoot
-        }
+    private static func figures(_ cadence: CadenceSum) -> CadenceFigures? {
+        guard let average = cadence.mean else { return nil }
+        let minimum = cadence.minimum > 0 ? cadence.minimum : average
+        return CadenceFigures(average: average, minimum: minimum, maximum: max(cadence.maximum, minimum))
     }
 }

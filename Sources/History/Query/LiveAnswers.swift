@@ -6,18 +6,20 @@ extension HistoryAnswers {
     /// this request is answered. The minute of `from` counts from its beginning, as in `history/interval`.
     func lease(_ request: HistoryRequest, _ requester: Requester?, nowSeconds: Double) async throws -> LiveLease {
         let nowMinute = nowMinute(nowSeconds)
-        let (record, calendar) = try await subject(of: request)
+        let device = try Self.device(of: request)
+        let record = try await store.device(device) ?? SubjectRecord(.device(device))
+        let calendar = try calendar(request, of: record.settings)
         guard let every = request.every else {
             throw ReplyError(code: .badRequest, message: "'every' is missing; give a number of steps, such as 100")
         }
         let start = request.from.map { RequestedRange.minute($0, in: calendar, .down) } ?? nowMinute
         try await permit(record, min(start, nowMinute)..<nowMinute + 1, for: request.verb, nowMinute: nowMinute)
-        let isShared = asker.scope(of: request.verb) == .own && record.device != asker.user
+        let isShared = asker.scope(of: request.verb) == .own && device != asker.user
         let leaseSeconds = min(
             request.leaseSeconds.map { Double($0) } ?? LiveLeases.defaultLeaseSeconds,
             isShared ? Double(Self.maximumSharedLeaseSeconds) : .infinity)
         var lease = LiveLease(
-            device: record.device, topic: try Self.noticeTopic(requester),
+            device: device, topic: try Self.noticeTopic(requester),
             counts: try Self.counts(request, record), every: max(1, Int64(clamping: every)),
             startMinute: min(start, nowMinute), expiresSeconds: nowSeconds + leaseSeconds)
         lease.correlationData = requester?.correlationData
@@ -31,14 +33,14 @@ extension HistoryAnswers {
     /// The steps or revolutions since a lease's beginning.
     func counted(_ lease: LiveLease) async throws(HistoryError) -> Int64 {
         let range = lease.startMinute..<DayCalendar.minutes.upperBound
-        return try await store.sums(of: lease.device, in: [range]).first?.counts[lease.counts] ?? 0
+        return try await store.sums(of: .device(lease.device), in: [range]).first?.counts[lease.counts] ?? 0
     }
 
     /// The steps or revolutions since a lease's beginning, and today by the device's calendar.
     package func progress(
         of lease: LiveLease, nowSeconds: Double
     ) async throws(HistoryError) -> (counted: Int64, today: Int64) {
-        let record = try await store.device(lease.device) ?? DeviceRecord(device: lease.device)
+        let record = try await store.device(lease.device) ?? SubjectRecord(.device(lease.device))
         let day = try await store.day(of: record, at: nowMinute(nowSeconds))
         let counted = try await self.counted(lease)
         return (counted, lease.isShared ? counted : day.counts[lease.counts])
@@ -55,7 +57,7 @@ extension HistoryAnswers {
 
     /// The counts that notices are about. A device without any data may be of any kind.
     private static func counts(
-        _ request: HistoryRequest, _ record: DeviceRecord
+        _ request: HistoryRequest, _ record: SubjectRecord
     ) throws(ReplyError) -> CountedKind {
         let kind = DeviceKind(rawValue: record.settings.kind)
         let counts = request.counts ?? (kind == .bike ? .revolutions : .steps)

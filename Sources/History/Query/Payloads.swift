@@ -19,8 +19,10 @@ extension DayTotals {
 
 extension DeviceTotals {
     /// The payload of a device's totals for ever.
-    init(_ record: DeviceRecord) {
-        self.init { ($0.totals, $0.revision) = (Totals(record.counts), UInt64(clamping: record.revision)) }
+    init(_ record: SubjectRecord) {
+        self.init()
+        (totals, revision) = (Totals(record.counts), UInt64(clamping: record.revision))
+        person = record.subject.person
     }
 }
 
@@ -71,10 +73,11 @@ extension Int64 {
 
 extension DeviceEntry {
     /// The payload of a device; nil as long as only its settings are known.
-    init?(_ record: DeviceRecord, defaultZone: DayCalendar) {
-        guard let first = record.firstMinute, let last = record.lastMinute else { return nil }
+    init?(_ record: SubjectRecord, defaultZone: DayCalendar) {
+        guard let known = record.device, let first = record.firstMinute, let last = record.lastMinute
+        else { return nil }
         self.init()
-        (device, kind) = (record.device, DeviceKind(rawValue: record.settings.kind) ?? .unknown)
+        (device, kind) = (known, DeviceKind(rawValue: record.settings.kind) ?? .unknown)
         (placement, zone) = (record.settings.placement, record.settings.zone ?? defaultZone.zone)
         (firstT, lastT) = (Double(first) * 60, Double(last + 1) * 60)
         steps = UInt64(clamping: record.counts.steps)

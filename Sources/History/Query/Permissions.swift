@@ -70,12 +70,13 @@ extension HistoryAnswers {
 
     /// Throws unless the asker may read these minutes of a device.
     func permit(
-        _ record: DeviceRecord, _ minutes: Range<Int64>, for verb: RequestVerb, nowMinute: Int64
+        _ record: SubjectRecord, _ minutes: Range<Int64>, for verb: RequestVerb, nowMinute: Int64
     ) async throws {
         switch asker.scope(of: verb) {
         case .all: return
         case .own:
-            guard record.device != asker.user else { return }
+            // Of people only the own one is asked for: see `admitted`.
+            guard let device = record.device, device != asker.user else { return }
             let own = try await minutesOfAsker(on: record)
             guard !RangeSet(minutes).subtracting(own).isEmpty else { return }
             let last = own.ranges.last.map { range in
@@ -84,16 +85,17 @@ extension HistoryAnswers {
                 return range.upperBound > nowMinute
                     ? "; ask from \(start) on" : "; ask from \(start) to \(end), or for 'people' with your name"
             }
-            throw ReplyError.notAuthorised("\(record.device) was not yours for all of that time" + (last ?? ""))
+            throw ReplyError.notAuthorised("\(device) was not yours for all of that time" + (last ?? ""))
         case .wall:
-            guard try await !store.devicesOffTheWall(atMinute: nowMinute).contains(record.device) else {
-                throw ReplyError.notAuthorised("\(record.device) is not shown on the wall")
-            }
             try permitToday(
                 minutes, by: DayCalendar(record.settings, defaultZone: defaultZone), verb, nowMinute: nowMinute)
-            guard try await minutesOffTheWall(of: record.device).isDisjoint(RangeSet(minutes)) else {
+            guard let device = record.device else { return }
+            guard try await !store.devicesOffTheWall(atMinute: nowMinute).contains(device) else {
+                throw ReplyError.notAuthorised("\(device) is not shown on the wall")
+            }
+            guard try await minutesOffTheWall(of: device).isDisjoint(RangeSet(minutes)) else {
                 throw ReplyError.notAuthorised(
-                    "\(record.device) was for some of that time with somebody who is not shown on the wall")
+                    "\(device) was for some of that time with somebody who is not shown on the wall")
             }
         case nil: throw ReplyError.notAuthorised("\(verb.rawValue) is not answered to you")
         }
@@ -111,7 +113,7 @@ extension HistoryAnswers {
     }
 
     /// Throws unless the asker may know what a device is.
-    func permitDescription(of record: DeviceRecord, nowMinute: Int64) async throws {
+    func permitDescription(of record: SubjectRecord, nowMinute: Int64) async throws {
         let isOwn = asker.scope(of: .capabilities) == .own
         if isOwn, try await !minutesOfAsker(on: record).isEmpty { return }
         try await permit(record, nowMinute..<nowMinute + 1, for: .capabilities, nowMinute: nowMinute)
@@ -129,9 +131,9 @@ extension HistoryAnswers {
 
     /// The minutes of a device that the asking member may read. Where only days are kept, those that were the member's
     /// whole.
-    private func minutesOfAsker(on record: DeviceRecord) async throws(HistoryError) -> RangeSet<Int64> {
-        guard let person = asker.person else { return RangeSet() }
-        let own = DeviceOwnership.minutes(of: person, in: try await store.assignments(of: record.device))
+    private func minutesOfAsker(on record: SubjectRecord) async throws(HistoryError) -> RangeSet<Int64> {
+        guard let person = asker.person, let device = record.device else { return RangeSet() }
+        let own = DeviceOwnership.minutes(of: person, in: try await store.assignments(of: device))
         let calendar = DayCalendar(record.settings, defaultZone: defaultZone)
         let old = RangeSet(
             own.ranges.map { range in
@@ -164,22 +166,23 @@ extension HistoryAnswers {
     }
 
     /// A device as the wall shows it: with what it counted today, but for people who are off the wall.
-    func entryOfToday(_ record: DeviceRecord, nowMinute: Int64) async throws -> DeviceEntry? {
+    func entryOfToday(_ record: SubjectRecord, nowMinute: Int64) async throws -> DeviceEntry? {
         let calendar = DayCalendar(record.settings, defaultZone: defaultZone)
         let start = calendar.startMinute(of: calendar.date(ofMinute: nowMinute))
         let hasCounted = record.lastMinute ?? 0 >= start
-        let hidden = hasCounted ? try await minutesOffTheWall(of: record.device) : RangeSet()
+        guard let device = record.device else { return nil }
+        let hidden = hasCounted ? try await minutesOffTheWall(of: device) : RangeSet()
         return try await entry(of: record, in: RangeSet(start..<nowMinute + 1).subtracting(hidden))
     }
 
     /// A device with what it counted in some minutes; nil where there are none, or it has no data.
-    private func entry(of record: DeviceRecord, in minutes: RangeSet<Int64>) async throws -> DeviceEntry? {
+    private func entry(of record: SubjectRecord, in minutes: RangeSet<Int64>) async throws -> DeviceEntry? {
         guard let first = minutes.ranges.first, let last = minutes.ranges.last,
             var entry = DeviceEntry(record, defaultZone: defaultZone)
         else { return nil }
         var counts = Counts()
         if record.lastMinute ?? 0 >= first.lowerBound {
-            for sum in try await store.sums(of: record.device, in: minutes.ranges.map(\.self)) { counts += sum.counts }
+            for sum in try await store.sums(of: record.subject, in: minutes.ranges.map(\.self)) { counts += sum.counts }
         }
         entry.steps = UInt64(clamping: counts.steps)
         entry.revolutions = UInt64(clamping: counts.revolutions)

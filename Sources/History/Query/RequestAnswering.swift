@@ -153,7 +153,7 @@ extension HistoryPublisher {
         let isByMember = await isByMember(question, request.requester)
         let reply = take(answer, to: request)
         var takesOver = false
-        if case .checkedIn(true, .ok) = answer { takesOver = isByMember }
+        if case .changedHands(_, true, .ok) = answer { takesOver = isByMember }
         let deed = { (reply: HistoryReply) in
             AuditEntry(request, reply, isByMember: isByMember, takesOver: takesOver, nowSeconds: self.now())
         }
@@ -188,12 +188,15 @@ extension HistoryPublisher {
             let wasActive = leases.stop(device, topic: topic)
             let data = LiveStopData { ($0.device, $0.wasActive) = (device, wasActive) }
             return .ok(transaction: request.transaction, data: data.encodedJSON())
-        case .erased(let devices, let reply):
-            totals.erase(devices)
-            leases.change(Set(devices))
+        case .erased(let subjects, let reply):
+            totals.erase(subjects)
+            leases.change(Set(subjects.compactMap(\.device)))
             erasuresDue.continuation.yield()
             return reply
-        case .configured(_, _, let reply), .checkedIn(_, let reply): return reply
+        case .changedHands(let outcome, _, let reply):
+            noteCommit(outcome)
+            return reply
+        case .configured(_, _, let reply): return reply
         }
     }
 

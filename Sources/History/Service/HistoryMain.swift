@@ -64,7 +64,7 @@ package final class HistoryMain {
         if hasDueClaims {
             let outcome = try await store.settleClaims()
             hasDueClaims = outcome.hasDueClaims
-            if !outcome.changedDevices.isEmpty { try await bus.publish(outcome) }
+            if !outcome.changedSubjects.isEmpty { try await bus.publish(outcome) }
         }
 
         guard let batch = try await bus.next() else { return false }

@@ -31,21 +31,14 @@ package struct Assignment: Sendable, Hashable {
 enum DeviceOwnership {
     /// The assignments of a device after one more is made.
     static func adding(_ new: Assignment, to existing: [Assignment]) -> [Assignment] {
-        newest(existing.flatMap { old in old.origin == new.origin ? cut(old, by: new.minutes) : [old] }) + [new]
-    }
-
-    /// As many assignments as leave room for one more, without those that ended first.
-    private static func newest(_ all: [Assignment]) -> [Assignment] {
-        guard all.count >= Assignment.maximumKept else { return all }
-        let byEnd = all.sorted { $0.minutes.upperBound > $1.minutes.upperBound }
-        return byEnd.prefix(Assignment.maximumKept - 1).sorted { $0.minutes.lowerBound < $1.minutes.lowerBound }
+        existing.flatMap { old in old.origin == new.origin ? cut(old, by: new.minutes) : [old] } + [new]
     }
 
     /// What becomes of them when a device's config names a person: what was so ends now. The first one it ever names
-    /// has always been its person.
+    /// has always been its person, or since somebody who had it was forgotten.
     /// - Returns: The assignments to keep; nil if they stay as they are.
     static func naming(
-        _ person: String?, for device: DeviceID, at nowMinute: Int64, in existing: [Assignment]
+        _ person: String?, for device: DeviceID, at nowMinute: Int64, since start: Int64, in existing: [Assignment]
     ) -> [Assignment]? {
         var all = existing
         let named = all.filter { $0.origin == .config }
@@ -57,8 +50,7 @@ enum DeviceOwnership {
         }
         all.removeAll { $0.minutes.isEmpty }
         if let person, !person.isEmpty {
-            all = newest(all)
-            let start = named.isEmpty ? Assignment.always : min(nowMinute, Assignment.forGood - 1)
+            let start = named.isEmpty ? max(start, Assignment.always) : min(nowMinute, Assignment.forGood - 1)
             all.append(
                 Assignment(person: person, device: device, minutes: start..<Assignment.forGood, origin: .config))
         }
@@ -80,12 +72,40 @@ enum DeviceOwnership {
         return (all, all[index])
     }
 
+    /// Whose a device is in each minute, from all its assignments: stretches that do not overlap, in order.
+    static func owners(_ assignments: [Assignment]) -> [Assignment] {
+        let checkins = assignments.filter { $0.origin == .checkin }
+        let taken = RangeSet(checkins.map(\.minutes))
+        let configured = assignments.filter { $0.origin == .config }.flatMap { named in
+            RangeSet(named.minutes).subtracting(taken).ranges.map { part in
+                var left = named
+                left.minutes = part
+                return left
+            }
+        }
+        return (checkins + configured).sorted { $0.minutes.lowerBound < $1.minutes.lowerBound }
+    }
+
     /// The minutes that belong to a person, from all assignments of the device.
     static func minutes(of person: String, in assignments: [Assignment]) -> RangeSet<Int64> {
-        let checkins = assignments.filter { $0.origin == .checkin }
-        let configured = assignments.filter { $0.origin == .config && $0.person == person }
-        return RangeSet(configured.map(\.minutes)).subtracting(RangeSet(checkins.map(\.minutes)))
-            .union(RangeSet(checkins.filter { $0.person == person }.map(\.minutes)))
+        RangeSet(owners(assignments).lazy.filter { $0.person == person }.map(\.minutes))
+    }
+
+    /// The minutes in which a device was, or is now, differently a person's than before.
+    static func changes(from old: [Assignment], to new: [Assignment]) -> [Assignment] {
+        func pieces(_ assignments: [Assignment]) -> [String: [Assignment]] {
+            Dictionary(grouping: owners(assignments)) { "\($0.priority ?? -1) \($0.person)" }
+        }
+        let (before, after) = (pieces(old), pieces(new))
+        return Set(before.keys).union(after.keys).sorted().flatMap { key -> [Assignment] in
+            let was = RangeSet((before[key] ?? []).map(\.minutes))
+            let `is` = RangeSet((after[key] ?? []).map(\.minutes))
+            return was.symmetricDifference(`is`).ranges.compactMap { part in
+                var piece = before[key]?.first ?? after[key]?.first
+                piece?.minutes = part
+                return piece
+            }
+        }
     }
 
     /// The parts of an assignment outside a stretch of time.
@@ -120,19 +140,13 @@ extension HistoryStore {
         unless refusal: @escaping @Sendable (CheckInSituation) -> ReplyError? = { _ in nil }
     ) async throws(HistoryError) -> ReplyError? {
         try await database.write { session in
-            _ = try Self.lock(assignment.device, session)
+            let subject = Subject.device(assignment.device)
+            let record = try Self.lock(subject, session)?.record ?? SubjectRecord(subject)
             let known = try Assignment.all(of: assignment.device, session)
             let situation = try CheckInSituation(of: assignment, existing: known, session)
             if let refusal = refusal(situation) { return refusal }
-            try Assignment.replace(
-                of: assignment.device, with: DeviceOwnership.adding(assignment, to: known), session)
-            try session.change(
-                """
-                DELETE FROM assignments WHERE id IN (
-                    SELECT id FROM assignments WHERE person = $1 ORDER BY to_minute DESC, id DESC
-                    LIMIT $2 OFFSET $3)
-                """,
-                [.text(assignment.person), .int(Int64(Assignment.maximumKept)), .int(Int64(Assignment.maximumKept))])
+            try Assignment.replace(known, of: record, with: DeviceOwnership.adding(assignment, to: known), session)
+            try Assignment.letGoOfOldest(by: "person", assignment.person, session)
             return nil
         }
     }
@@ -143,27 +157,36 @@ extension HistoryStore {
         _ device: DeviceID, person: String?, at minute: Int64
     ) async throws(HistoryError) -> Assignment? {
         try await database.write { session in
-            _ = try Self.lock(device, session)
+            let record = try Self.lock(.device(device), session)?.record ?? SubjectRecord(.device(device))
             let known = try Assignment.all(of: device, session)
             guard let (all, ended) = DeviceOwnership.ending(at: minute, person: person, in: known) else { return nil }
-            try Assignment.replace(of: device, with: all, session)
+            try Assignment.replace(known, of: record, with: all, session)
             return ended
         }
     }
 
-    /// The devices of a person in some time, in the order of their beginnings: of too many the last ones.
+    /// The devices of a person in some time, in the order of their beginnings: of too many the last ones. What a config
+    /// says counts only where no check-in says another.
     package func assignments(
         of person: String, in minutes: Range<Int64> = DayCalendar.minutes, limit: Int = Assignment.maximumKept
     ) async throws(HistoryError) -> [Assignment] {
         try await database.read(isSnapshot: false) { session in
-            try session.query(
+            let said = try session.query(
                 """
-                SELECT \(Assignment.columns) FROM assignments
+                SELECT \(Assignment.columns) FROM assignments AS owned
                 WHERE person = $1 AND from_minute < $2 AND to_minute > $3
                 ORDER BY from_minute DESC, id DESC LIMIT $4
                 """,
                 [.text(person), .int(minutes.upperBound), .int(minutes.lowerBound), .int(Int64(limit))]
-            ).compactMap { try Assignment.read($0) }.reversed()
+            ).compactMap { try Assignment.read($0) }
+            let configured = try Set(said.filter { $0.origin == .config }.map(\.device)).flatMap { device in
+                DeviceOwnership.owners(try Assignment.all(of: device, session)).filter {
+                    $0.origin == .config && $0.person == person && $0.minutes.overlaps(minutes)
+                }
+            }
+            return (said.filter { $0.origin == .checkin } + configured)
+                .sorted { ($0.minutes.lowerBound, $0.device) < ($1.minutes.lowerBound, $1.device) }
+                .suffix(limit)
         }
     }
 
@@ -215,33 +238,49 @@ extension CheckInSituation {
 }
 
 extension Assignment {
-    fileprivate static let columns = "person, device, from_minute, to_minute, origin, priority"
+    static let columns =
+        "owned.person, owned.device, owned.from_minute, owned.to_minute, owned.origin, owned.priority"
+    /// Finds those of a device in a stretch of minutes.
+    static let ofDevice = """
+        SELECT \(columns) FROM assignments AS owned WHERE device = $1 AND to_minute > $2 AND from_minute < $3
+        ORDER BY from_minute, id
+        """
+
+    static func read(_ row: SQLRow) throws -> Assignment? {
+        var row = row
+        return try Assignment(&row)
+    }
 
     /// Reads `columns`; `nil` for a row that is not one of ours.
-    fileprivate static func read(_ row: SQLRow) throws -> Assignment? {
-        var row = row
+    init?(_ row: inout SQLRow) throws {
         let (person, name) = (try row.text(), try row.text())
         let (start, end, word) = (try row.int(), try row.int(), try row.int())
         let priority = try row.optionalInt().map { Int(clamping: $0) }
         guard let device = try? DeviceID(name), let origin = Origin(rawValue: Int(clamping: word)), start <= end else {
             return nil
         }
-        return Assignment(person: person, device: device, minutes: start..<end, origin: origin, priority: priority)
+        self.init(person: person, device: device, minutes: start..<end, origin: origin, priority: priority)
     }
 
     static func all(of device: DeviceID, _ session: any SQLSession) throws -> [Assignment] {
         try session.query(
-            "SELECT \(columns) FROM assignments WHERE device = $1 ORDER BY from_minute, id", [.text("\(device)")]
+            "SELECT \(columns) FROM assignments AS owned WHERE device = $1 ORDER BY from_minute, id",
+            [.text("\(device)")]
         ).compactMap { try read($0) }
     }
 
-    /// Writes what is different from what is there: of a bike of a gym that is two of thousands.
-    static func replace(of device: DeviceID, with assignments: [Assignment], _ session: any SQLSession) throws {
+    /// Keeps other assignments of a device, and has the minutes merged again in which it is somebody else's now. What is
+    /// different is written: of a bike of a gym that is two of thousands.
+    static func replace(
+        _ known: [Assignment], of record: SubjectRecord, with assignments: [Assignment], _ session: any SQLSession
+    ) throws {
+        let device = record.subject.name
         var left = Dictionary(assignments.map { ($0, 1) }, uniquingKeysWith: +)
         var gone: [Int64] = []
-        let known = try session.query(
-            "SELECT \(columns), id FROM assignments WHERE device = $1 ORDER BY from_minute, id", [.text("\(device)")])
-        for row in known {
+        let rows = try session.query(
+            "SELECT \(columns), id FROM assignments AS owned WHERE device = $1 ORDER BY from_minute, id",
+            [.text(device)])
+        for row in rows {
             guard let id = row.lastNumber else { continue }
             if let assignment = try read(row), let count = left[assignment], count > 0 {
                 left[assignment] = count - 1
@@ -258,12 +297,28 @@ extension Assignment {
             gone.map { SQLStatement("DELETE FROM assignments WHERE id = $1", [.int($0)]) }
                 + new.map { assignment in
                     SQLStatement(
-                        "INSERT INTO assignments (\(columns)) VALUES ($1, $2, $3, $4, $5, $6)",
+                        """
+                        INSERT INTO assignments (person, device, from_minute, to_minute, origin, priority)
+                        VALUES ($1, $2, $3, $4, $5, $6)
+                        """,
                         [
-                            .text(assignment.person), .text("\(device)"), .int(assignment.minutes.lowerBound),
+                            .text(assignment.person), .text(device), .int(assignment.minutes.lowerBound),
                             .int(assignment.minutes.upperBound), .int(Int64(assignment.origin.rawValue)),
                             .int(assignment.priority.map(Int64.init)),
                         ])
                 })
+        try StoreCommit.queueMerge(DeviceOwnership.changes(from: known, to: assignments), of: record, session)
+        try letGoOfOldest(by: "device", device, session)
+    }
+
+    /// Lets those go that ended first, of more than are kept. Nothing is merged again for it: their minutes stay whose they
+    /// were counted for.
+    static func letGoOfOldest(by column: String, _ name: String, _ session: any SQLSession) throws {
+        try session.change(
+            """
+            DELETE FROM assignments WHERE id IN (
+                SELECT id FROM assignments WHERE \(column) = $1 ORDER BY to_minute DESC, id DESC
+                LIMIT $2 OFFSET $3)
+            """, [.text(name), .int(Int64(maximumKept)), .int(Int64(maximumKept))])
     }
 }

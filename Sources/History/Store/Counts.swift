@@ -79,17 +79,41 @@ package struct Counts: Sendable, Equatable {
     }
 }
 
+/// A cadence of some time, as its sums.
+package struct CadenceSum: Sendable, Equatable {
+    /// Cadence integrated over time: divided by `seconds`, the mean per minute.
+    package var integral = 0.0
+    /// Seconds with a cadence above 0.
+    package var seconds: Int64 = 0
+    /// The lowest above 0; 0 when there was none.
+    package var minimum = 0.0
+    package var maximum = 0.0
+
+    /// The time-weighted mean per minute; `nil` without any.
+    var mean: Double? { seconds > 0 ? integral / Double(seconds) : nil }
+
+    package static func += (sum: inout CadenceSum, other: CadenceSum) {
+        sum.integral += other.integral
+        sum.seconds &+= other.seconds
+        sum.maximum = max(sum.maximum, other.maximum)
+        if other.minimum > 0 { sum.minimum = sum.minimum > 0 ? min(sum.minimum, other.minimum) : other.minimum }
+    }
+
+    /// Without a part; the bounds stay, unless there is none left.
+    static func - (whole: CadenceSum, part: CadenceSum) -> CadenceSum {
+        var rest = whole
+        rest.integral -= part.integral
+        rest.seconds &-= part.seconds
+        return rest.seconds > 0 ? rest : CadenceSum()
+    }
+}
+
 /// The counts of a range of minutes, cadence and activity included.
 package struct CountSum: Sendable, Equatable {
     /// The counts that add up.
     package var counts = Counts()
-    /// Cadence integrated over time: divided by `cadenceSeconds`, the mean per minute.
-    package var cadenceIntegral = 0.0
-    /// Seconds with a cadence above 0.
-    package var cadenceSeconds: Int64 = 0
-    /// The lowest cadence above 0; 0 when there was none.
-    package var cadenceMinimum = 0.0
-    package var cadenceMaximum = 0.0
+    /// The cadence of minutes with more revolutions than steps, and of all others: a minute has one.
+    package var (crank, step) = (CadenceSum(), CadenceSum())
     /// Active time of minutes with steps or revolutions of a length that is not known, in milliseconds: minutes without
     /// a distance.
     package var unmeasuredMilliseconds: Int64 = 0
@@ -101,10 +125,10 @@ package struct CountSum: Sendable, Equatable {
     package init(_ row: MinuteTotals) {
         counts = Counts(row)
         unmeasuredMilliseconds = counts.unmeasuredMilliseconds
-        cadenceIntegral = Double(row.cadenceIntegral)
-        cadenceSeconds = Int64(row.cadenceSeconds)
-        cadenceMinimum = Double(row.cadenceMinimum)
-        cadenceMaximum = Double(row.cadenceMaximum)
+        setCadence(
+            CadenceSum(
+                integral: Double(row.cadenceIntegral), seconds: Int64(row.cadenceSeconds),
+                minimum: Double(row.cadenceMinimum), maximum: Double(row.cadenceMaximum)))
         for index in activityMilliseconds.indices where row.activityMilliseconds.indices.contains(index) {
             activityMilliseconds[index] = Int64(row.activityMilliseconds[index])
         }
@@ -115,9 +139,17 @@ package struct CountSum: Sendable, Equatable {
         return activityMilliseconds.indices.contains(index) ? activityMilliseconds[index] : 0
     }
 
-    /// The time-weighted mean cadence per minute; `nil` without any.
-    var cadenceMean: Double? {
-        cadenceSeconds > 0 ? cadenceIntegral / Double(cadenceSeconds) : nil
+    /// The cadence of all minutes.
+    var cadence: CadenceSum {
+        var sum = crank
+        sum += step
+        return sum
+    }
+
+    /// Gives one minute its cadence.
+    mutating func setCadence(_ cadence: CadenceSum) {
+        let isCrank = counts.revolutions > counts.steps
+        (crank, step) = isCrank ? (cadence, CadenceSum()) : (CadenceSum(), cadence)
     }
 
     /// Active time whose distance is known, in milliseconds; `nil` without distance.
@@ -134,34 +166,24 @@ package struct CountSum: Sendable, Equatable {
     package static func += (sum: inout CountSum, other: CountSum) {
         sum.counts += other.counts
         sum.unmeasuredMilliseconds &+= other.unmeasuredMilliseconds
-        sum.addCadence(of: other)
+        sum.crank += other.crank
+        sum.step += other.step
         for kind in sum.activityMilliseconds.indices where kind < other.activityMilliseconds.count {
             sum.activityMilliseconds[kind] &+= other.activityMilliseconds[kind]
         }
     }
 
-    /// The sum without a part of it; the bounds of its cadence stay, unless there is none left.
+    /// The sum without a part of it.
     static func - (whole: CountSum, part: CountSum) -> CountSum {
         var rest = whole
         rest.counts = whole.counts - part.counts
         rest.unmeasuredMilliseconds &-= part.unmeasuredMilliseconds
-        rest.cadenceIntegral -= part.cadenceIntegral
-        rest.cadenceSeconds &-= part.cadenceSeconds
-        if rest.cadenceSeconds <= 0 { (rest.cadenceIntegral, rest.cadenceMinimum, rest.cadenceMaximum) = (0, 0, 0) }
+        rest.crank = whole.crank - part.crank
+        rest.step = whole.step - part.step
         for kind in rest.activityMilliseconds.indices {
             rest.activityMilliseconds[kind] &-= part.activityMilliseconds[kind]
         }
         return rest
-    }
-
-    /// Adds the cadence alone of the counts of another range.
-    mutating func addCadence(of other: CountSum) {
-        cadenceIntegral += other.cadenceIntegral
-        cadenceSeconds &+= other.cadenceSeconds
-        cadenceMaximum = max(cadenceMaximum, other.cadenceMaximum)
-        if other.cadenceMinimum > 0 {
-            cadenceMinimum = cadenceMinimum > 0 ? min(cadenceMinimum, other.cadenceMinimum) : other.cadenceMinimum
-        }
     }
 }
 
@@ -209,47 +231,75 @@ extension Counts {
     }
 }
 
+extension CadenceSum {
+    static func columns(_ prefix: String) -> [String] { ["integral", "s", "min", "max"].map { "\(prefix)_\($0)" } }
+
+    init(_ row: inout SQLRow) throws(SQLColumnError) {
+        (integral, seconds) = (try row.double(), try row.int())
+        (minimum, maximum) = (try row.double(), try row.double())
+    }
+
+    var values: [SQLValue] { [.double(integral), .int(seconds), .double(minimum), .double(maximum)] }
+}
+
 extension CountSum {
-    static let columns =
-        Counts.columns + [
-            "cadence_integral", "cadence_s", "cadence_min", "cadence_max", "unknown_ms", "stationary_ms", "walking_ms",
-            "running_ms", "cycling_ms", "automotive_ms",
-        ]
+    static let activityColumns = [
+        "unknown_ms", "stationary_ms", "walking_ms", "running_ms", "cycling_ms", "automotive_ms",
+    ]
 
-    /// `columns` of all rows of a group, and `unmeasuredMilliseconds`. A sum of `bigint`s would be a `numeric` on a
-    /// server.
-    static let aggregates: String = (columns + [unmeasured]).map { column in
-        switch column {
-        case "floors_up", "floors_down": "CAST(sum(\(column)) AS bigint)"
-        case "cadence_integral": "coalesce(sum(cadence_integral), 0.0)"
-        case "cadence_min": "coalesce(min(nullif(cadence_min, 0.0)), 0.0)"
-        case "cadence_max": "coalesce(max(cadence_max), 0.0)"
-        default: "CAST(coalesce(sum(\(column)), 0) AS bigint)"
+    /// The columns of one minute.
+    static let columns = Counts.columns + CadenceSum.columns("cadence") + activityColumns
+    /// The columns of a sum whose minutes are gone, beside `Counts.columns`.
+    static let oldColumns =
+        ["unmeasured_ms"] + CadenceSum.columns("crank") + CadenceSum.columns("step") + activityColumns
+
+    /// Each of the columns that `init(aggregates:)` reads, over all minutes of a group. A sum of `bigint`s would be a
+    /// `numeric` on a server.
+    static let aggregates = aggregates(
+        unmeasured: "CASE WHEN distance_mm = 0 AND steps + revolutions > 0 THEN active_ms ELSE 0 END",
+        cadences: ["revolutions > steps", "revolutions <= steps"].map { condition in
+            CadenceSum.columns("cadence").map { "CASE WHEN \(condition) THEN \($0) END" }
+        })
+
+    /// The same over sums whose minutes are gone.
+    static let oldAggregates = aggregates(
+        unmeasured: "unmeasured_ms", cadences: ["crank", "step"].map { CadenceSum.columns($0) })
+
+    private static func aggregates(unmeasured: String, cadences: [[String]]) -> String {
+        let floors: Set<String> = ["floors_up", "floors_down"]
+        let counts = Counts.columns.map { floors.contains($0) ? "CAST(sum(\($0)) AS bigint)" : whole($0) }
+        let cadence = cadences.flatMap { columns in
+            [
+                "coalesce(sum(\(columns[0])), 0.0)", whole(columns[1]),
+                "coalesce(min(nullif(\(columns[2]), 0.0)), 0.0)", "coalesce(max(\(columns[3])), 0.0)",
+            ]
         }
-    }.joined(separator: ", ")
+        return (counts + [whole(unmeasured)] + cadence + activityColumns.map(whole)).joined(separator: ", ")
+    }
 
-    private static let unmeasured = "CASE WHEN distance_mm = 0 AND steps + revolutions > 0 THEN active_ms ELSE 0 END"
+    private static func whole(_ column: String) -> String { "CAST(coalesce(sum(\(column)), 0) AS bigint)" }
 
     /// Reads `columns` of one row.
     init(_ row: inout SQLRow) throws(SQLColumnError) {
         counts = try Counts(&row)
         unmeasuredMilliseconds = counts.unmeasuredMilliseconds
-        cadenceIntegral = try row.double()
-        cadenceSeconds = try row.int()
-        cadenceMinimum = try row.double()
-        cadenceMaximum = try row.double()
+        setCadence(try CadenceSum(&row))
         for index in activityMilliseconds.indices { activityMilliseconds[index] = try row.int() }
     }
 
-    /// Reads `aggregates`.
+    /// Reads `aggregates`, or `Counts.columns` and `oldColumns`.
     init(aggregates row: inout SQLRow) throws(SQLColumnError) {
-        try self.init(&row)
+        counts = try Counts(&row)
         unmeasuredMilliseconds = try row.int()
+        (crank, step) = (try CadenceSum(&row), try CadenceSum(&row))
+        for index in activityMilliseconds.indices { activityMilliseconds[index] = try row.int() }
     }
 
-    var values: [SQLValue] {
-        counts.values + [
-            .double(cadenceIntegral), .int(cadenceSeconds), .double(cadenceMinimum), .double(cadenceMaximum),
-        ] + activityMilliseconds.map { .int($0) }
+    /// The values for `columns`.
+    var values: [SQLValue] { counts.values + cadence.values + activityMilliseconds.map { .int($0) } }
+
+    /// The values for `oldColumns`.
+    var oldValues: [SQLValue] {
+        [.int(unmeasuredMilliseconds)] + crank.values + step.values + activityMilliseconds.map { .int($0) }
     }
 }

@@ -1,16 +1,18 @@
 import Wire
 
-/// The days of one device around the minutes of one commit: finds the day of a minute, or makes it.
+/// The days of one device or person around the minutes of one commit: finds the day of a minute, or makes it.
 ///
 /// A day once made keeps its date, zone and minutes. New days are made in the device's present zone and cut so that
 /// they do not overlap their neighbours: when a device travels, a day is as long as it was lived, and still no minute
 /// is in two days.
 struct DayAggregator {
-    /// The present zone and start of day.
-    let calendar: DayCalendar
+    /// The zone and start of day of new days: a device's present ones; a person's may be others from minute to minute.
+    var calendar: DayCalendar {
+        didSet { if calendar != oldValue { latest = nil } }
+    }
     /// The revision that new days start after: the greatest of the days that they replace, so that none falls.
     var baseRevision: Int64 = 0
-    /// True if the counts that were published of a day may be forgotten, because they are erased.
+    /// True if days may be published lower than before: they are erased, or those of a person.
     var forgetsPublished = false
     private var days: [LocalDate: DayRecord] = [:]
     private var changed: Set<LocalDate> = []

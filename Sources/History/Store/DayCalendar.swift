@@ -8,7 +8,7 @@ package import Wire
 /// a day without a midnight (clocks go forward at 24:00), one whose last hour comes twice, and even the date that
 /// Samoa left out in 2011 (a day without minutes): all tile the time axis, with no minute in two days. Ranges are
 /// half-open and in minutes since 1970, UTC.
-package struct DayCalendar: Sendable {
+package struct DayCalendar: Sendable, Equatable {
     /// When a day begins, in minutes after local midnight.
     package let dayStartMinutes: Int
     let offsets: ZoneOffsets
@@ -40,6 +40,10 @@ package struct DayCalendar: Sendable {
         do { return try DayCalendar(zone: zone) } catch {
             throw .configuration(key: "zone", problem: "is wrong: \(error)")
         }
+    }
+
+    package static func == (one: DayCalendar, other: DayCalendar) -> Bool {
+        one.zone == other.zone && one.dayStartMinutes == other.dayStartMinutes
     }
 
     /// The zone's IANA name.

@@ -9,6 +9,9 @@ package final class HistoryStore: Sendable {
     /// The layout of the tables that this program reads and writes.
     package static let storeVersion = Int(StoreSchema.version)
 
+    /// The days of people that a commit of settings merges again; the others are merged after it.
+    private static let mergedDaysACommit = 8
+
     package let database: any SQLDatabase
     /// A line for the operator about the opening; `nil` in the usual case.
     package let openingNote: String?
@@ -45,10 +48,16 @@ package final class HistoryStore: Sendable {
         guard !changes.isEmpty else { return CommitOutcome() }
         let (defaultZone, maximumDevices) = (defaultZone, maximumDevices)
         try await makeRoom(forMinutes: changes.rows.lazy.map(\.minute))
-        return try await database.write { session in
-            var commit = StoreCommit(session, defaultZone: defaultZone, nowMinute: nowSeconds / 60)
-            return try commit.apply(changes, maximumDevices: maximumDevices)
+        var outcome = try await database.write { session in
+            var commit = StoreCommit(
+                session, defaultZone: defaultZone, nowMinute: nowSeconds / 60, maximumSubjects: maximumDevices)
+            return try commit.apply(changes)
         }
+        // What a config says of people is mostly of today.
+        if !changes.settings.isEmpty {
+            outcome += try await mergePeople(days: Self.mergedDaysACommit, nowMinute: nowSeconds / 60)
+        }
+        return outcome
     }
 
     /// The days whose claims one transaction makes anew.
@@ -59,7 +68,7 @@ package final class HistoryStore: Sendable {
         let days = try await database.read(isSnapshot: false) { session in
             try session.query(
                 """
-                SELECT name, day FROM due_claims JOIN devices ON devices.id = due_claims.device ORDER BY name, day LIMIT $1
+                SELECT name, day FROM due_claims JOIN subjects ON subjects.id = due_claims.device ORDER BY name, day LIMIT $1
                 """, [.int(Int64(Self.settledDays) + 1)]
             ).read { row -> (device: DeviceID, day: Int64)? in
                 guard let device = try? DeviceID(row.text()) else { return nil }
@@ -72,9 +81,10 @@ package final class HistoryStore: Sendable {
         for (device, day) in settled { daysOfDevices[device, default: RangeSet()].insert(contentsOf: day..<day + 1) }
         let due = daysOfDevices.sorted { $0.key < $1.key }.map { (device: $0.key, days: $0.value) }
         try await makeRoom(forMinutes: settled.lazy.map { $0.day * StoreCommit.dayMinutes })
-        let defaultZone = defaultZone
+        let (defaultZone, maximumDevices) = (defaultZone, maximumDevices)
         var outcome = try await database.write { session in
-            var commit = StoreCommit(session, defaultZone: defaultZone, nowMinute: nowSeconds / 60)
+            var commit = StoreCommit(
+                session, defaultZone: defaultZone, nowMinute: nowSeconds / 60, maximumSubjects: maximumDevices)
             return try commit.settle(due)
         }
         outcome.hasDueClaims = days.count > settled.count
@@ -210,12 +220,14 @@ package struct CommitOutcome: Sendable, Equatable {
     package var lateRows = 0
     /// Rows of minutes that were erased.
     package var erasedRows = 0
-    /// Devices with other totals, or another day, than before.
-    package var changedDevices: Set<DeviceID> = []
+    /// Devices and people with other totals, or another day, than before.
+    package var changedSubjects: Set<Subject> = []
     /// Roles that are others than before.
     package var changedRoles: [RoleChange] = []
-    /// Whether claims of words are to be made anew.
+    /// True if claims of words are still to be made anew.
     package var hasDueClaims = false
+    /// True if people's minutes are still to be merged.
+    package var hasQueuedMerges = false
 
     /// Nothing done.
     package init() {}
@@ -226,8 +238,9 @@ package struct CommitOutcome: Sendable, Equatable {
         all.refusedRows += other.refusedRows
         all.lateRows += other.lateRows
         all.erasedRows += other.erasedRows
-        all.changedDevices.formUnion(other.changedDevices)
+        all.changedSubjects.formUnion(other.changedSubjects)
         all.changedRoles += other.changedRoles
         all.hasDueClaims = all.hasDueClaims || other.hasDueClaims
+        all.hasQueuedMerges = all.hasQueuedMerges || other.hasQueuedMerges
     }
 }

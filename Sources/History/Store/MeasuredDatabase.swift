@@ -69,9 +69,9 @@ private struct MeasuredSession: SQLSession {
 
     /// Asks for the number of rows in each sum as well, in a last column that nobody else reads.
     func aggregate(
-        _ columns: String, of table: String, device: Int64, in ranges: [Range<Int64>]
+        _ columns: String, of table: String, at column: String, subject: Int64, in ranges: [Range<Int64>]
     ) throws -> [SQLRow] {
-        let rows = try session.aggregate("\(columns), count(*)", of: table, device: device, in: ranges)
+        let rows = try session.aggregate("\(columns), count(*)", of: table, at: column, subject: subject, in: ranges)
         database.note(rows.lazy.map { $0.lastNumber ?? 0 })
         return rows
     }

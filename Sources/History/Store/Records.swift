@@ -33,11 +33,44 @@ extension DeviceSettings {
     }
 }
 
-/// A device and its totals for ever.
-package struct DeviceRecord: Sendable, Equatable {
-    package var device: DeviceID
-    /// The operator's settings.
+/// Whose counts are kept: a device's, or a person's, which come from the devices that the person had.
+package enum Subject: Sendable, Hashable {
+    case device(DeviceID)
+    /// By the person's name.
+    case person(String)
+
+    /// The name in the store, which is unique among devices and among people.
+    var name: String {
+        switch self {
+        case .device(let device): "\(device)"
+        case .person(let name): name
+        }
+    }
+
+    var isPerson: Bool { if case .person = self { true } else { false } }
+    package var device: DeviceID? { if case .device(let device) = self { device } else { nil } }
+    package var person: String? { if case .person(let name) = self { name } else { nil } }
+
+    /// Both parts of the key.
+    var key: [SQLValue] { [.bool(isPerson), .text(name)] }
+}
+
+extension Subject: Comparable {
+    /// Devices before people, then by the bytes of the names: the order in which their rows are locked.
+    package static func < (one: Subject, other: Subject) -> Bool {
+        guard one.isPerson == other.isPerson else { return other.isPerson }
+        return one.name.utf8.lexicographicallyPrecedes(other.name.utf8)
+    }
+}
+
+/// A device or a person, and the totals for ever.
+package struct SubjectRecord: Sendable, Equatable {
+    package var subject: Subject
+    /// The operator's settings of a device; of a person, the zone of the last minute.
     package var settings = DeviceSettings()
+    /// The minute before which the person that the config names does not own the device: when one of its people was
+    /// forgotten.
+    var ownedAfter: Int64 = 0
     /// The first minute with data; `nil` if only the settings are known.
     package var firstMinute: Int64?
     /// The last minute with data.
@@ -53,16 +86,23 @@ package struct DeviceRecord: Sendable, Equatable {
     /// The totals that readers were given where one of `counts` has fallen below them; else `nil`.
     package var published: Counts?
 
-    package init(device: DeviceID) { self.device = device }
+    package init(_ subject: Subject) { self.subject = subject }
 
-    /// A device of which only the settings are known.
-    init(_ device: DeviceID, _ settings: DeviceSettings) { (self.device, self.settings) = (device, settings) }
+    /// A device of which only the settings are known, and since when the person whom they name may have it.
+    init(_ device: DeviceID, _ settings: DeviceSettings, ownedAfter: Int64) {
+        (subject, self.settings, self.ownedAfter) = (.device(device), settings, ownedAfter)
+    }
+
+    package var device: DeviceID? { subject.device }
+
+    /// The name that a request asks for a person by; `nil` for a device.
+    func person(askedBy request: HistoryRequest) -> String? { subject.isPerson ? request.person : nil }
 }
 
-/// One calendar day of a device, in the device's zone of that time.
+/// One calendar day of a device or a person, in the zone of that time.
 package struct DayRecord: Sendable, Equatable {
     package var date: LocalDate
-    /// The device's zone when the day was made; a later zone does not change it.
+    /// The zone when the day was made; a later one does not change it.
     package var zone: String
     /// The minutes that belong to the day.
     package var minutes: Range<Int64>
@@ -73,9 +113,9 @@ package struct DayRecord: Sendable, Equatable {
     package var published: Counts?
 }
 
-/// A device with its days of some dates, only those that have data, in order.
-package struct DeviceSnapshot: Sendable, Equatable {
-    package var record: DeviceRecord
+/// A device or a person with the days of some dates, only those that have data, in order.
+package struct SubjectSnapshot: Sendable, Equatable {
+    package var record: SubjectRecord
     package var days: [DayRecord] = []
 }
 
@@ -88,40 +128,40 @@ package struct MinuteRecord: Sendable, Equatable {
 
 // MARK: - Columns
 
-extension DeviceRecord {
+extension SubjectRecord {
     static let columns =
         [
-            "id", "name", "kind", "placement", "zone", "day_start_min", "knows_step_length", "knows_revolution_length",
-            "person", "compacted_minute", "words_end_minute",
+            "id", "is_person", "name", "kind", "placement", "zone", "day_start_min", "knows_step_length",
+            "knows_revolution_length", "person", "owned_after", "compacted_minute", "words_end_minute",
         ] + totalColumns
     /// The columns that a commit of rows changes.
     static let totalColumns = ["first_minute", "last_minute", "revision", "published"] + Counts.columns
 
-    static let totals = SQLTable(name: "devices", key: ["name"], columns: totalColumns)
+    static let totals = SQLTable(name: "subjects", key: ["is_person", "name"], columns: totalColumns)
 
-    /// Finds devices by `name = $1`.
-    static let byName = "SELECT \(columns.joined(separator: ", ")) FROM devices WHERE name = $1"
+    /// Finds one by `Subject.key`.
+    static let byName = "SELECT \(columns.joined(separator: ", ")) FROM subjects WHERE is_person = $1 AND name = $2"
 
-    /// Makes the device, with its settings and no counts.
+    /// Makes a device, with its settings and no counts.
     func insert(_ session: any SQLSession) throws {
         try session.change(
             """
-            INSERT INTO devices (name, kind, placement, zone, day_start_min, knows_step_length,
-                knows_revolution_length, person) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+            INSERT INTO subjects (is_person, name, kind, placement, zone, day_start_min, knows_step_length,
+                knows_revolution_length, person, owned_after) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
             """,
-            [
-                .text("\(device)"), .text(settings.kind), .text(settings.placement), .text(settings.zone),
+            subject.key + [
+                .text(settings.kind), .text(settings.placement), .text(settings.zone),
                 .int(Int64(settings.dayStartMinutes)), .bool(settings.knowsStepLength),
-                .bool(settings.knowsRevolutionLength), .text(settings.person),
+                .bool(settings.knowsRevolutionLength), .text(settings.person), .int(ownedAfter),
             ])
     }
 
-    /// Reads `columns`: a device and its number in the store; `nil` if its name is no device id.
-    static func read(_ row: SQLRow) throws -> (id: Int64, record: DeviceRecord)? {
+    /// Reads `columns`: a subject and its number in the store; `nil` if the name is no device id.
+    static func read(_ row: SQLRow) throws -> (id: Int64, record: SubjectRecord)? {
         var row = row
         let id = try row.int()
-        guard let device = try? DeviceID(row.text()) else { return nil }
-        var record = DeviceRecord(device: device)
+        guard let subject = try subject(&row) else { return nil }
+        var record = SubjectRecord(subject)
         record.settings.kind = try row.text()
         record.settings.placement = try row.optionalText()
         record.settings.zone = try row.optionalText()
@@ -129,6 +169,7 @@ extension DeviceRecord {
         record.settings.knowsStepLength = try row.bool()
         record.settings.knowsRevolutionLength = try row.bool()
         record.settings.person = try row.optionalText()
+        record.ownedAfter = try row.int()
         record.compactedMinute = try row.int()
         record.wordsEndMinute = try row.int()
         record.firstMinute = try row.optionalInt()
@@ -139,16 +180,21 @@ extension DeviceRecord {
         return (id, record)
     }
 
+    /// Reads `is_person` and `name`.
+    static func subject(_ row: inout SQLRow) throws -> Subject? {
+        let (isPerson, name) = (try row.bool(), try row.text())
+        return isPerson ? .person(name) : (try? DeviceID(name)).map { .device($0) }
+    }
+
     /// The values for `totals`.
     var totalValues: [SQLValue] {
-        [.text("\(device)"), .int(firstMinute), .int(lastMinute), .int(revision), .text(published?.text)]
-            + counts.values
+        subject.key + [.int(firstMinute), .int(lastMinute), .int(revision), .text(published?.text)] + counts.values
     }
 }
 
 extension DayRecord {
     static let table = SQLTable(
-        name: "days", key: ["device", "date"],
+        name: "days", key: ["subject", "date"],
         columns: ["zone", "start_minute", "end_minute", "revision", "published"] + Counts.columns)
     /// The columns that `init(_:)` reads.
     static let columns = (["date"] + table.columns).joined(separator: ", ")
@@ -164,8 +210,8 @@ extension DayRecord {
         counts = try Counts(&row)
     }
 
-    /// The values for `table`, of a device by its number in the store.
-    func values(device id: Int64) -> [SQLValue] {
+    /// The values for `table`, of a subject by its number in the store.
+    func values(subject id: Int64) -> [SQLValue] {
         [
             .int(id), .int(Int64(date.dayNumber)), .text(zone), .int(minutes.lowerBound), .int(minutes.upperBound),
             .int(revision), .text(published?.text),

@@ -28,51 +28,7 @@ extension HistoryStore {
         return try await database.write { session in try erasures.map { try Self.note($0, root, session) } }
     }
 
-    /// Notes the erasure of all that a person's devices counted while they were the person's, of the whole device of the
-    /// person's own user, and removes the person with the days that are kept, in one transaction: a check-in comes before
-    /// or after it as a whole.
-    /// - Returns: The person's devices, the erasures that are to be carried out, and how many days are gone.
-    package func begin(
-        forgetting person: String, nowMinute: Int64
-    ) async throws(HistoryError) -> (devices: [DeviceID], erasures: [Erasure], days: Int) {
-        let (root, defaultZone) = (root, defaultZone)
-        return try await database.write { session in
-            try session.lock(.newcomers)
-            let own = Set(
-                try session.query(
-                    "SELECT name FROM users WHERE role = 'member' AND coalesce(person, name) = $1", [.text(person)]
-                ).read { try? DeviceID($0.text()) })
-            let assigned = Set(
-                try session.query("SELECT device FROM assignments WHERE person = $1", [.text(person)])
-                    .read { try? DeviceID($0.text()) })
-            var (devices, erasures): ([DeviceID], [Erasure]) = ([], [])
-            for device in own.union(assigned).sorted() {
-                let record = try Self.lock(device, session)?.record
-                guard record != nil || assigned.contains(device) else { continue }
-                devices.append(device)
-                let assignments = try Assignment.all(of: device, session)
-                guard !own.contains(device) || assignments.contains(where: { $0.person != person }) else {
-                    let whole = Erasure(device: device, minutes: 0..<max(0, nowMinute), isWhole: true)
-                    erasures.append(try Self.note(whole, root, session))
-                    continue
-                }
-                let owned = DeviceOwnership.minutes(of: person, in: assignments)
-                // The next person with the device begins after what there is of it; what is older than its minutes is
-                // taken off below.
-                let last = max(record?.lastMinute ?? 0, nowMinute)
-                let known = (record?.compactedMinute ?? 0)..<max(record?.compactedMinute ?? 0, last + 1)
-                for range in owned.ranges.map({ $0.clamped(to: known) }) where !range.isEmpty {
-                    erasures.append(
-                        try Self.note(Erasure(device: device, minutes: range, isWhole: false), root, session))
-                }
-            }
-            let days = try Self.removeDays(of: person, defaultZone, session)
-            try Self.remove(person, session)
-            return (devices, erasures, days)
-        }
-    }
-
-    private static func note(_ erasure: Erasure, _ root: String, _ session: any SQLSession) throws -> Erasure {
+    static func note(_ erasure: Erasure, _ root: String, _ session: any SQLSession) throws -> Erasure {
         let device = SQLValue.text("\(erasure.device)")
         let range: [SQLValue] = [
             .int(erasure.minutes.lowerBound), .int(erasure.minutes.upperBound), .bool(erasure.isWhole),
@@ -100,7 +56,7 @@ extension HistoryStore {
         if erasure.isWhole, !isResumed { minutes = 0..<max(minutes.upperBound, DayCalendar.minutes.upperBound) }
         let (range, defaultZone) = (minutes, defaultZone)
         try await database.write { session in
-            guard let id = try Self.lock(erasure.device, session)?.id else { return }
+            guard let id = try Self.lock(.device(erasure.device), session)?.id else { return }
             try Self.eraseWords(of: id, in: range, session)
         }
         var count = 0
@@ -144,76 +100,79 @@ extension HistoryStore {
         }
     }
 
-    private static func remove(_ person: String, _ session: any SQLSession) throws {
-        try session.lock(.newcomers)
-        _ = try session.query(
-            """
-            SELECT id FROM devices WHERE person = $1 OR name IN (SELECT device FROM assignments WHERE person = $1)
-            ORDER BY name\(session.forUpdate)
-            """, [.text(person)])
-        try session.change("DELETE FROM assignments WHERE person = $1", [.text(person)])
-        try session.change("UPDATE devices SET person = NULL WHERE person = $1", [.text(person)])
-        try session.change("DELETE FROM people WHERE person = $1", [.text(person)])
-    }
-
     private static func eraseSome(
         of device: DeviceID, in range: Range<Int64>, _ defaultZone: DayCalendar, _ session: any SQLSession
     ) throws -> Int {
-        guard let id = try lock(device, session)?.id else { return 0 }
-        try session.change(
-            "DELETE FROM person_days WHERE device = $1 AND start_minute >= $2 AND start_minute < $3",
-            [.int(id), .int(range.lowerBound), .int(range.upperBound)])
-        for table in ["minutes", "old_days"] {
-            let rows = try session.query(
+        guard let id = try lock(.device(device), session)?.id else { return 0 }
+        let bounds: [SQLValue] = [.int(range.lowerBound), .int(range.upperBound)]
+        var rows = try session.query(
+            """
+            DELETE FROM minutes WHERE subject = $1 AND minute >= $2 AND minute <= (SELECT max(minute) FROM (
+                SELECT minute FROM minutes WHERE subject = $1 AND minute >= $2 AND minute < $3
+                ORDER BY minute LIMIT $4) AS first)
+            RETURNING minute, \(Counts.columns.joined(separator: ", "))
+            """, [.int(id)] + bounds + [.int(Int64(rowsATransaction))]
+        ).read { row in
+            (minute: try row.int(), counts: try Counts(&row))
+        }
+        if rows.isEmpty {
+            // Days whose minutes are gone.
+            rows = try session.query(
                 """
-                DELETE FROM \(table) WHERE device = $1 AND minute >= $2 AND minute <= (SELECT max(minute) FROM (
-                    SELECT minute FROM \(table) WHERE device = $1 AND minute >= $2 AND minute < $3
-                    ORDER BY minute LIMIT $4) AS first)
-                RETURNING minute, \(Counts.columns.joined(separator: ", "))
-                """,
-                [.int(id), .int(range.lowerBound), .int(range.upperBound), .int(Int64(rowsATransaction))]
+                SELECT first_minute, \(Counts.columns.joined(separator: ", ")) FROM days
+                WHERE subject = $1 AND first_minute >= $2 AND first_minute < $3
+                """, [.int(id)] + bounds
             ).read { row in
                 (minute: try row.int(), counts: try Counts(&row))
             }
-            guard !rows.isEmpty else { continue }
-            var commit = StoreCommit(session, defaultZone: defaultZone, nowMinute: range.lowerBound)
-            try commit.takeOff(rows, of: device)
-            return rows.count
+            try session.change(
+                "UPDATE days SET first_minute = NULL WHERE subject = $1 AND first_minute >= $2 AND first_minute < $3",
+                [.int(id)] + bounds)
+            try session.change(
+                "DELETE FROM shares WHERE device = $1 AND first_minute >= $2 AND first_minute < $3", [.int(id)] + bounds
+            )
         }
-        return 0
+        guard !rows.isEmpty else { return 0 }
+        var commit = StoreCommit(session, defaultZone: defaultZone, nowMinute: .max)
+        try commit.takeOff(rows, of: device)
+        return rows.count
     }
 
     /// Removes a device that has no rows any more, with its days and people. Its config stays in force as long as the
-    /// broker has it.
+    /// broker has it, but does not bring somebody back who was forgotten.
     private static func removeIfEmpty(_ device: DeviceID, _ session: any SQLSession) throws {
-        let found = try lock(device, session)
+        let known = try Assignment.all(of: device, session)
+        let found = try lock(.device(device), session)
         if let (id, record) = found {
             let isLeft = try session.execute([
-                SQLStatement("SELECT minute FROM minutes WHERE device = $1 LIMIT 1", [.int(id)]),
-                SQLStatement("SELECT minute FROM old_days WHERE device = $1 LIMIT 1", [.int(id)]),
+                SQLStatement("SELECT minute FROM minutes WHERE subject = $1 LIMIT 1", [.int(id)]),
+                SQLStatement(
+                    "SELECT date FROM days WHERE subject = $1 AND first_minute IS NOT NULL LIMIT 1", [.int(id)]),
                 SQLStatement("SELECT start_us FROM words WHERE device = $1 LIMIT 1", [.int(id)]),
             ]).contains { !$0.rows.isEmpty }
             guard !isLeft else { return }
-            for table in ["days", "due_claims"] {
-                try session.change("DELETE FROM \(table) WHERE device = $1", [.int(id)])
+            try session.change("DELETE FROM days WHERE subject = $1", [.int(id)])
+            try session.change("DELETE FROM due_claims WHERE device = $1", [.int(id)])
+            try session.change("DELETE FROM subjects WHERE id = $1", [.int(id)])
+            if record.settings != DeviceSettings() {
+                try SubjectRecord(device, record.settings, ownedAfter: record.ownedAfter).insert(session)
             }
-            try session.change("DELETE FROM devices WHERE id = $1", [.int(id)])
-            if record.settings != DeviceSettings() { try DeviceRecord(device, record.settings).insert(session) }
         }
-        let person = found?.record.settings.person.map { person in
-            Assignment(
-                person: person, device: device, minutes: Assignment.always..<Assignment.forGood, origin: .config)
+        let named = known.last { $0.origin == .config && $0.minutes.upperBound == Assignment.forGood }.map { named in
+            var named = named
+            named.minutes = max(found?.record.ownedAfter ?? 0, Assignment.always)..<Assignment.forGood
+            return named
         }
-        try Assignment.replace(of: device, with: person.map { [$0] } ?? [], session)
+        try Assignment.replace(
+            known, of: found?.record ?? SubjectRecord(.device(device)), with: named.map { [$0] } ?? [], session)
     }
 
-    /// Locks a device for a change that is not a commit of rows. Where there is none it is kept from coming to be,
-    /// because what is kept by names must not change meanwhile either.
-    static func lock(_ device: DeviceID, _ session: any SQLSession) throws -> (id: Int64, record: DeviceRecord)? {
-        let byName = DeviceRecord.byName + session.forUpdate
-        let name = [SQLValue.text("\(device)")]
-        if let row = try session.query(byName, name).first { return try DeviceRecord.read(row) }
+    /// Locks a device or a person for a change that is not a commit of rows. Where there is none it is kept from coming
+    /// to be, because what is kept by names must not change meanwhile either.
+    static func lock(_ subject: Subject, _ session: any SQLSession) throws -> (id: Int64, record: SubjectRecord)? {
+        let byName = SubjectRecord.byName + session.forUpdate
+        if let row = try session.query(byName, subject.key).first { return try SubjectRecord.read(row) }
         try session.lock(.newcomers)
-        return try session.query(byName, name).first.flatMap { try DeviceRecord.read($0) }
+        return try session.query(byName, subject.key).first.flatMap { try SubjectRecord.read($0) }
     }
 }

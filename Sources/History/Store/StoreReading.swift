@@ -1,88 +1,99 @@
 package import Wire
 
 extension HistoryStore {
-    /// A device with its days from one date up to another, which is not included; `nil` if nothing was ever kept of it.
+    /// A subject with its days from one date up to another, which is not included; `nil` if nothing was ever kept of it.
     package func snapshot(
-        of device: DeviceID, from first: LocalDate, to end: LocalDate
-    ) async throws(HistoryError) -> DeviceSnapshot? {
-        try await snapshots(of: [device], from: first, to: end).first
+        of subject: Subject, from first: LocalDate, to end: LocalDate
+    ) async throws(HistoryError) -> SubjectSnapshot? {
+        try await snapshots(of: [subject], from: first, to: end).first
     }
 
-    /// Devices with their days from `first` up to, but not including, `end`. Unknown devices are left out.
+    /// Subjects with their days from `first` up to, but not including, `end`. Unknown ones are left out.
     package func snapshots(
-        of devices: [DeviceID], from first: LocalDate, to end: LocalDate
-    ) async throws(HistoryError) -> [DeviceSnapshot] {
+        of subjects: [Subject], from first: LocalDate, to end: LocalDate
+    ) async throws(HistoryError) -> [SubjectSnapshot] {
         let dates: [SQLValue] = [.int(Int64(first.dayNumber)), .int(Int64(end.dayNumber))]
         return try await database.read(isSnapshot: false) { session in
             let results = try session.execute(
-                devices.flatMap { device in
+                subjects.flatMap { subject in
                     [
-                        SQLStatement(DeviceRecord.byName, [.text("\(device)")]),
-                        SQLStatement(Self.days, [.text("\(device)")] + dates),
+                        SQLStatement(SubjectRecord.byName, subject.key),
+                        SQLStatement(Self.days, subject.key + dates),
                     ]
                 })
             return try stride(from: 0, to: results.count, by: 2).compactMap { index in
-                guard let row = results[index].rows.first, let (_, record) = try DeviceRecord.read(row) else {
+                guard let row = results[index].rows.first, let (_, record) = try SubjectRecord.read(row) else {
                     return nil
                 }
-                return DeviceSnapshot(record: record, days: try results[index + 1].rows.read { try DayRecord(&$0) })
+                return SubjectSnapshot(record: record, days: try results[index + 1].rows.read { try DayRecord(&$0) })
             }
         }
     }
 
     /// One device; `nil` if nothing was ever kept of it.
-    package func device(_ device: DeviceID) async throws(HistoryError) -> DeviceRecord? {
-        try await database.read(isSnapshot: false) { session in try Self.find(device, session)?.record }
+    package func device(_ device: DeviceID) async throws(HistoryError) -> SubjectRecord? {
+        try await record(of: .device(device))
+    }
+
+    /// A device or a person; `nil` if nothing was ever kept of it.
+    func record(of subject: Subject) async throws(HistoryError) -> SubjectRecord? {
+        try await database.read(isSnapshot: false) { session in try Self.find(subject, session)?.record }
     }
 
     /// Devices by their ids, beginning after one of them.
-    package func devices(after device: DeviceID?, limit: Int) async throws(HistoryError) -> [DeviceRecord] {
+    package func devices(after device: DeviceID?, limit: Int) async throws(HistoryError) -> [SubjectRecord] {
         try await database.read(isSnapshot: false) { session in
             try session.query(
                 """
-                SELECT \(DeviceRecord.columns.joined(separator: ", ")) FROM devices WHERE name > $1
-                ORDER BY name LIMIT $2
-                """, [.text(device?.description ?? ""), .int(Int64(limit))]
-            ).compactMap { try DeviceRecord.read($0)?.record }
+                SELECT \(SubjectRecord.columns.joined(separator: ", ")) FROM subjects
+                WHERE is_person = $1 AND name > $2 ORDER BY name LIMIT $3
+                """, [.bool(false), .text(device?.description ?? ""), .int(Int64(limit))]
+            ).compactMap { try SubjectRecord.read($0)?.record }
         }
     }
 
-    /// The names of all devices, or only of those that had minutes before a horizon.
-    func deviceNames(before horizon: Int64? = nil) async throws(HistoryError) -> [DeviceID] {
+    /// All devices and people, or only those that have minutes before a horizon.
+    func subjects(before horizon: Int64? = nil) async throws(HistoryError) -> [Subject] {
         try await database.read(isSnapshot: false) { session in
             try session.query(
-                "SELECT name FROM devices WHERE $1 IS NULL OR first_minute < $1 ORDER BY name", [.int(horizon)]
-            ).read { try? DeviceID($0.text()) }
+                """
+                SELECT is_person, name FROM subjects WHERE kind <> $2 AND ($1 IS NULL
+                    OR first_minute < $1 AND compacted_minute < $1 AND last_minute >= compacted_minute)
+                ORDER BY is_person, name
+                """, [.int(horizon), .text(Self.forgottenKind)]
+            ).read { try SubjectRecord.subject(&$0) }
         }
     }
 
-    /// The days of a device from one date up to another, which is not included; only those that have data.
+    /// The days of a subject from one date up to another, which is not included; only those that have data.
     package func days(
-        of device: DeviceID, from first: LocalDate, to end: LocalDate
+        of subject: Subject, from first: LocalDate, to end: LocalDate
     ) async throws(HistoryError) -> [DayRecord] {
-        try await snapshot(of: device, from: first, to: end)?.days ?? []
+        try await snapshot(of: subject, from: first, to: end)?.days ?? []
     }
 
     /// The counts of each of some ranges of minutes, which must be in order and not overlap. Where there are no minutes
-    /// any more, a day counts to the range that it begins in.
+    /// any more, a day counts to the range of its first minute with data: `cutDay` says whether that is not all of it.
     /// - Parameter isOver: Whether nobody waits any more; it is asked for each month of minutes.
     /// - Throws: `HistoryError.overtime` where nobody does.
     package func sums(
-        of device: DeviceID, in ranges: [Range<Int64>], unless isOver: @Sendable @escaping () -> Bool = { false }
+        of subject: Subject, in ranges: [Range<Int64>], unless isOver: @Sendable @escaping () -> Bool = { false }
     ) async throws(HistoryError) -> [CountSum] {
         try await database.read(isSnapshot: true) { session in
-            guard let (id, record) = try Self.find(device, session),
+            guard let (id, record) = try Self.find(subject, session),
                 let known = record.firstMinute.map({ $0..<(record.lastMinute ?? $0) + 1 })
             else { return ranges.map { _ in CountSum() } }
             var sums = ranges.map { _ in CountSum() }
             for part in Self.parts(of: ranges.map { $0.clamped(to: known) }) {
                 guard !isOver() else { throw HistoryError.overtime }
-                let isOld = part.first.map { $0.range.lowerBound < record.compactedMinute } ?? false
-                for table in isOld ? ["minutes", "old_days"] : ["minutes"] {
-                    let found = try session.aggregate(
-                        CountSum.aggregates, of: table, device: id, in: part.map(\.range)
-                    ).read { try CountSum(aggregates: &$0) }
-                    for (place, sum) in zip(part, found) { sums[place.index] += sum }
+                var found = try session.aggregate(
+                    CountSum.aggregates, of: "minutes", at: "minute", subject: id, in: part.map(\.range))
+                if let first = part.first, first.range.lowerBound < record.compactedMinute {
+                    found += try session.aggregate(
+                        CountSum.oldAggregates, of: "days", at: "first_minute", subject: id, in: part.map(\.range))
+                }
+                for (place, sum) in zip(part + part, try found.read { try CountSum(aggregates: &$0) }) {
+                    sums[place.index] += sum
                 }
             }
             return sums
@@ -112,18 +123,32 @@ extension HistoryStore {
         return parts
     }
 
-    /// The minutes of a device in a range that have data, in order and at most `limit`.
+    /// The first day whose minutes are gone and of whose data only a part lies in a range; `nil` where there is none.
+    func cutDay(of record: SubjectRecord, by range: Range<Int64>) async throws(HistoryError) -> DayRecord? {
+        guard range.lowerBound < record.compactedMinute else { return nil }
+        return try await database.read(isSnapshot: false) { session in
+            guard let id = try Self.find(record.subject, session)?.id else { return nil }
+            return try session.query(
+                """
+                SELECT \(DayRecord.columns) FROM days WHERE subject = $1 AND (first_minute < $2 AND last_minute >= $2
+                OR first_minute < $3 AND last_minute >= $3) ORDER BY date LIMIT 1
+                """, [.int(id), .int(range.lowerBound), .int(range.upperBound)]
+            ).read { try DayRecord(&$0) }.first
+        }
+    }
+
+    /// The minutes of a subject in a range that have data, in order and at most `limit`.
     package func minutes(
-        of device: DeviceID, in range: Range<Int64>, limit: Int
+        of subject: Subject, in range: Range<Int64>, limit: Int
     ) async throws(HistoryError) -> [MinuteRecord] {
         try await database.read(isSnapshot: true) { session in
-            guard let id = try Self.find(device, session)?.id else { return [] }
+            guard let id = try Self.find(subject, session)?.id else { return [] }
             return try Self.minutes(of: id, in: range, limit: limit, session)
         }
     }
 
-    static func find(_ device: DeviceID, _ session: any SQLSession) throws -> (id: Int64, record: DeviceRecord)? {
-        try session.query(DeviceRecord.byName, [.text("\(device)")]).first.flatMap { try DeviceRecord.read($0) }
+    static func find(_ subject: Subject, _ session: any SQLSession) throws -> (id: Int64, record: SubjectRecord)? {
+        try session.query(SubjectRecord.byName, subject.key).first.flatMap { try SubjectRecord.read($0) }
     }
 
     static func minutes(
@@ -131,7 +156,7 @@ extension HistoryStore {
     ) throws -> [MinuteRecord] {
         try session.query(
             """
-            SELECT minute, \(CountSum.aggregates) FROM minutes WHERE device = $1 AND minute >= $2 AND minute < $3
+            SELECT minute, \(CountSum.aggregates) FROM minutes WHERE subject = $1 AND minute >= $2 AND minute < $3
             GROUP BY minute ORDER BY minute LIMIT $4
             """, [.int(id), .int(range.lowerBound), .int(range.upperBound), .int(Int64(limit))]
         ).read { row in
@@ -140,7 +165,8 @@ extension HistoryStore {
     }
 
     private static let days = """
-        SELECT \(DayRecord.columns) FROM days WHERE device = (SELECT id FROM devices WHERE name = $1)
-        AND date >= $2 AND date < $3 ORDER BY date
+        SELECT \(DayRecord.columns) FROM days
+        WHERE subject = (SELECT id FROM subjects WHERE is_person = $1 AND name = $2) AND date >= $3 AND date < $4
+        ORDER BY date
         """
 }

@@ -1,5 +1,4 @@
 import Foundation
-package import Wire
 
 /// The time that history keeps minutes. Days are kept for ever, of devices and of people.
 package struct Retention: Sendable, Equatable {
@@ -28,59 +27,51 @@ package struct Retention: Sendable, Equatable {
 }
 
 extension HistoryStore {
-    /// Keeps the sum of the oldest local day of a device that has minutes and ends before a horizon, and deletes those,
-    /// in one transaction. Rows of these minutes that come later are refused.
+    /// Deletes the minutes of the oldest day that has some and ends before a horizon, in one transaction; what is not in
+    /// the day itself is summed up there before. Rows of these minutes that come later are refused.
     /// - Returns: How many minutes are gone; 0 when there is no such day.
-    package func compact(_ device: DeviceID, before horizon: Int64) async throws(HistoryError) -> Int {
+    package func compact(_ subject: Subject, before horizon: Int64) async throws(HistoryError) -> Int {
         let defaultZone = defaultZone
         return try await database.write { session in
-            guard let (id, record) = try Self.lock(device, session) else { return 0 }
-            let oldest = try session.number("SELECT min(minute) FROM minutes WHERE device = $1", [.int(id)])
+            guard let (id, record) = try Self.lock(subject, session) else { return 0 }
+            let oldest = try session.number("SELECT min(minute) FROM minutes WHERE subject = $1", [.int(id)])
             guard let oldest, oldest < horizon else { return 0 }
             let calendar = DayCalendar(record.settings, defaultZone: defaultZone)
-            let day = calendar.minutes(of: calendar.date(ofMinute: oldest))
+            let day = try OldDay.day(of: id, at: oldest, session)
+            let minutes = day?.minutes ?? calendar.minutes(of: calendar.date(ofMinute: oldest))
             // Claims that are due would come too late.
-            guard day.upperBound <= horizon, try !Self.hasDueClaims(id, before: day.upperBound, session) else {
+            guard minutes.upperBound <= horizon, try !Self.hasDueClaims(id, before: minutes.upperBound, session) else {
                 return 0
             }
-            let minutes = try Self.minutes(of: id, in: oldest..<day.upperBound, limit: day.count, session)
-            let sum = minutes.reduce(into: CountSum()) { $0 += $1.sum }
-            try Self.keep(sum, of: id, from: oldest, length: Int64(day.count), session)
-            try session.change(
-                "DELETE FROM minutes WHERE device = $1 AND minute >= $2 AND minute < $3",
-                [.int(id), .int(oldest), .int(day.upperBound)])
-            try session.change(
-                "UPDATE devices SET compacted_minute = $2 WHERE id = $1 AND compacted_minute < $2",
-                [.int(id), .int(day.upperBound)])
-            try Self.pruneWords(of: id, keptFrom: day.upperBound, session)
-            return minutes.count
-        }
-    }
-
-    /// The number of minutes that `compact` would delete in all its calls. Nothing changes.
-    func compactableMinutes(of device: DeviceID, before horizon: Int64) async throws(HistoryError) -> Int {
-        let defaultZone = defaultZone
-        return try await database.read(isSnapshot: true) { session in
-            guard let (id, record) = try Self.find(device, session) else { return 0 }
-            let calendar = DayCalendar(record.settings, defaultZone: defaultZone)
+            if let date = day?.date {
+                try OldDay.keep(id, date, minutes, session)
+                if subject.device != nil { try DayShare.keep(ofDevice: record, id, on: date, minutes, session) }
+            }
+            try Self.pruneWords(of: id, keptFrom: minutes.upperBound, session)
+            let bounds: [SQLValue] = [.int(id), .int(oldest), .int(minutes.upperBound)]
             let count = try session.number(
-                "SELECT count(DISTINCT minute) FROM minutes WHERE device = $1 AND minute < $2",
-                [.int(id), .int(calendar.startOfDay(containing: horizon))])
+                "SELECT count(DISTINCT minute) FROM minutes WHERE subject = $1 AND minute >= $2 AND minute < $3", bounds
+            )
+            try session.change(
+                "DELETE FROM minutes WHERE subject = $1 AND minute >= $2 AND minute < $3", bounds)
+            try session.change(
+                "UPDATE subjects SET compacted_minute = $2 WHERE id = $1 AND compacted_minute < $2",
+                [.int(id), .int(minutes.upperBound)])
             return Int(clamping: count ?? 0)
         }
     }
 
-    static let oldDays = SQLTable(
-        name: "old_days", key: ["device", "minute"], columns: ["length"] + CountSum.columns)
-
-    /// A day counts from its first minute with data, so that it is in every range that all of them are in.
-    private static func keep(
-        _ sum: CountSum, of id: Int64, from start: Int64, length: Int64, _ session: any SQLSession
-    ) throws {
-        let columns = CountSum.columns.joined(separator: ", ")
-        var sum = sum
-        if var row = try session.find(columns, in: oldDays, [[id, start]]).first ?? nil { sum += try CountSum(&row) }
-        try session.upsert([[.int(id), .int(start), .int(length)] + sum.values], into: oldDays)
+    /// The number of minutes that `compact` would delete in all its calls. Nothing changes.
+    func compactableMinutes(of subject: Subject, before horizon: Int64) async throws(HistoryError) -> Int {
+        let defaultZone = defaultZone
+        return try await database.read(isSnapshot: true) { session in
+            guard let (id, record) = try Self.find(subject, session) else { return 0 }
+            let calendar = DayCalendar(record.settings, defaultZone: defaultZone)
+            let count = try session.number(
+                "SELECT count(DISTINCT minute) FROM minutes WHERE subject = $1 AND minute < $2",
+                [.int(id), .int(calendar.startOfDay(containing: horizon))])
+            return Int(clamping: count ?? 0)
+        }
     }
 
     /// Deletes erasures that the counters know, of minutes that are refused for their age.
@@ -92,6 +83,67 @@ extension HistoryStore {
         }
         guard hasOld else { return }
         try await database.write { session in _ = try session.change("DELETE \(old)", values) }
+    }
+}
+
+/// A day whose minutes are gone: what is known of it beside its counts.
+struct OldDay {
+    /// The minutes with data: the first and the last.
+    var extent: ClosedRange<Int64>
+    /// All sums; the counts are those of the day's row.
+    var sum: CountSum
+
+    private static let columns = (["first_minute", "last_minute"] + Counts.columns + CountSum.oldColumns)
+        .joined(separator: ", ")
+    private static let assignments = (["first_minute", "last_minute"] + CountSum.oldColumns).enumerated()
+        .map { "\($1) = $\($0 + 3)" }.joined(separator: ", ")
+
+    /// The day that a minute is in.
+    static func day(of id: Int64, at minute: Int64, _ session: any SQLSession) throws -> DayRecord? {
+        let near = LocalDate.dates(near: minute)
+        return try session.query(
+            """
+            SELECT \(DayRecord.columns) FROM days WHERE subject = $1 AND date >= $2 AND date < $3
+            AND start_minute <= $4 AND end_minute > $4
+            """,
+            [
+                .int(id), .int(Int64(near.lowerBound.dayNumber)), .int(Int64(near.upperBound.dayNumber)), .int(minute),
+            ]
+        ).read { try DayRecord(&$0) }.first
+    }
+
+    /// `nil` for a day that has its minutes.
+    static func find(_ id: Int64, _ date: LocalDate, _ session: any SQLSession) throws -> OldDay? {
+        try session.query(
+            "SELECT \(columns) FROM days WHERE subject = $1 AND date = $2 AND first_minute IS NOT NULL",
+            [.int(id), .int(Int64(date.dayNumber))]
+        ).read { row in
+            let (first, last) = (try row.int(), try row.int())
+            return OldDay(extent: first...max(first, last), sum: try CountSum(aggregates: &row))
+        }.first
+    }
+
+    /// Sums the minutes of a day up.
+    static func keep(_ id: Int64, _ date: LocalDate, _ minutes: Range<Int64>, _ session: any SQLSession) throws {
+        let found = try session.query(
+            """
+            SELECT min(minute), max(minute), \(CountSum.aggregates) FROM minutes
+            WHERE subject = $1 AND minute >= $2 AND minute < $3
+            """, [.int(id), .int(minutes.lowerBound), .int(minutes.upperBound)]
+        ).first
+        guard var row = found, let first = try row.optionalInt(), let last = try row.optionalInt() else { return }
+        var day = OldDay(extent: first...max(first, last), sum: try CountSum(aggregates: &row))
+        if let before = try find(id, date, session) {
+            day.extent = min(first, before.extent.lowerBound)...max(last, before.extent.upperBound)
+            day.sum += before.sum
+        }
+        try day.update(id, date, session)
+    }
+
+    func update(_ id: Int64, _ date: LocalDate, _ session: any SQLSession) throws {
+        try session.change(
+            "UPDATE days SET \(Self.assignments) WHERE subject = $1 AND date = $2",
+            [.int(id), .int(Int64(date.dayNumber)), .int(extent.lowerBound), .int(extent.upperBound)] + sum.oldValues)
     }
 }
 
@@ -123,13 +175,13 @@ package struct HistoryPruning: Sendable {
     /// The instant before which minutes go, in seconds since 1970; whole local days only.
     package var horizonSeconds: Int64 { horizon * 60 }
 
-    /// Opens the store and looks at every device.
+    /// Opens the store and looks at every device and person.
     /// - Parameters:
     ///   - isDryRun: Whether only to count.
-    ///   - progress: Called with each device that has old minutes, and their number.
+    ///   - progress: Called with each device and person that has old minutes, and their number.
     /// - Throws: `HistoryError`; a file must not be in use by a history unless it is only counted, a database may be.
     package func run(
-        isDryRun: Bool, progress: (DeviceID, Int) -> Void = { _, _ in }
+        isDryRun: Bool, progress: (String, Int) -> Void = { _, _ in }
     ) async throws(HistoryError) -> Report {
         let store = try await openStore(isDryRun: isDryRun)
         do throws(HistoryError) {
@@ -142,23 +194,22 @@ package struct HistoryPruning: Sendable {
         }
     }
 
-    /// Looks at every device of an open store. Ends early when the task is cancelled.
+    /// Looks at every device and person of an open store. Ends early when the task is cancelled.
     /// - Parameters:
     ///   - isDryRun: Whether only to count.
     ///   - pauseMilliseconds: The pause after each transaction, for the sake of other work with the store.
-    ///   - progress: Called with each device that has old minutes, and their number.
+    ///   - progress: Called with each device and person that has old minutes, and their number.
     package func run(
         on store: HistoryStore, isDryRun: Bool, pauseMilliseconds: Int = 0,
-        progress: (DeviceID, Int) -> Void = { _, _ in }
+        progress: (String, Int) -> Void = { _, _ in }
     ) async throws(HistoryError) -> Report {
         var report = Report()
-        if !isDryRun { try await keepPeople(in: store) }
-        for device in try await store.deviceNames(before: horizon) {
+        for subject in try await store.subjects(before: horizon) {
             var minutes = 0
             if isDryRun {
-                minutes = try await store.compactableMinutes(of: device, before: horizon)
+                minutes = try await store.compactableMinutes(of: subject, before: horizon)
             } else {
-                while !Task.isCancelled, case let removed = try await store.compact(device, before: horizon),
+                while !Task.isCancelled, case let removed = try await store.compact(subject, before: horizon),
                     removed > 0
                 {
                     minutes += removed
@@ -166,9 +217,9 @@ package struct HistoryPruning: Sendable {
                 }
             }
             guard minutes > 0 else { continue }
-            report.devices += 1
+            if !subject.isPerson { report.devices += 1 }
             report.minutes += minutes
-            progress(device, minutes)
+            progress(subject.name, minutes)
         }
         if !isDryRun {
             try await store.pruneErasures(before: horizon - Self.zonesMinutes)
@@ -179,17 +230,6 @@ package struct HistoryPruning: Sendable {
 
     /// Days of people end elsewhere than days of their devices, by at most this; in minutes.
     private static let zonesMinutes: Int64 = 2 * 1440
-    private static let peopleAPage = 250
-
-    /// Keeps the days of everybody whose minutes are about to go.
-    private func keepPeople(in store: HistoryStore) async throws(HistoryError) {
-        var last: String?
-        repeat {
-            let page = try await store.people(after: last, limit: Self.peopleAPage)
-            for person in page { _ = try await store.keepDays(of: person, before: horizon + Self.zonesMinutes) }
-            last = page.count == Self.peopleAPage ? page.last : nil
-        } while last != nil
-    }
 
     private func openStore(isDryRun: Bool) async throws(HistoryError) -> HistoryStore {
         if let server = configuration.server {

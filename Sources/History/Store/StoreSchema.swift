@@ -1,8 +1,8 @@
 /// The tables of both databases.
 ///
 /// Counts are whole numbers of the smallest unit (milliseconds, millimetres), so that sums are exact in any order.
-/// Epochs are 64-bit patterns and may look negative. Minutes and dates count from 1970, UTC. Devices are known by a
-/// number within the tables; assignments and erasures name them, because they outlive or precede a device.
+/// Epochs are 64-bit patterns and may look negative. Minutes and dates count from 1970, UTC. A device or a person is a
+/// subject, known by a number within the tables; assignments and erasures name them, because they outlive or precede it.
 struct StoreSchema: Sendable {
     /// The SQL words that differ between the databases.
     var int = "INTEGER"
@@ -29,7 +29,7 @@ struct StoreSchema: Sendable {
         changing: "WITH (fillfactor = 70)", minutes: "PARTITION BY RANGE (minute)")
 
     /// The version of these tables.
-    static let version: Int64 = 23
+    static let version: Int64 = 30
 
     /// Makes the tables where there are none.
     /// - Parameter hasTables: Whether there are any, of whatever version.
@@ -40,8 +40,6 @@ struct StoreSchema: Sendable {
         guard version != Self.version else { return }
         guard version == 0, !hasTables else { throw HistoryError.otherSchema(path: path) }
         try session.run(script: everything)
-        try session.run(script: usersAndPeople)
-        try session.run(script: personDays)
         try session.change("INSERT INTO schema_version VALUES ($1)", [.int(Self.version)])
     }
 
@@ -58,28 +56,40 @@ struct StoreSchema: Sendable {
         """
     }
 
-    private var sums: String {
+    private func cadence(_ prefix: String) -> String {
         """
-        \(counts), cadence_integral \(real) NOT NULL, cadence_s \(int) NOT NULL, cadence_min \(real) NOT NULL,
-        cadence_max \(real) NOT NULL, unknown_ms \(int) NOT NULL, stationary_ms \(int) NOT NULL,
-        walking_ms \(int) NOT NULL, running_ms \(int) NOT NULL, cycling_ms \(int) NOT NULL,
-        automotive_ms \(int) NOT NULL
+        \(prefix)_integral \(real) NOT NULL DEFAULT 0, \(prefix)_s \(int) NOT NULL DEFAULT 0,
+        \(prefix)_min \(real) NOT NULL DEFAULT 0, \(prefix)_max \(real) NOT NULL DEFAULT 0
         """
     }
 
+    private var activities: String {
+        CountSum.activityColumns.map { "\($0) \(int) NOT NULL DEFAULT 0" }.joined(separator: ", ")
+    }
+
+    /// The columns of `OldSum` that are not in `counts`.
+    private var oldSums: String {
+        "unmeasured_ms \(int) NOT NULL DEFAULT 0, \(cadence("crank")), \(cadence("step")), \(activities)"
+    }
+
+    /// A person's rows are merged from those of the devices that `assignments` give to the person; `merges` has the
+    /// stretches in which that is to be done again. `days` have the sums that are not counts, and the first and the last
+    /// minute with data, from when their minutes are gone; `shares` what people had of such a day of a device. `users` has
+    /// the roles that operators have given, `people` how people are shown who said so.
     private var everything: String {
         """
-        CREATE TABLE devices (
-            id \(identity), name \(name) NOT NULL UNIQUE, kind text NOT NULL DEFAULT 'unknown', placement text, zone text,
-            day_start_min \(int) NOT NULL DEFAULT 0, knows_step_length \(bool) NOT NULL DEFAULT \(no),
-            knows_revolution_length \(bool) NOT NULL DEFAULT \(no), person \(name),
-            first_minute \(int), last_minute \(int), compacted_minute \(int) NOT NULL DEFAULT 0,
-            words_end_minute \(int) NOT NULL DEFAULT 0, \(counts),
-            revision \(int) NOT NULL DEFAULT 0, published text
+        CREATE TABLE subjects (
+            id \(identity), is_person \(bool) NOT NULL, name \(name) NOT NULL, kind text NOT NULL DEFAULT 'unknown',
+            placement text, zone text, day_start_min \(int) NOT NULL DEFAULT 0,
+            knows_step_length \(bool) NOT NULL DEFAULT \(no), knows_revolution_length \(bool) NOT NULL DEFAULT \(no),
+            person \(name), owned_after \(int) NOT NULL DEFAULT 0, first_minute \(int), last_minute \(int),
+            compacted_minute \(int) NOT NULL DEFAULT 0, words_end_minute \(int) NOT NULL DEFAULT 0, \(counts),
+            revision \(int) NOT NULL DEFAULT 0, published text,
+            UNIQUE (is_person, name)
         ) \(changing);
         CREATE TABLE minutes (
-            device \(int) NOT NULL, minute \(int) NOT NULL, epoch \(int) NOT NULL, revision \(int) NOT NULL, \(sums),
-            PRIMARY KEY (device, minute, epoch)
+            subject \(int) NOT NULL, minute \(int) NOT NULL, epoch \(int) NOT NULL, revision \(int) NOT NULL, \(counts),
+            \(cadence("cadence")), \(activities), PRIMARY KEY (subject, minute, epoch)
         ) \(minutes);
         CREATE TABLE words (
             device \(int) NOT NULL, is_long \(int) NOT NULL, start_us \(int) NOT NULL, end_us \(int) NOT NULL,
@@ -87,56 +97,36 @@ struct StoreSchema: Sendable {
             PRIMARY KEY (device, is_long, start_us, end_us)
         ) \(keyed);
         CREATE TABLE due_claims (device \(int) NOT NULL, day \(int) NOT NULL, PRIMARY KEY (device, day)) \(keyed);
-        CREATE TABLE old_days (
-            device \(int) NOT NULL, minute \(int) NOT NULL, \(sums), length \(int) NOT NULL,
-            PRIMARY KEY (device, minute)
-        ) \(keyed);
         CREATE TABLE days (
-            device \(int) NOT NULL, date \(int) NOT NULL, zone text NOT NULL, start_minute \(int) NOT NULL,
-            end_minute \(int) NOT NULL, \(counts), revision \(int) NOT NULL, published text, PRIMARY KEY (device, date)
+            subject \(int) NOT NULL, date \(int) NOT NULL, zone text NOT NULL, start_minute \(int) NOT NULL,
+            end_minute \(int) NOT NULL, \(counts), revision \(int) NOT NULL, published text, first_minute \(int),
+            last_minute \(int), \(oldSums), PRIMARY KEY (subject, date)
         ) \(keyed);
+        CREATE TABLE shares (
+            person \(name) NOT NULL, device \(int) NOT NULL, date \(int) NOT NULL, first_minute \(int) NOT NULL,
+            \(counts), \(oldSums), PRIMARY KEY (person, device, date)
+        ) \(keyed);
+        CREATE INDEX shares_by_device ON shares (device, first_minute);
         CREATE TABLE assignments (
-            id \(identity), person \(name) NOT NULL, device text NOT NULL, from_minute \(int) NOT NULL,
+            id \(identity), person \(name) NOT NULL, device \(name) NOT NULL, from_minute \(int) NOT NULL,
             to_minute \(int) NOT NULL, origin \(int) NOT NULL, priority \(int)
         ) \(table);
-        CREATE INDEX assignments_by_person ON assignments (person, from_minute);
-        CREATE INDEX assignments_by_device ON assignments (device, from_minute);
+        CREATE INDEX assignments_by_person ON assignments (person, to_minute);
+        CREATE INDEX assignments_by_device ON assignments (device, to_minute);
+        CREATE TABLE merges (
+            id \(identity), person \(name) NOT NULL, from_minute \(int) NOT NULL, to_minute \(int) NOT NULL
+        ) \(table);
         CREATE TABLE chains (epoch \(int) NOT NULL PRIMARY KEY, revision \(int) NOT NULL, heard_s \(int) NOT NULL)
         \(changing);
         CREATE TABLE erasures (
             id \(identity), root text NOT NULL, device text NOT NULL, from_minute \(int) NOT NULL,
             to_minute \(int) NOT NULL, is_whole \(bool) NOT NULL, is_told \(bool) NOT NULL DEFAULT \(no)
         ) \(table);
-        CREATE INDEX erasures_by_device ON erasures (device)
-        """
-    }
-
-    /// `users` has the roles that operators have given, `people` how people are shown who said so.
-    private var usersAndPeople: String {
-        """
+        CREATE INDEX erasures_by_device ON erasures (device);
         CREATE TABLE users (name \(name) NOT NULL PRIMARY KEY, role text NOT NULL, person \(name)) \(keyed);
         CREATE TABLE people (person \(name) NOT NULL PRIMARY KEY, alias \(name), is_shown \(bool) NOT NULL) \(keyed)
         """
     }
 
-    /// What is left of people's minutes; see `PersonDay`.
-    private var personDays: String {
-        func sums(_ prefix: String) -> String {
-            CountSum.columns.map { column in
-                let isReal = ["cadence_integral", "cadence_min", "cadence_max"].contains(column)
-                return "\(prefix)\(column) \(isReal ? real : int)" + (column.hasPrefix("floors") ? "" : " NOT NULL")
-            }.joined(separator: ", ")
-        }
-        return """
-            CREATE TABLE person_days (
-                person \(name) NOT NULL, device \(int) NOT NULL, start_minute \(int) NOT NULL,
-                end_minute \(int) NOT NULL, \(sums("own_")), \(sums("taken_")),
-                PRIMARY KEY (person, start_minute, device)
-            ) \(keyed);
-            CREATE INDEX person_days_by_device ON person_days (device, start_minute)
-            """
-    }
-
-    private var isSQLite: Bool { int == "INTEGER" }
-    private var no: String { isSQLite ? "0" : "false" }
+    private var no: String { int == "INTEGER" ? "0" : "false" }
 }

@@ -19,22 +19,22 @@ extension StoreCommit {
         guard !rows.isEmpty else { return }
         var wanted: [(index: Int, word: StoredWord)] = []
         for row in rows {
-            guard let index = indices[row.device] else {
+            guard let index = indices[.device(row.device)] else {
                 outcome.refusedRows += 1
                 continue
             }
-            guard row.word.minutes.upperBound > devices[index].record.compactedMinute else {
+            guard row.word.minutes.upperBound > entries[index].record.compactedMinute else {
                 outcome.lateRows += 1
                 continue
             }
-            let parts = StoredWord(row).parts(outside: devices[index].erased)
+            let parts = StoredWord(row).parts(outside: entries[index].erased)
             if parts.isEmpty { outcome.erasedRows += 1 }
             wanted += parts.map { (index, $0) }
         }
         var keys: [[Int64]] = []
         var seen: Set<[Int64]> = []
         for (index, word) in wanted {
-            let key = word.key(device: devices[index].id)
+            let key = word.key(device: entries[index].id)
             if seen.insert(key).inserted { keys.append(key) }
         }
         var known: [[Int64]: StoredWord] = [:]
@@ -42,7 +42,7 @@ extension StoreCommit {
         var changed: [Int: RangeSet<Int64>] = [:]
         var written: Set<[Int64]> = []
         for (index, word) in wanted {
-            let key = word.key(device: devices[index].id)
+            let key = word.key(device: entries[index].id)
             let old = known[key]
             guard old.map({ word.replaces($0) }) ?? true else {
                 outcome.repeatedRows += 1
@@ -74,7 +74,7 @@ extension StoreCommit {
         let count =
             try wordCounts[place] ?? session.number(
                 "SELECT count(*) FROM words WHERE device = $1 AND is_long IN (0, 1) AND start_us >= $2 AND start_us < $3",
-                [.int(devices[index].id), .int(start), .int(start + Self.dayMinutes * StepWord.minute)]) ?? 0
+                [.int(entries[index].id), .int(start), .int(start + Self.dayMinutes * StepWord.minute)]) ?? 0
         guard count < Self.maximumWordsADay else { return false }
         wordCounts[place] = count + 1
         return true
@@ -83,27 +83,27 @@ extension StoreCommit {
     /// Words of a device about some time are others: so are the claims of all minutes of which words that share time with
     /// it tell.
     private mutating func noteChange(of ranges: RangeSet<Int64>, _ index: Int) throws {
-        let reaches = try StoredWord.reaches(of: devices[index].id, around: Array(ranges.ranges), session)
+        let reaches = try StoredWord.reaches(of: entries[index].id, around: Array(ranges.ranges), session)
         for reach in reaches {
             let minutes = reach.lowerBound / StepWord.minute..<(reach.upperBound - 1) / StepWord.minute + 1
             noteDue(minutes, index)
         }
         let end = ranges.ranges.last.map { ($0.upperBound - 1) / StepWord.minute + 1 } ?? 0
-        guard end > devices[index].record.wordsEndMinute else { return }
-        devices[index].record.wordsEndMinute = end
+        guard end > entries[index].record.wordsEndMinute else { return }
+        entries[index].record.wordsEndMinute = end
         try session.change(
-            "UPDATE devices SET words_end_minute = $2 WHERE id = $1", [.int(devices[index].id), .int(end)])
+            "UPDATE subjects SET words_end_minute = $2 WHERE id = $1", [.int(entries[index].id), .int(end)])
     }
 
     mutating func noteDue(_ minutes: Range<Int64>, _ index: Int) {
-        let minutes = minutes.clamped(to: devices[index].record.compactedMinute..<Int64.max)
+        let minutes = minutes.clamped(to: entries[index].record.compactedMinute..<Int64.max)
         guard !minutes.isEmpty else { return }
         dueDays[index, default: RangeSet()].insert(
             contentsOf: minutes.lowerBound / Self.dayMinutes..<(minutes.upperBound - 1) / Self.dayMinutes + 1)
     }
 
     mutating func writeDueDays() throws {
-        let due = dueDays.flatMap { index, days in days.ranges.joined().map { (devices[index].id, $0) } }
+        let due = dueDays.flatMap { index, days in days.ranges.joined().map { (entries[index].id, $0) } }
         guard !due.isEmpty else { return }
         outcome.hasDueClaims = true
         _ = try session.execute(
@@ -118,37 +118,39 @@ extension StoreCommit {
 
     /// Makes the claims of some days of devices anew.
     mutating func settle(_ due: [(device: DeviceID, days: RangeSet<Int64>)]) throws -> CommitOutcome {
-        try load(due.map(\.device).sorted())
+        try load(due.map { .device($0.device) }.sorted())
         for (device, days) in due {
-            guard let index = indices[device] else { continue }
+            guard let index = indices[.device(device)] else { continue }
             for range in days.ranges { try settle(range, index) }
             _ = try session.execute(
                 days.ranges.map {
                     SQLStatement(
                         "DELETE FROM due_claims WHERE device = $1 AND day >= $2 AND day < $3",
-                        [.int(devices[index].id), .int($0.lowerBound), .int($0.upperBound)])
+                        [.int(entries[index].id), .int($0.lowerBound), .int($0.upperBound)])
                 })
         }
+        try mergeTouched()
         try writeTotals()
         return outcome
     }
 
     private mutating func settle(_ days: Range<Int64>, _ index: Int) throws {
-        let (id, record) = (devices[index].id, devices[index].record)
+        let (id, record) = (entries[index].id, entries[index].record)
         let minutes = (days.lowerBound * Self.dayMinutes..<days.upperBound * Self.dayMinutes)
             .clamped(to: record.compactedMinute..<Int64.max)
         guard !minutes.isEmpty else { return }
         let words = try StoredWord.deciding(
             minutes.lowerBound * StepWord.minute..<minutes.upperBound * StepWord.minute, of: id, session)
         let stored = try StoredMinutes(of: id, in: minutes, session)
-        let erased = devices[index].erased
+        let erased = entries[index].erased
         let claims = ClaimedMinutes(WordSweep(words), in: minutes) { minute in
             erased.contains(minute) ? 0 : stored.openShare(of: minute)
         }
         let changes = stored.changes(to: claims)
-        try loadDays(changes.map { (record.device, $0.minute) })
+        try loadDays(changes.map { (record.subject, $0.minute) })
         for change in changes { add(change.new - change.old, toMinute: change.minute, revision: 0, of: index) }
         try stored.write(changes, of: id, session)
+        if let device = record.device { touched[device, default: []].formUnion(changes.map(\.minute)) }
     }
 }
 
@@ -210,7 +212,7 @@ private struct StoredMinutes {
         let rows = try session.query(
             """
             SELECT minute, epoch, revision, \(Counts.columns.joined(separator: ", ")) FROM minutes
-            WHERE device = $1 AND minute >= $2 AND minute < $3
+            WHERE subject = $1 AND minute >= $2 AND minute < $3
             """, [.int(device), .int(minutes.lowerBound), .int(minutes.upperBound)])
         for var row in rows {
             let (minute, epoch, revision) = (try row.int(), try row.int(), try row.int())
@@ -249,7 +251,7 @@ private struct StoredMinutes {
         _ = try session.execute(
             gone.map {
                 SQLStatement(
-                    "DELETE FROM minutes WHERE device = $1 AND minute = $2 AND epoch = $3",
+                    "DELETE FROM minutes WHERE subject = $1 AND minute = $2 AND epoch = $3",
                     [.int(device), .int($0.minute), .int(StoreCommit.claimsEpoch)])
             })
     }

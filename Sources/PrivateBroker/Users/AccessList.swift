@@ -6,10 +6,13 @@ package struct BusUser: Sendable, Hashable {
     /// The name that the user logs in with; a device's user has the device's name.
     package var name: DeviceID
     package var role: Role
+    /// The person that a member is; `nil` for the one of the user's name.
+    package var person: String?
 
-    package init(name: DeviceID, role: Role) {
+    package init(name: DeviceID, role: Role, person: String? = nil) {
         self.name = name
         self.role = role
+        self.person = person
     }
 }
 
@@ -42,7 +45,10 @@ package struct AccessList: Sendable {
 
     /// The filters that a user may read, or write, with the user's name in them.
     package func filters(_ access: Access, of user: BusUser) -> [String] {
-        let own = lines(access, of: user.role).map { $0.replacing("%u", with: "\(user.name)") }
+        let person = user.person.map { DeviceID(person: $0) } ?? user.name
+        let own = lines(access, of: user.role).map {
+            $0.replacing("%u", with: "\(user.name)").replacing("%p", with: "\(person)")
+        }
         return own + (user.role == .services ? foreignFilters : [])
     }
 

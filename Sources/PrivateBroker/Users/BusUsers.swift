@@ -248,7 +248,7 @@ package struct BusUsers: Sendable {
         var users: [BusUser] = []
         for entry in entries + [UserEntry(name: Self.services, role: Role.services.rawValue, by: "")] {
             guard let name = try? DeviceID(entry.name) else { throw .wrongName(entry.name, problem: "is no name") }
-            users.append(BusUser(name: name, role: try Self.role(entry.role)))
+            users.append(BusUser(name: name, role: try Self.role(entry.role), person: entry.person))
         }
         return AccessList(users: users, topics: topics, foreignFilters: foreignFilters)
     }

@@ -3,7 +3,8 @@ package import Wire
 /// What each role may write, read and ask: `schemas/roles.json`, from which every broker's access list is made, and by
 /// which history answers.
 ///
-/// A topic is written below the root, with `%u` for the user's own name and `{verb}` for the name of any request; one
+/// A topic is written below the root, with `%u` for the user's own name, `%p` for the id of the person that a member is
+/// (`DeviceID(person:)`), and `{verb}` for the name of any request; one
 /// that begins with `$` is the broker's own.
 package struct RoleTable: Sendable {
     /// What a request may be about.

@@ -99,7 +99,7 @@ extension FieldList {
     }
 }
 
-/// One calendar day of a device: `{device}/day`, and the records of `history/days`.
+/// One calendar day of a device or a person: `{device}/day`, `person/{person}/day`, and the records of `history/days`.
 public struct DayTotals: FieldPayload, TotalsHolder, Hashable {
     /// The local date, `YYYY-MM-DD`.
     public var date = ""
@@ -113,6 +113,8 @@ public struct DayTotals: FieldPayload, TotalsHolder, Hashable {
     public var isFinal = false
     /// The first instant after the day, in seconds since 1970; present only in retained messages.
     public var end: Double?
+    /// The person's name; present only in retained messages of people.
+    public var person: String?
 
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("date", &date, .date)
@@ -121,6 +123,7 @@ public struct DayTotals: FieldPayload, TotalsHolder, Hashable {
         try list.field("revision", &revision, .count)
         try list.field("final", &isFinal, .flag)
         try list.field("end", &end, .time)
+        try list.field("person", &person, .text)
     }
 }
 
@@ -137,15 +140,18 @@ extension FieldForm<String> {
     }
 }
 
-/// `{device}/total`: all-time totals.
+/// `{device}/total` and `person/{person}/total`: all-time totals.
 public struct DeviceTotals: FieldPayload, TotalsHolder, Hashable {
-    /// The sums since the device was first seen.
+    /// The sums since the device or person was first seen.
     public var totals = Totals()
     /// Grows with every change.
     public var revision: UInt64 = 0
+    /// The person's name; absent for a device.
+    public var person: String?
 
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try totals.fields(&list)
         try list.field("revision", &revision, .count)
+        try list.field("person", &person, .text)
     }
 }

@@ -1,7 +1,9 @@
 /// The data of `history/days`.
 public struct DaysData: FieldPayload, Hashable {
-    /// The device that was asked about.
-    public var device = DeviceID()
+    /// The device that was asked about; nil for a person.
+    public var device: DeviceID?
+    /// The person who was asked about; nil for a device.
+    public var person: String?
     /// The days, in order.
     public var days: [DayTotals] = []
     /// The cursor of the next page; absent on the last page.
@@ -9,6 +11,7 @@ public struct DaysData: FieldPayload, Hashable {
 
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("device", &device, .device)
+        try list.field("person", &person, .text)
         try list.field("days", &days, .list())
         try list.field("cursor", &cursor, .text)
     }
@@ -18,8 +21,10 @@ public struct DaysData: FieldPayload, Hashable {
 ///
 /// It has all values of CoreMotion's `CMPedometerData`, with other names and units per minute, and further ones.
 public struct IntervalData: FieldPayload, TotalsHolder, Hashable {
-    /// The device that was asked about.
-    public var device = DeviceID()
+    /// The device that was asked about; nil for a person.
+    public var device: DeviceID?
+    /// The person who was asked about; nil for a device.
+    public var person: String?
     /// The start, in seconds since 1970.
     public var from = 0.0
     /// The end, excluded, in seconds since 1970.
@@ -55,6 +60,7 @@ public struct IntervalData: FieldPayload, TotalsHolder, Hashable {
     /// The fields of the payload; `strides` and `speed_avg_kmh` are written for readers that do not compute them.
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("device", &device, .device)
+        try list.field("person", &person, .text)
         try list.field("from", &from, .time)
         try list.field("to", &to, .time)
         var computed = (strides: Optional(strides), speed: speedAverageKilometresPerHour)
@@ -96,8 +102,10 @@ public struct MomentaryFigures: FieldPayload, Hashable {
 
 /// The data of `history/series`.
 public struct SeriesData: FieldPayload, Hashable {
-    /// The device that was asked about.
-    public var device = DeviceID()
+    /// The device that was asked about; nil for a person.
+    public var device: DeviceID?
+    /// The person who was asked about; nil for a device.
+    public var person: String?
     /// The length of each bucket.
     public var bucket = Bucket.minute
     /// The buckets, in order.
@@ -107,6 +115,7 @@ public struct SeriesData: FieldPayload, Hashable {
 
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("device", &device, .device)
+        try list.field("person", &person, .text)
         try list.field("bucket", &bucket, .word)
         try list.field("buckets", &buckets, .list())
         try list.field("cursor", &cursor, .text)

@@ -66,7 +66,7 @@ public struct AssignmentData: FieldPayload, Hashable {
     }
 }
 
-/// The data of `people` with a `person`: the sums over all of the person's devices, each moment from one of them.
+/// The data of `people` with a `person`: what the person's devices counted, each minute from one of them.
 public struct PersonData: FieldPayload, Hashable {
     /// The person's name.
     public var person = ""
@@ -92,7 +92,7 @@ public struct PersonData: FieldPayload, Hashable {
 public struct PersonBucket: FieldPayload, TotalsHolder, Hashable {
     /// Its first instant, in seconds since 1970.
     public var start = 0.0
-    /// The sums, merged over the person's devices.
+    /// The sums of the bucket.
     public var totals = Totals()
     /// The active time with a known distance, in seconds; absent without distance.
     public var distanceActiveSeconds: Double?
@@ -100,8 +100,6 @@ public struct PersonBucket: FieldPayload, TotalsHolder, Hashable {
     public var rpm: CadenceFigures?
     /// Steps a minute of active time, from the devices in the sums; absent without steps.
     public var spm: CadenceFigures?
-    /// The count of each device, and the part of it that is in the sums.
-    public var sources: [SourceShare] = []
 
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("start", &start, .time)
@@ -109,31 +107,5 @@ public struct PersonBucket: FieldPayload, TotalsHolder, Hashable {
         try list.field("distance_active_s", &distanceActiveSeconds, .seconds)
         try list.cadence("rpm", &rpm)
         try list.cadence("spm", &spm)
-        try list.field("by_source", &sources, .list())
-    }
-}
-
-/// The count of one device for a person in one bucket.
-public struct SourceShare: FieldPayload, Hashable {
-    /// The device.
-    public var device = DeviceID()
-    /// Steps counted by the device while it was assigned to the person.
-    public var steps: UInt64 = 0
-    /// The part of `steps` in the person's total.
-    public var stepsUsed: UInt64 = 0
-    /// Crank revolutions counted by the device while it was assigned to the person.
-    public var revolutions: UInt64 = 0
-    /// The part of `revolutions` in the person's total.
-    public var revolutionsUsed: UInt64 = 0
-    /// The time covered by its samples, in seconds.
-    public var coveredSeconds = 0.0
-
-    mutating func fields(_ list: inout FieldList) throws(WireError) {
-        try list.field("device", &device, .device)
-        try list.field("steps", &steps, .count)
-        try list.field("steps_used", &stepsUsed, .count)
-        try list.field("revolutions", &revolutions, .count)
-        try list.field("revolutions_used", &revolutionsUsed, .count)
-        try list.field("covered_s", &coveredSeconds, .seconds)
     }
 }

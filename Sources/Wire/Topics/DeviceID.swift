@@ -1,7 +1,8 @@
 /// The name of a device on the bus: `[a-z0-9][a-z0-9-]{0,62}`.
 ///
 /// The bytes are stored inline: an id needs no allocation and no reference count, and can key a dictionary on the hot
-/// path. `service`, `request`, `reply` and `user` are reserved for the bus itself and are not ids. Users of the broker are
+/// path. `service`, `request`, `reply`, `user`, `person`, `wall` and `class` are reserved for the bus itself and are not
+/// ids. Users of the broker are
 /// named in the same alphabet: a device's user has the device's name.
 public struct DeviceID: Hashable, Sendable {
     /// The longest id, in bytes.
@@ -40,6 +41,30 @@ public struct DeviceID: Hashable, Sendable {
         withUnsafeMutableBytes(of: &self) { $0.copyBytes(from: bytes) }
     }
 
+    /// The id by which a person's topics name the person: the name itself where it is an id; else its small letters and
+    /// digits with a hash of all of it, so that no two names become one, and none becomes the id of somebody else.
+    public init(person name: String) {
+        if let same = try? DeviceID(name) {
+            self = same
+            return
+        }
+        var (folded, hash): ([UInt8], StableHash) = ([], StableHash())
+        hash.combine(name.utf8)
+        for byte in name.lowercased().utf8 where folded.count < Self.maximumFoldedBytes {
+            if byte != UInt8(ascii: "-"), Self.isAllowed(byte) {
+                folded.append(byte)
+            } else if let last = folded.last, last != UInt8(ascii: "-") {
+                folded.append(UInt8(ascii: "-"))
+            }
+        }
+        if folded.isEmpty { folded = Array("person".utf8) }
+        if folded.last != UInt8(ascii: "-") { folded.append(UInt8(ascii: "-")) }
+        self.init(unchecked: folded + Array(String(hash.value, radix: 36).utf8))
+    }
+
+    /// The longest part of a name in `init(person:)`: a hash of 64 bits has 13 characters.
+    private static let maximumFoldedBytes = 48
+
     /// The number of bytes.
     public var count: Int { withUnsafeBytes(of: self) { $0.firstIndex(of: 0) ?? $0.count } }
 
@@ -60,7 +85,9 @@ public struct DeviceID: Hashable, Sendable {
         }
     }
 
-    private static let reserved = ["service", "request", "reply", "user"].map { DeviceID(unchecked: $0.utf8) }
+    private static let reserved = ["service", "request", "reply", "user", "person", "wall", "class"].map {
+        DeviceID(unchecked: $0.utf8)
+    }
 }
 
 extension DeviceID: CustomStringConvertible {

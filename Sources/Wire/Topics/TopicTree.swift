@@ -34,6 +34,7 @@ package struct TopicTree: Sendable, Hashable {
         if head.elementsEqual("request".utf8) { return .request(try Self.verb(tail)) }
         if head.elementsEqual("reply".utf8) { return .reply(try Self.replyPath(tail)) }
         if head.elementsEqual("user".utf8) { return try Self.parseUser(tail) }
+        if head.elementsEqual("person".utf8) { return try Self.parsePerson(tail) }
         let device = try DeviceID(bytes: head)
         for channel in DeviceChannel.allCases where tail.elementsEqual(channel.rawValue.utf8) {
             return .device(device, channel)
@@ -61,6 +62,8 @@ package struct TopicTree: Sendable, Hashable {
             device.append(to: &bytes)
             bytes.append(UInt8(ascii: "/"))
             bytes.append(contentsOf: channel.rawValue.utf8)
+        case .person(let person, let channel):
+            bytes.append(contentsOf: "person/\(person)/\(channel.rawValue)".utf8)
         case .request(let verb): bytes.append(contentsOf: "request/\(verb.rawValue)".utf8)
         case .reply(let path): bytes.append(contentsOf: "reply/\(path)".utf8)
         case .userRequest(let user, let verb): bytes.append(contentsOf: "user/\(user)/request/\(verb.rawValue)".utf8)
@@ -158,6 +161,15 @@ package struct TopicTree: Sendable, Hashable {
         throw .unknownTopic
     }
 
+    private static func parsePerson(_ tail: UnsafeRawBufferPointer) throws(WireError) -> Topic {
+        let (name, leaf) = try split(tail)
+        let person = try DeviceID(bytes: name)
+        for channel in [DeviceChannel.day, .total] where leaf.elementsEqual(channel.rawValue.utf8) {
+            return .person(person, channel)
+        }
+        throw .unknownTopic
+    }
+
     private static func verb(_ tail: UnsafeRawBufferPointer) throws(WireError) -> RequestVerb {
         for verb in RequestVerb.allCases where tail.elementsEqual(verb.rawValue.utf8) { return verb }
         throw .unknownTopic
@@ -177,6 +189,8 @@ package struct TopicTree: Sendable, Hashable {
 package enum Topic: Hashable, Sendable {
     /// `{device}/{channel}`
     case device(DeviceID, DeviceChannel)
+    /// `person/{person}/day` and `…/total`: a person by `DeviceID(person:)`, for that person and operators alone.
+    case person(DeviceID, DeviceChannel)
     /// `request/{verb}`: the operators' requests.
     case request(RequestVerb)
     /// `reply/{path}`: answers to operators; the client chooses the path.

@@ -39,25 +39,20 @@ struct CountColumns {
     /// its steps and revolutions are many. `details` are rows below the one of an index.
     static func table(
         _ rows: [Row], under first: [TextTable.Column], _ names: [[String]], then last: [TextTable.Column] = [],
-        _ ends: [[String]] = [], details: (Int, CountColumns) -> [[String]] = { _, _ in [] }
+        _ ends: [[String]] = []
     ) -> TextTable {
         let counts = CountColumns(rows)
         var table = TextTable(columns: first + counts.columns + last + [.words("")])
         let sizes = rows.map { Double($0.totals.steps + $0.totals.revolutions) }
         let largest = sizes.max() ?? 0
         table.append(
-            rows.indices.flatMap { index in
+            rows.indices.map { index in
                 let end = last.isEmpty ? [] : ends[index]
                 let bar = HorizontalBar.text(sizes[index], ofLargest: largest)
                 let cells = names[index] + counts.cells(rows[index]) + end + [bar]
-                return [(cells, rows[index].isEmpty)] + details(index, counts).map { ($0, false) }
+                return (cells, rows[index].isEmpty)
             })
         return table
-    }
-
-    /// The cells of a row that has words in some columns and nothing in the others.
-    func cells(_ words: [Column: String]) -> [String] {
-        shown.map { words[$0] ?? "" }
     }
 }
 

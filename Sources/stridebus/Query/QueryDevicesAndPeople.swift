@@ -108,9 +108,6 @@ struct QueryPerson: AsyncParsableCommand {
     @Option(help: "minute, hour, day, week or month.")
     var bucket: Bucket = .day
 
-    @Flag(help: "Show what each device said, and how much of it was taken.")
-    var bySource = false
-
     @OptionGroup var options: QueryOptions
 
     func run() async throws {
@@ -120,8 +117,8 @@ struct QueryPerson: AsyncParsableCommand {
             table(data)
         } note: { data in
             // Nothing is known of a person who does not exist. That is no error, but a mistyped name should be noticed.
-            data.buckets.allSatisfy(\.sources.isEmpty)
-                ? "'\(data.person)' had no device then; 'stridebus query people' lists who has which" : nil
+            data.buckets.allSatisfy { $0.totals == Totals() }
+                ? "nothing was counted of '\(data.person)' then; 'stridebus query people' lists who has which" : nil
         }
     }
 
@@ -129,19 +126,7 @@ struct QueryPerson: AsyncParsableCommand {
         let clock = LocalClock(zone: data.zone)
         let rows = data.buckets.map { CountColumns.Row(totals: $0.totals, rpm: $0.rpm?.average, spm: $0.spm?.average) }
         return CountColumns.table(
-            rows, under: [.words("start (\(clock.zone))")] + (bySource ? [.words("device")] : []),
-            data.buckets.map { [clock.text($0.start, of: data.bucket)] + (bySource ? [""] : []) }
-        ) { index, counts in
-            bySource ? data.buckets[index].sources.map { cells(of: $0, counts) } : []
-        }
-    }
-
-    private func cells(of source: SourceShare, _ counts: CountColumns) -> [String] {
-        ["", source.device.description]
-            + counts.cells([
-                .steps: "\(source.stepsUsed) of \(source.steps)",
-                .revolutions: "\(source.revolutionsUsed) of \(source.revolutions)",
-                .covered: DecimalText.clock(seconds: source.coveredSeconds),
-            ])
+            rows, under: [.words("start (\(clock.zone))")],
+            data.buckets.map { [clock.text($0.start, of: data.bucket)] })
     }
 }

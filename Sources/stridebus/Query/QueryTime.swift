@@ -20,7 +20,8 @@ struct QueryToday: AsyncParsableCommand {
         let days = data.days.map { CountColumns.Row(totals: $0.totals) }
         let zone = data.days.last?.zone ?? "UTC"
         var table = TextTable(columns: [
-            .words("\(data.device)"), .numbers(data.days.last?.date ?? "today"), .words("last \(days.count) days"),
+            .words(data.device.map { "\($0)" } ?? data.person ?? ""), .numbers(data.days.last?.date ?? "today"),
+            .words("last \(days.count) days"),
             .numbers("together (\(zone))"),
         ])
         let sum = days.reduce(into: CountColumns.Row()) { $0.totals += $1.totals }
@@ -102,7 +103,7 @@ struct QueryInterval: AsyncParsableCommand {
             ("speed", data.speedAverageKilometresPerHour.map { text($0, "km/h", decimals: 1) }),
             ("now", text(data.now)),
         ]
-        var table = TextTable(columns: [.words("what"), .words("\(data.device)")])
+        var table = TextTable(columns: [.words("what"), .words(data.device.map { "\($0)" } ?? data.person ?? "")])
         for case (let name, let text?) in rows { table.append([name, text]) }
         return table
     }

@@ -35,9 +35,9 @@ struct PostgresPoolTests {
         try await pool.statements { session in
             try session.run(
                 script: """
-                    CREATE TABLE t (device bigint, minute bigint, name text, size float8, PRIMARY KEY (device, minute))
+                    CREATE TABLE t (subject bigint, minute bigint, name text, size float8, PRIMARY KEY (device, minute))
                     """)
-            let table = SQLTable(name: "t", key: ["device", "minute"], columns: ["name", "size"])
+            let table = SQLTable(name: "t", key: ["subject", "minute"], columns: ["name", "size"])
             let rows: [[SQLValue]] = (0..<7_000).map { number in
                 [.int(1), .int(number), .text(number % 2 == 0 ? nil : "a\0b"), .double(0.5)]
             }
@@ -50,7 +50,8 @@ struct PostgresPoolTests {
                 return try row.optionalText()
             }
             #expect(names == ["c", nil, "a\u{FFFD}b"])
-            let sums = try session.aggregate("count(*)", of: "t", device: 1, in: [0..<10, 10..<10, 6_999..<9_000])
+            let sums = try session.aggregate(
+                "count(*)", of: "t", at: "minute", subject: 1, in: [0..<10, 10..<10, 6_999..<9_000])
             #expect(try sums.map { try [$0].int() } == [10, 0, 1])
             try session.upsert([], into: table)
             #expect(try session.find("name", in: table, []).isEmpty)

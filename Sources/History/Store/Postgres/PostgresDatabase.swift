@@ -83,7 +83,7 @@ package final class PostgresDatabase: SQLDatabase {
             try session.lock(.schema)
             var found = try session.query(
                 "SELECT to_regnamespace($1) IS NOT NULL, to_regclass($2) IS NOT NULL",
-                [.text(Self.schema), .text("\(Self.schema).devices")]
+                [.text(Self.schema), .text("\(Self.schema).minutes")]
             ).first
             // Asked first, because it needs a right that a user may lack where the schema is there already.
             if try found?.bool() != true { try session.run(script: "CREATE SCHEMA \(Self.schema)") }

@@ -142,17 +142,17 @@ extension PostgresSession {
     }
 
     package func aggregate(
-        _ columns: String, of table: String, device: Int64, in ranges: [Range<Int64>]
+        _ columns: String, of table: String, at column: String, subject: Int64, in ranges: [Range<Int64>]
     ) throws -> [SQLRow] {
         let (unnested, arrays) = Self.unnest(ranges.map { [.int($0.lowerBound), .int($0.upperBound)] })
         let sql = """
             SELECT sums.* FROM \(unnested) WITH ORDINALITY AS range (first, last, number)
             CROSS JOIN LATERAL (
-                SELECT \(columns) FROM \(table) WHERE device = $3 AND minute >= range.first AND minute < range.last
-                AND minute >= $4 AND minute < $5
+                SELECT \(columns) FROM \(table) WHERE subject = $3 AND \(column) >= range.first AND \(column) < range.last
+                AND \(column) >= $4 AND \(column) < $5
             ) AS sums ORDER BY range.number
             """
-        let bounds: [Int64] = [device, ranges.map(\.lowerBound).min() ?? 0, ranges.map(\.upperBound).max() ?? 0]
+        let bounds: [Int64] = [subject, ranges.map(\.lowerBound).min() ?? 0, ranges.map(\.upperBound).max() ?? 0]
         let rows = try execute([(sql, arrays + bounds.map { PostgresParameter(.int($0)) })])[0].rows
         guard rows.count == ranges.count else {
             throw PostgresError.unexpectedResult(problem: "\(rows.count) sums for \(ranges.count) ranges")

@@ -111,7 +111,7 @@ package final class SQLiteDatabase: SQLDatabase {
             }
             try pool.write { db in
                 try StoreSchema.sqlite.make(
-                    SQLiteSession(db: db), path: path, hasTables: try db.tableExists("devices"))
+                    SQLiteSession(db: db), path: path, hasTables: try db.tableExists("minutes"))
                 try db.execute(
                     sql: """
                         CREATE TABLE IF NOT EXISTS state (id INTEGER PRIMARY KEY CHECK (id = 0), is_open INTEGER NOT NULL)

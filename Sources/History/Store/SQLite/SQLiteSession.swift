@@ -36,12 +36,12 @@ struct SQLiteSession: SQLSession {
     }
 
     func aggregate(
-        _ columns: String, of table: String, device: Int64, in ranges: [Range<Int64>]
+        _ columns: String, of table: String, at column: String, subject: Int64, in ranges: [Range<Int64>]
     ) throws -> [SQLRow] {
         let statement = try PreparedStatement(
-            "SELECT \(columns) FROM \(table) WHERE device = $1 AND minute >= $2 AND minute < $3", db)
+            "SELECT \(columns) FROM \(table) WHERE subject = $1 AND \(column) >= $2 AND \(column) < $3", db)
         return try ranges.flatMap { range in
-            try statement.execute([.int(device), .int(range.lowerBound), .int(range.upperBound)])
+            try statement.execute([.int(subject), .int(range.lowerBound), .int(range.upperBound)])
         }
     }
 }
