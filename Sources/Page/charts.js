@@ -11,8 +11,6 @@ export function tone(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 }
 
-/** Colours for the sources of a person, in turn. */
-export const SOURCE_TONES = ['--cycling', '--walking', '--running', '--driving', '--faint']
 
 function look() {
   const [ink, grid] = [tone('--soft'), tone('--line')]

@@ -1,10 +1,10 @@
 // History: the days, weeks, months and years of a device or a person, asked for over the bus.
 import { RequestError, parseObject } from './bus.js'
-import { SOURCE_TONES, drawBars, drawCadence, tone } from './charts.js'
+import { drawBars, drawCadence, tone } from './charts.js'
 import { choice, download, h, replace, setOptions, setText } from './dom.js'
 import { DOING, isNumber } from './gym.js'
 import { dateIn, firstDayOf, isDate, neighbour, periodOf, todayOf } from './period.js'
-import { askDevice, askPerson, askPersonRevisions, askRevisions, choicesOf, sourcesOf } from './records.js'
+import { askDevice, askPerson, askPersonRevisions, askRevisions, choicesOf } from './records.js'
 
 /** @typedef {import('./records.js').Bucket} Bucket */
 
@@ -258,7 +258,7 @@ export class HistoryView {
         `The length of a stride or turn was known for ${format.duration(total.distance_active_s)} of ${format.duration(total.active_s)} in motion: distance, pace and speed are those of that part.`),
       h('section', { class: 'panel' },
         h('div', { class: 'panel-head' }, h('h2', {}, this.title(data.zone)), measure.element), h('div', { class: 'chart' }, bars),
-        h('div', { class: 'legends' }, this.bandLegend(data.segments), this.sourceLegend(data))),
+        h('div', { class: 'legends' }, this.bandLegend(data.segments))),
       cadences.length > 0 && h('div', { class: 'cadences' }, ...cadences.map(({ title, canvas }) =>
         h('section', { class: 'panel' }, h('h2', {}, title), h('div', { class: 'chart' }, canvas)))),
       this.table(data, isTableOpen))
@@ -322,25 +322,6 @@ export class HistoryView {
   }
 
   /**
-   * @param {{ buckets: Bucket[] }} data
-   */
-  sourceLegend({ buckets }) {
-    if (!this.isPerson) return null
-    const { format } = this.app
-    const sources = sourcesOf(buckets)
-    const sum = (/** @type {string} */ device, /** @type {'steps_used' | 'revolutions_used'} */ key) =>
-      buckets.reduce((all, bucket) => all + (bucket.by_source?.find((source) => source.device === device)?.[key] ?? 0), 0)
-    const words = (/** @type {number} */ steps, /** @type {number} */ turns) => [
-      ...(steps || !turns ? [`${format.count(steps)} steps`] : []), ...(turns ? [`${format.count(turns)} turns`] : []),
-    ].join(', ')
-    return h('ul', { class: 'legend', 'aria-label': 'Sources' }, ...sources.map((device, i) =>
-      h('li', { 'data-source': String(i % SOURCE_TONES.length) }, h('i'),
-        this.app.ownDevice && this.app.ownDevice !== device
-          ? device : h('a', { href: `#history/${device}/${this.span}/${this.shownDate}` }, device),
-        `: ${words(sum(device, 'steps_used'), sum(device, 'revolutions_used'))}`)))
-  }
-
-  /**
    * @param {HTMLCanvasElement} canvas
    * @param {{ buckets: Bucket[], segments: any[], zone: string }} data
    */
@@ -348,14 +329,7 @@ export class HistoryView {
     const measure = MEASURES.find(({ key }) => key === this.measure) ?? MEASURES[0]
     const start = buckets[0]?.start ?? 0
     const length = buckets.length * 3600
-    const bySource = this.isPerson && (measure.key === 'steps' || measure.key === 'revolutions')
-    const used = measure.key === 'steps' ? 'steps_used' : 'revolutions_used'
-    const series = bySource
-      ? sourcesOf(buckets).map((device, i) => ({
-        label: device, colour: tone(SOURCE_TONES[i % SOURCE_TONES.length]),
-        values: buckets.map((bucket) => bucket.by_source?.find((source) => source.device === device)?.[used] ?? 0),
-      }))
-      : [{ label: measure.title, values: buckets.map(measure.value), colour: tone(measure.key === 'steps' ? '--walking' : '--cycling') }]
+    const series = [{ label: measure.title, values: buckets.map(measure.value), colour: tone(measure.key === 'steps' ? '--walking' : '--cycling') }]
     return drawBars(canvas, {
       labels: buckets.map((bucket) => this.bucketName(bucket, zone, true)),
       series,

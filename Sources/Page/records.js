@@ -9,7 +9,7 @@ const GRACE_S = 3600
  *
  * @typedef {{
  *   start: number, steps: number, revolutions: number, distance_m: number, active_s: number, covered_s: number,
- *   by_source?: { device: string, steps_used: number, revolutions_used: number }[], [field: string]: any
+ *   [field: string]: any
  * }} Bucket
  */
 
@@ -123,15 +123,4 @@ export async function askPersonRevisions(bus, person, { span, from, to }) {
 export function choicesOf(own, devices, people) {
   const readable = own ? devices.filter((device) => device === own) : devices
   return [...people.map((person) => [`@${person}`, person]), ...readable.map((device) => [device, device])]
-}
-
-/**
- * The devices that a person's buckets come from, in order.
- *
- * @param {Bucket[]} buckets
- */
-export function sourcesOf(buckets) {
-  const names = new Set()
-  for (const bucket of buckets) for (const { device } of bucket.by_source ?? []) names.add(device)
-  return /** @type {string[]} */ ([...names].sort())
 }

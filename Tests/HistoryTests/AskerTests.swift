@@ -190,14 +190,14 @@ struct AskerTests {
     func wall() async throws {
         let store = try await gym()
         let today = #""device":"bike-07","from":"2026-11-20""#
-        #expect(await store.code(of: .historySeries, "{\(today)}", by: "wall") == nil)
-        #expect(await store.code(of: .historyDays, "{\(today)}", by: "wall") == nil)
+        #expect(await store.code(of: .historySeries, "{\(today)}", by: "screen") == nil)
+        #expect(await store.code(of: .historyDays, "{\(today)}", by: "screen") == nil)
         for fields in [
             #""device":"bike-07","from":"2026-11-19","to":"2026-11-21""#,
             #""device":"bike-07","from":"2026-11-01","to":"2026-11-02""#,
         ] {
             for verb in [RequestVerb.historyDays, .historySeries, .historyInterval, .historyActivity] {
-                #expect(await store.code(of: verb, "{\(fields)}", by: "wall") == .notAuthorised, "\(verb)")
+                #expect(await store.code(of: verb, "{\(fields)}", by: "screen") == .notAuthorised, "\(verb)")
             }
         }
         // Everybody is checked in now; Ben goes off the wall, and Anna takes another name.
@@ -207,30 +207,30 @@ struct AskerTests {
         }
         #expect(await store.code(of: .peopleConfigure, #"{"wall":false}"#, by: "ben") == nil)
         #expect(await store.code(of: .peopleConfigure, #"{"alias":"Ann"}"#, by: "anna") == nil)
-        let people: PeopleData = try await store.ask(.people, "{}", by: "wall")
+        let people: PeopleData = try await store.ask(.people, "{}", by: "screen")
         let shown = people.people.filter { $0.person != "Dora" }
         #expect(shown.map(\.person) == ["Ann"])
         #expect(shown.first?.devices.map(\.device.description) == ["bike-09"])
         #expect(shown.first?.devices.first?.person == "Ann")
-        let devices: DevicesData = try await store.ask(.devices, "{}", by: "wall")
+        let devices: DevicesData = try await store.ask(.devices, "{}", by: "screen")
         #expect(!devices.devices.contains { ["bike-08", "ben"].contains($0.device.description) })
         for device in ["bike-08", "ben"] {
-            #expect(await store.code(of: .historyInterval, #"{"device":"\#(device)"}"#, by: "wall") == .notAuthorised)
+            #expect(await store.code(of: .historyInterval, #"{"device":"\#(device)"}"#, by: "screen") == .notAuthorised)
         }
         for (person, isShown) in [("Ann", true), ("anna", false), ("Ben", false)] {
             let code = await store.code(
-                of: .people, #"{"person":"\#(person)","from":"2026-11-20","to":"2026-11-21"}"#, by: "wall")
+                of: .people, #"{"person":"\#(person)","from":"2026-11-20","to":"2026-11-21"}"#, by: "screen")
             #expect((code == nil) == isShown, "\(person)")
         }
-        #expect(await store.code(of: .people, #"{"person":"Ann"}"#, by: "wall") == .notAuthorised)
+        #expect(await store.code(of: .people, #"{"person":"Ann"}"#, by: "screen") == .notAuthorised)
         // Ben had this bike a while ago; what came before and after him is shown.
         for verb in [RequestVerb.historyDays, .historySeries, .historyInterval, .historyActivity] {
-            #expect(await store.code(of: verb, "{\(today)}", by: "wall") == .notAuthorised, "\(verb)")
+            #expect(await store.code(of: verb, "{\(today)}", by: "screen") == .notAuthorised, "\(verb)")
         }
         for (from, to, isShown) in [(0, 30, true), (29, 31, false), (49, 60, false), (50, 60, true)] {
             let (from, to) = ((Self.start + Int64(from)) * 60, (Self.start + Int64(to)) * 60)
             let fields = #"{"device":"bike-07","from":\#(from),"to":\#(to)}"#
-            #expect((await store.code(of: .historyInterval, fields, by: "wall") == nil) == isShown, "\(fields)")
+            #expect((await store.code(of: .historyInterval, fields, by: "screen") == nil) == isShown, "\(fields)")
         }
     }
 
@@ -267,8 +267,9 @@ struct AskerTests {
     /// A gym with its users; Anna had bike-07 in the minutes 10 to 30, and Ben, who logs in as ben, 30 to 50.
     func gym() async throws -> HistoryStore {
         let store = try folder.store()
-        for (user, role) in [("anna", Role.member), ("wall", .viewer), ("front-desk", .operator), ("bike-07", .device)]
-        {
+        for (user, role) in [
+            ("anna", Role.member), ("screen", .viewer), ("front-desk", .operator), ("bike-07", .device),
+        ] {
             try await store.give(role, to: user)
         }
         try await store.give(.member, to: "ben", person: "Ben")
@@ -292,7 +293,7 @@ struct AskerTests {
         let bike = try DeviceID("bike-07")
         for (person, minutes) in [("anna", 10..<30), ("Ben", 30..<50)] as [(String, Range<Int64>)] {
             let range = Self.start + minutes.lowerBound..<Self.start + minutes.upperBound
-            #expect(try await store.assign(Assignment(person: person, device: bike, minutes: range)) == nil)
+            #expect(try await store.checkIn(Assignment(person: person, device: bike, minutes: range)) == nil)
         }
         return store
     }

@@ -23,7 +23,7 @@ struct GhostTests {
                 if isForgetting { try await forget(in: store) } else { try await configure(nil, in: store) }
             }
             #expect(try await store.device(bike) == nil)
-            #expect(try await store.deviceNames().isEmpty)
+            #expect(try await store.subjects().isEmpty)
             #expect(try await messages(in: store).allSatisfy(\.isEmpty))
         }
         await store.close()
@@ -83,7 +83,7 @@ struct GhostTests {
     }
 
     private func messages(in store: HistoryStore) async throws -> [[UInt8]] {
-        try await store.totalsMessages(of: [bike], nowMinute: Self.minute, topics: try TopicTree())
+        try await store.totalsMessages(of: [.device(bike)], nowMinute: Self.minute, topics: try TopicTree())
             .values.flatMap(\.messages).map(\.payload)
     }
 }

@@ -41,13 +41,16 @@ struct OldPeopleTests {
     }
 
     @Test(
-        "Forgetting one rider takes the own rides off the bike and leaves the other's", arguments: StoreKind.available)
-    func forgotten(kind: StoreKind) async throws {
+        "Forgetting one rider takes the own rides off the bike and leaves the other's, with some days or all gone",
+        arguments: StoreKind.available, [9, 60] as [Int64])
+    func forgotten(kind: StoreKind, age: Int64) async throws {
         let zone = "Asia/Kathmandu"
         let store = try await gym(kind, zone)
         let ben = try await person("Ben", store, zone)
-        try await prune(store)
-        let _: ForgetData = try await store.ask(.peopleForget, #"{"person":"Anna"}"#, at: Self.now)
+        let now = Double(Self.start + age * 1440) * 60
+        try await prune(store, at: now)
+        #expect(try await !store.minutes(of: bike, in: Self.week, limit: 9).isEmpty == (age == 9))
+        let _: ForgetData = try await store.ask(.peopleForget, #"{"person":"Anna"}"#, at: now)
         #expect(try await person("Ben", store, zone) == ben)
         #expect(try await person("Anna", store, zone).buckets.allSatisfy { $0.revolutions == 0 && $0.steps == 0 })
         #expect(try #require(try await store.device(bike)).counts.revolutions == 4 * 20 * 90)
@@ -76,6 +79,29 @@ struct OldPeopleTests {
                 .historyActivity, #"{"device":"bike-07","from":"2026-03-27","to":"2026-03-28"}"#, at: Self.now)
         }
         #expect(activity?.code == .notAvailable)
+    }
+
+    @Test(
+        "Of a part of a day whose minutes are gone nothing is told but that, of whole days their sums",
+        arguments: StoreKind.available)
+    func partOfDay(kind: StoreKind) async throws {
+        let store = try await gym(kind, "UTC")
+        try await prune(store)
+        for whose in [#""person":"Anna""#, #""device":"watch-3""#] {
+            for (from, to) in [("10:00", "12:00"), ("00:00", "12:00"), ("10:00", "23:59")] {
+                let error = await #expect(throws: ReplyError.self) {
+                    let _: IntervalData = try await store.ask(
+                        .historyInterval,
+                        "{\(whose),\"from\":\"2026-03-28T\(from):00Z\",\"to\":\"2026-03-28T\(to):00Z\"}",
+                        at: Self.now)
+                }
+                #expect(error?.code == .notAvailable)
+                #expect(error?.message.contains("of 2026-03-28 only the whole day is kept") == true)
+            }
+            let whole: IntervalData = try await store.ask(
+                .historyInterval, "{\(whose),\"from\":\"2026-03-28\",\"to\":\"2026-03-29\"}", at: Self.now)
+            #expect(whole.totals.steps > 0 && whole.resolutionSeconds == 86_400)
+        }
     }
 
     @Test("Who ever rode 40 bikes is answered for any time")
@@ -182,11 +208,11 @@ struct OldPeopleTests {
             .people, #"{"person":"\#(name)","zone":"\#(zone)","from":"2026-03-26","to":"2026-04-03"}"#, at: Self.now)
     }
 
-    private func prune(_ store: HistoryStore) async throws {
+    private func prune(_ store: HistoryStore, at nowSeconds: Double = now) async throws {
         var configuration = HistoryConfiguration(
             bus: BusSettings(endpoint: try MQTTEndpoint("mqtt://localhost"), topics: try TopicTree()),
             dataDirectory: folder.path)
         configuration.retention = try #require(Retention(days: 7))
-        _ = try await HistoryPruning(configuration, nowSeconds: Self.now).run(on: store, isDryRun: false)
+        _ = try await HistoryPruning(configuration, nowSeconds: nowSeconds).run(on: store, isDryRun: false)
     }
 }

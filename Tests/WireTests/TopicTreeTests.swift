@@ -13,6 +13,7 @@ struct TopicTreeTests {
         topics += Partition.all.flatMap { [Topic.motion($0), .counts($0), .forget($0)] } + [.resend]
         topics.append(.reply("app-1/a_2"))
         topics += RequestVerb.allCases.map { .userRequest(device, $0) }
+        topics += [.person(device, .day), .person(device, .total)]
         topics += [.userReply(device, "app-1/a_2"), .userRole(device), .audit]
         for topic in topics { #expect(try tree.parse(tree.text(topic)) == topic) }
     }
@@ -25,7 +26,8 @@ struct TopicTreeTests {
             "stride/service/motion/-1", "stride/service/motion/1/x", "stride/service/nobody/health",
             "stride/request/history", "stride/reply/+", "stride/reply/#", "stride/reply/a//b", "stride/reply/$SYS",
             "stride/user/anna", "stride/user/anna/request", "stride/user/anna/request/history",
-            "stride/user/anna/roles",
+            "stride/user/anna/roles", "stride/person/anna", "stride/person/anna/imu",
+            "stride/person/anna/day/x", "stride/person/day",
             "stride/user/anna/reply/+", "stride/user/anna/reply/", "stride/user/imu", "stride/service/counter/audit",
         ])
     func refused(text: String) throws {
@@ -35,7 +37,8 @@ struct TopicTreeTests {
     @Test(
         "A device id outside its alphabet is refused",
         arguments: [
-            "", "-a", "Bike", "a_b", "a b", "é", "service", "request", "reply", "user", "+", "#",
+            "", "-a", "Bike", "a_b", "a b", "é", "service", "request", "reply", "user", "person", "wall", "class", "+",
+            "#",
             String(repeating: "a", count: 64),
         ])
     func deviceIDs(text: String) throws {
@@ -48,6 +51,20 @@ struct TopicTreeTests {
         #expect(try DeviceID(longest).description == longest)
         #expect(try DeviceID("bike-07") < DeviceID("bike-1"))
         #expect(Partition(of: try DeviceID("bike-07")) == Partition(of: try DeviceID("bike-07")))
+    }
+
+    @Test("A person's id is the name where it can be; no two names have one, and none has that of another name")
+    func personID() throws {
+        #expect(DeviceID(person: "anna") == (try DeviceID("anna")))
+        let names = [
+            "Anna", "ANNA", "anna ", "Anna Berg", "anna-berg", "Ann\u{e4}", "wall", "person", "", "\u{1f6b2}", "-",
+            "a/b", "a+b",
+            String(repeating: "n", count: 200), String(repeating: "n", count: 201),
+        ]
+        let ids = names.map { DeviceID(person: $0) }
+        #expect(Set(ids).count == names.count)
+        #expect(try ids.allSatisfy { try DeviceID("\($0)") == $0 })
+        #expect("\(ids[3])".hasPrefix("anna-berg-"))
     }
 
     @Test("A boot's number is itself, its text a hash, and its name reads back")

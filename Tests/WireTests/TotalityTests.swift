@@ -107,7 +107,7 @@ enum Target: Int, CaseIterable, Sendable {
         case .live: #"{"device":"a","every":100,"counts":"steps","lease_s":300}"#
         case .notice: #"{"device":"a","counts":"steps","number":3,"counted":300,"today":4311,"t":1795194181.2}"#
         case .person:
-            #"{"person":"Anna","zone":"UTC","bucket":"day","buckets":[{"start":0,"steps":1,"revolutions":2,"distance_m":3,"active_s":4,"covered_s":5,"by_source":[{"device":"a","steps":1,"steps_used":1,"revolutions":0,"revolutions_used":0,"covered_s":5}]}]}"#
+            #"{"person":"Anna","zone":"UTC","bucket":"day","buckets":[{"start":0,"steps":1,"revolutions":2,"distance_m":3,"active_s":4,"covered_s":5}]}"#
         case .people: #"{"people":[{"person":"Anna","devices":[{"person":"Anna","device":"a","from":1,"to":2}]}]}"#
         case .activity:
             #"{"device":"a","segments":[{"start":0,"end":60,"activity":"walking","confidence":"high","steps":1,"revolutions":0}]}"#

@@ -152,7 +152,7 @@ class NetworkTests(PhoneTest):
         wait_for(lambda: self.client.heard.get("stride/dora/imu"), "the kept frame on the bus")
 
     def test_the_wall_shows_who_moves_turns_its_pages_and_how_to_join(self):
-        _, address = self.bus.add("wall", "--viewer")
+        _, address = self.bus.add("screen", "--viewer")
         # Carla does not want to be seen; what she wears moves all the same.
         self.bus.add("carla", "--member")
         self.client.publish("request/people/configure", {"person": "carla", "wall": False})

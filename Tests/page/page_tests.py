@@ -51,11 +51,11 @@ class FrameTests(PageTest):
         wait_for(lambda: self.card("lost-1", ".value") == "91")
 
     def test_log_in_where_the_broker_asks(self):
-        broker = Broker(users={"wall": "secret"})
+        broker = Broker(users={"screen": "secret"})
         self.addCleanup(broker.close)
         self.browser.open(broker.url)
         for password, expected in (("wrong", None), ("secret", "Live")):
-            self.log_in("wall", password)
+            self.log_in("screen", password)
             if expected:
                 wait_for(lambda: self.browser.text(".link") == expected)
             else:

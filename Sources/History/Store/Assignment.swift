@@ -179,9 +179,11 @@ extension HistoryStore {
                 """,
                 [.text(person), .int(minutes.upperBound), .int(minutes.lowerBound), .int(Int64(limit))]
             ).compactMap { try Assignment.read($0) }
+            // A database may keep a name in another form.
+            let names = Set(said.map(\.person))
             let configured = try Set(said.filter { $0.origin == .config }.map(\.device)).flatMap { device in
                 DeviceOwnership.owners(try Assignment.all(of: device, session)).filter {
-                    $0.origin == .config && $0.person == person && $0.minutes.overlaps(minutes)
+                    $0.origin == .config && names.contains($0.person) && $0.minutes.overlaps(minutes)
                 }
             }
             return (said.filter { $0.origin == .checkin } + configured)

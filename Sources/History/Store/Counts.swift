@@ -140,7 +140,7 @@ package struct CountSum: Sendable, Equatable {
     }
 
     /// The cadence of all minutes.
-    var cadence: CadenceSum {
+    package var cadence: CadenceSum {
         var sum = crank
         sum += step
         return sum

@@ -2,7 +2,7 @@ import Wire
 
 extension HistoryStore {
     /// Notes the erasure of all that a person's devices counted while they were the person's, and of the whole device of
-    /// the person's own name, and removes the person, in one transaction: a check-in comes before or after it as a whole.
+    /// the member who is the person, and removes the person, in one transaction: a check-in comes before or after it as a whole.
     ///
     /// Nobody else's minutes, days or totals change by it. A config that names the person still does not bring it back:
     /// the device is nobody's until the config names another, or somebody is checked in.
@@ -47,14 +47,12 @@ extension HistoryStore {
         }
     }
 
-    /// The devices of a person's own name: those of the users who are the person, and the one of that very name.
+    /// The devices of a person's own name: those of the members who are the person.
     private static func ownDevices(of person: String, _ session: any SQLSession) throws -> Set<DeviceID> {
-        let named = (try? DeviceID(person)).map { [$0] } ?? []
-        return Set(
-            named
-                + (try session.query(
-                    "SELECT name FROM users WHERE role = 'member' AND coalesce(person, name) = $1", [.text(person)]
-                ).read { try? DeviceID($0.text()) }))
+        Set(
+            try session.query(
+                "SELECT name FROM users WHERE role = 'member' AND coalesce(person, name) = $1", [.text(person)]
+            ).read { try? DeviceID($0.text()) })
     }
 
     /// The devices that a person ever had.

@@ -228,6 +228,10 @@ extension StoreCommit {
             })
     }
 
+    static func hasQueuedMerges(before minute: Int64, _ session: any SQLSession) throws -> Bool {
+        try session.number("SELECT 1 FROM merges WHERE from_minute < $1 LIMIT 1", [.int(minute)]) != nil
+    }
+
     /// Merges the next minutes that are queued, up to a day of one person.
     /// - Returns: Whether there were any.
     mutating func mergeQueued() throws -> Bool {

@@ -39,10 +39,10 @@ extension HistoryStore {
             let calendar = DayCalendar(record.settings, defaultZone: defaultZone)
             let day = try OldDay.day(of: id, at: oldest, session)
             let minutes = day?.minutes ?? calendar.minutes(of: calendar.date(ofMinute: oldest))
-            // Claims that are due would come too late.
-            guard minutes.upperBound <= horizon, try !Self.hasDueClaims(id, before: minutes.upperBound, session) else {
-                return 0
-            }
+            // Claims and merges that are due would come too late.
+            guard minutes.upperBound <= horizon, try !Self.hasDueClaims(id, before: minutes.upperBound, session),
+                try !StoreCommit.hasQueuedMerges(before: minutes.upperBound, session)
+            else { return 0 }
             if let date = day?.date {
                 try OldDay.keep(id, date, minutes, session)
                 if subject.device != nil { try DayShare.keep(ofDevice: record, id, on: date, minutes, session) }

@@ -35,7 +35,7 @@ struct PostgresPoolTests {
         try await pool.statements { session in
             try session.run(
                 script: """
-                    CREATE TABLE t (subject bigint, minute bigint, name text, size float8, PRIMARY KEY (device, minute))
+                    CREATE TABLE t (subject bigint, minute bigint, name text, size float8, PRIMARY KEY (subject, minute))
                     """)
             let table = SQLTable(name: "t", key: ["subject", "minute"], columns: ["name", "size"])
             let rows: [[SQLValue]] = (0..<7_000).map { number in

@@ -26,8 +26,8 @@ struct MinuteNumbers: Hashable, CustomStringConvertible {
         distanceMillimetres = sum.counts.distanceMillimetres
         (coveredMilliseconds, activeMilliseconds) = (sum.counts.coveredMilliseconds, sum.counts.activeMilliseconds)
         activityMilliseconds = sum.activityMilliseconds
-        (cadenceIntegral, cadenceSeconds) = (sum.cadenceIntegral, sum.cadenceSeconds)
-        cadenceMaximum = sum.cadenceMaximum
+        (cadenceIntegral, cadenceSeconds) = (sum.cadence.integral, sum.cadence.seconds)
+        cadenceMaximum = sum.cadence.maximum
     }
 
     /// The same without what a length in a config changes.
@@ -51,7 +51,8 @@ extension HistoryStore {
     func allMinutes() async throws -> [MinuteKey: MinuteNumbers] {
         var minutes: [MinuteKey: MinuteNumbers] = [:]
         for record in try await devices(after: nil, limit: .max) {
-            minutes.merge(try await self.minutes(of: record.device)) { $1 }
+            guard let device = record.device else { continue }
+            minutes.merge(try await self.minutes(of: device)) { $1 }
         }
         return minutes
     }
@@ -59,7 +60,7 @@ extension HistoryStore {
     /// Every minute of a device that is not empty.
     func minutes(of device: DeviceID) async throws -> [MinuteKey: MinuteNumbers] {
         var minutes: [MinuteKey: MinuteNumbers] = [:]
-        for record in try await self.minutes(of: device, in: .min ..< .max, limit: .max) {
+        for record in try await self.minutes(of: .device(device), in: .min ..< .max, limit: .max) {
             let numbers = MinuteNumbers(record.sum)
             if numbers != MinuteNumbers() { minutes[MinuteKey(device: device, minute: record.minute)] = numbers }
         }

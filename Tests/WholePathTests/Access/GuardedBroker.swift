@@ -193,7 +193,7 @@ extension BusUser {
     static func everyRole() throws -> [BusUser] {
         [
             try BusUser("bike-07", .device), try BusUser("anna", .member), try BusUser("ben", .member),
-            try BusUser("wall", .viewer), try BusUser("front-desk", .operator), try BusUser("services", .services),
+            try BusUser("screen", .viewer), try BusUser("front-desk", .operator), try BusUser("services", .services),
         ]
     }
 }

@@ -20,7 +20,7 @@ class Memory {
 
 test('an address carries a login in its fragment, and goes on with what follows it', () => {
   assert.deepEqual(loginOf('#key/anna/a%2Fb'), { login: { user: 'anna', password: 'a/b' }, hash: '' })
-  assert.deepEqual(loginOf('#key/wall/pass/floor'), { login: { user: 'wall', password: 'pass' }, hash: '#floor' })
+  assert.deepEqual(loginOf('#key/screen/pass/floor'), { login: { user: 'screen', password: 'pass' }, hash: '#floor' })
 })
 
 test('no other fragment is a login', () => {
@@ -36,9 +36,9 @@ test('a login is kept in the tab, or in the browser where it is to stay, and nev
   kept.keep({ user: 'anna', password: '1' }, false)
   assert.equal(browser.values.size, 0)
   assert.deepEqual(new KeptLogin(new Memory(), browser).login, null)
-  kept.keep({ user: 'wall', password: '2' }, true)
+  kept.keep({ user: 'screen', password: '2' }, true)
   assert.equal(tab.values.size, 0)
-  assert.deepEqual(new KeptLogin(new Memory(), browser).login, { user: 'wall', password: '2' })
+  assert.deepEqual(new KeptLogin(new Memory(), browser).login, { user: 'screen', password: '2' })
   kept.forget()
   assert.equal(kept.login, null)
 })
