@@ -200,16 +200,15 @@ class RabbitMQ:
         (self.folder / str(node) / "rabbitmq.conf").write_text(text)
 
     def start(self):
+        """Starts one node after the other. RabbitMQ 3.10 lets one node at a time join the group that knows the client ids: a
+        second is refused, does not try again, and takes no client from then on."""
         self.epmd.start()
-        for node in self.nodes.values():
+        for node, port in zip(self.nodes.values(), self.mqtt_ports()):
             node.start()
+            wait_until(f"a node of RabbitMQ (see {self.folder})", 240, lambda: accepts(port))
 
     def mqtt_ports(self):
         return [self.ports[node]["mqtt"] for node in NODES]
-
-    def wait(self, seconds=480):
-        for port in self.mqtt_ports():
-            wait_until(f"a node of RabbitMQ (see {self.folder})", seconds, lambda: accepts(port))
 
     def may_lose(self, node):
         """Whether every queue keeps its majority without a node."""
@@ -367,7 +366,6 @@ class Cluster:
         self.bus.start()
         self.postgres.start()
         self.haproxy.start()
-        self.bus.wait()
         say(f"brokers, HAProxy and PostgreSQL after {time.monotonic() - began:.1f} s")
         for service in self.services.values():
             service.start()
@@ -398,7 +396,7 @@ class Cluster:
         user = user or self.users.services
         command = ["mosquitto_pub", "-h", LOOPBACK, "-p", str(self.port), "-u", user, "-P",
                    self.users.passwords[user], "-q", "1", "-t", f"{self.root}/{topic}", "-m", payload]
-        # A node that has just joined may close a connection whose queue is not declared yet.
+        # HAProxy may choose a node that is not ready yet.
         wait_until(f"room for a message on {topic}", 60,
                    lambda: subprocess.run(command + (["-r"] if retain else []), capture_output=True).returncode == 0)
 
