@@ -12,7 +12,7 @@ struct BrokerServiceTests {
         let broker = try await EmbeddedBroker.start()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let group = BusRun.group(
-            of: [BrokerService(broker: broker, logger: logger)], signals: [], logger: logger)
+            of: [broker], signals: [], logger: logger)
         async let running: Void = group.run()
         let client = MQTTProducer(
             configuration: MQTTConnectionConfiguration(endpoint: try MQTTEndpoint(broker.url), clientID: "client"))

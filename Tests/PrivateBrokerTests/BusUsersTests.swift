@@ -39,9 +39,9 @@ struct BusUsersTests {
             #expect(try users.all().map(\.name) == ["b"])
             #expect(try users.all().map(\.passwordCount) == [2])
             #expect(users.revoker(of: "a") == "z" && users.revoker(of: "b") == nil)
-            #expect(throws: NetworkError.userUnknown("a")) { try users.revoke("a", by: "z") }
-            #expect(throws: NetworkError.userUnknown("a")) { try users.rotate("a", by: "x") }
-            #expect(throws: NetworkError.userExists("b")) { try users.add("b", role: .viewer, by: "x") }
+            #expect(throws: BrokerError.userUnknown("a")) { try users.revoke("a", by: "z") }
+            #expect(throws: BrokerError.userUnknown("a")) { try users.rotate("a", by: "x") }
+            #expect(throws: BrokerError.userExists("b")) { try users.add("b", role: .viewer, by: "x") }
         }
     }
 
@@ -52,9 +52,9 @@ struct BusUsersTests {
             String(repeating: "a", count: 64),
         ])
     func names(name: String) throws {
-        #expect(throws: NetworkError.self) { try BusUsers.name(name) }
+        #expect(throws: BrokerError.self) { try BusUsers.name(name) }
         try withUsers { users in
-            #expect(throws: NetworkError.self) { try users.add(name, role: .device, by: "x") }
+            #expect(throws: BrokerError.self) { try users.add(name, role: .device, by: "x") }
             let all = try users.all()
             #expect(all.isEmpty)
         }
@@ -64,7 +64,7 @@ struct BusUsersTests {
         "A refused name says which one can be taken",
         arguments: [("Anna Lund", "anna-lund"), ("Jürgen", "jurgen"), ("Zoë.K", "zoe-k")])
     func proposal(name: String, proposed: String) {
-        let error = #expect(throws: NetworkError.self) { try BusUsers.name(name) }
+        let error = #expect(throws: BrokerError.self) { try BusUsers.name(name) }
         #expect(error?.description.contains("write '\(proposed)'") == true)
     }
 
@@ -75,7 +75,7 @@ struct BusUsersTests {
         ])
     func passwords(password: String) throws {
         try withUsers { users in
-            #expect(throws: NetworkError.self) { try users.add("a", role: .device, by: "x", password: password) }
+            #expect(throws: BrokerError.self) { try users.add("a", role: .device, by: "x", password: password) }
             let all = try users.all()
             #expect(all.isEmpty)
         }
@@ -86,7 +86,7 @@ struct BusUsersTests {
         arguments: ["", "Anna\nBen", "\u{7F}", String(repeating: "ä", count: 129)])
     func person(person: String) throws {
         try withUsers { users in
-            #expect(throws: NetworkError.self) { try users.add("anna", role: .member, person: person, by: "x") }
+            #expect(throws: BrokerError.self) { try users.add("anna", role: .member, person: person, by: "x") }
             let all = try users.all()
             #expect(all.isEmpty)
             let longest = String(repeating: "ä", count: 128)
@@ -109,7 +109,7 @@ struct BusUsersTests {
             _ = try users.add("a", role: .device, by: "x")
             let before = try String(contentsOfFile: users.passwords, encoding: .utf8)
             try "[{\"name\":".write(toFile: users.list, atomically: true, encoding: .utf8)
-            #expect(throws: NetworkError.self) { try users.add("b", role: .device, by: "x") }
+            #expect(throws: BrokerError.self) { try users.add("b", role: .device, by: "x") }
             #expect(try String(contentsOfFile: users.passwords, encoding: .utf8) == before)
         }
     }
@@ -152,7 +152,7 @@ struct BusUsersTests {
             try FileManager.default.removeItem(atPath: users.list)
             // Whoever runs the tests may read all files, but nobody can read this one.
             try FileManager.default.createSymbolicLink(atPath: users.list, withDestinationPath: users.list)
-            #expect(throws: NetworkError.self) { try users.all() }
+            #expect(throws: BrokerError.self) { try users.all() }
         }
     }
 
@@ -198,7 +198,7 @@ struct CertificatesTests {
         try withFolder { folder in
             let certificates = Certificates(folder: folder)
             _ = try certificates.renew(Self.names)
-            let error = #expect(throws: NetworkError.self) {
+            let error = #expect(throws: BrokerError.self) {
                 try certificates.renew(HostNames(owner: "bank.example", names: [], addresses: []))
             }
             #expect(error?.description.contains("may not vouch for bank.example") == true)
@@ -280,14 +280,14 @@ struct CertificatesTests {
             let certificates = Certificates(folder: folder + "/bus")
             #expect(try certificates.install(certificate: other.server, key: other.serverKey))
             #expect(try certificates.install(certificate: other.server, key: other.serverKey) == false)
-            #expect(throws: NetworkError.self) {
+            #expect(throws: BrokerError.self) {
                 try certificates.install(certificate: other.server, key: folder + "/other/ca.key")
             }
-            #expect(throws: NetworkError.self) {
+            #expect(throws: BrokerError.self) {
                 try certificates.install(certificate: folder + "/none.pem", key: other.serverKey)
             }
             try sign(other, folder + "/other", days: -1)
-            let error = #expect(throws: NetworkError.self) {
+            let error = #expect(throws: BrokerError.self) {
                 try certificates.install(certificate: other.server, key: other.serverKey)
             }
             #expect(error?.description.contains("expired") == true)

@@ -30,7 +30,7 @@ struct CertificateFilesTests {
                 (good, folder + "/junk", "none in PEM"), (good, folder + "/none", "check both paths"),
                 (folder + "/client", key, "is not for servers"),
             ] {
-                let error = #expect(throws: NetworkError.self, "\(certificate) \(key)") {
+                let error = #expect(throws: BrokerError.self, "\(certificate) \(key)") {
                     try Certificates(folder: folder + "/bus").install(certificate: certificate, key: key)
                 }
                 let said = error?.description ?? ""
@@ -54,7 +54,7 @@ struct CertificateFilesTests {
             for file in [folder + "/ca.key", certificates.authority] {
                 let whole = try text(file)
                 try String(whole.prefix(40)).write(toFile: file, atomically: true, encoding: .utf8)
-                let error = #expect(throws: NetworkError.self, "\(file)") { try certificates.renew(Self.names) }
+                let error = #expect(throws: BrokerError.self, "\(file)") { try certificates.renew(Self.names) }
                 #expect(error?.description.contains("from a backup") == true)
                 try whole.write(toFile: file, atomically: true, encoding: .utf8)
             }

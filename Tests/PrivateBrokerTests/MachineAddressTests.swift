@@ -16,7 +16,7 @@ struct MachineAddressTests {
             #expect(try certificates.renew(renamed) == false)
             #expect(try certificates.isFor("gym.local") && !certificates.isFor("gym"))
             // What the owner names is for the owner to decide.
-            #expect(throws: NetworkError.self) {
+            #expect(throws: BrokerError.self) {
                 try certificates.renew(HostNames(owner: "gym", names: ["gym"], addresses: loopback))
             }
         }

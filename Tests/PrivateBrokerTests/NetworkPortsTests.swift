@@ -31,7 +31,7 @@ struct NetworkPortsTests {
         try await producer.publish(MQTTPublication(topic: Array("stride/a/imu".utf8), payload: []))
         await producer.stop()
         // What has a port is named by that port.
-        #expect(throws: NetworkError.portTaken(settings.tlsPort)) {
+        #expect(throws: BrokerError.portTaken(settings.tlsPort)) {
             try settings.checkPorts(loopback: 0, hasPage: false)
         }
         await broker.stop()

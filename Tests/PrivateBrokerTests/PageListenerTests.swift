@@ -9,7 +9,7 @@ struct PageListenerTests {
     @Test("It alone asks for a user, whose password stays the same and stands in files of their owner's alone")
     func asksForAUser() async throws {
         try await withPage { page, folder in
-            let lines = EmbeddedBrokerConfiguration(page: page).text(port: 1_883, isRoot: false).split(separator: "\n")
+            let lines = EmbeddedBrokerConfiguration(port: 1_883, page: page).text(isRoot: false).split(separator: "\n")
             let plain = try #require(lines.firstIndex(of: "listener 1883 127.0.0.1"))
             let browsers = try #require(lines.firstIndex(of: "protocol websockets"))
             #expect(lines.contains("per_listener_settings true"))
@@ -43,14 +43,17 @@ struct PageListenerTests {
     /// The addresses on which something listens on a port, in the words of /proc/net.
     private static func listening(on port: Int) throws -> [String] {
         let suffix = ":" + ("000" + String(port, radix: 16, uppercase: true)).suffix(4)
-        return try ["tcp", "tcp6"].flatMap { table in
-            try String(contentsOfFile: "/proc/net/\(table)", encoding: .utf8).split(separator: "\n").compactMap {
-                line in
+        var addresses: [String] = []
+        for table in ["tcp", "tcp6"] {
+            // `String(contentsOfFile:)` would read its first page alone.
+            let file = try #require(FileHandle(forReadingAtPath: "/proc/net/\(table)"))
+            for line in String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self).split(separator: "\n") {
                 let fields = line.split(separator: " ")
-                guard fields.count > 3, fields[1].hasSuffix(suffix), fields[3] == "0A" else { return nil }
-                return String(fields[1].dropLast(suffix.count))
+                guard fields.count > 3, fields[1].hasSuffix(suffix), fields[3] == "0A" else { continue }
+                addresses.append(String(fields[1].dropLast(suffix.count)))
             }
         }
+        return addresses
     }
 
     @Test("What comes for a session that is away is kept though the broker came back on another port")

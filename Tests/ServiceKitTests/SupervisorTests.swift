@@ -125,7 +125,7 @@ struct SupervisorTests {
         let printed = try SystemProgram.run(
             "sh", package: "dash", ["-c", script], input: String(repeating: "i", count: 300_000))
         #expect(printed.count == 300_000)
-        #expect(throws: NetworkError.self) {
+        #expect(throws: BrokerError.self) {
             try SystemProgram.run("sh", package: "dash", ["-c", "head -c 300000 /dev/zero >&2; exit 3"])
         }
     }

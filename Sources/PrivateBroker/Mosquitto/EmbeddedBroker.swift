@@ -1,28 +1,21 @@
-import Glibc
-package import Logging
+import Foundation
+import ServiceKit
 import ServiceLifecycle
-import Synchronization
 
 /// A private Mosquitto: a child process on a free loopback port that ends when this process ends, or with the last
-/// reference to this object.
-package final class EmbeddedBroker: Sendable {
+/// reference to this object. As a service it is started again when it ends by itself.
+package final class EmbeddedBroker: Service {
     /// The loopback port that the broker listens on. It stays the same across ``restart()``.
-    package let port: Int
+    package var port: Int { configuration.port }
     /// The broker's address, `mqtt://127.0.0.1:PORT`.
     package var url: String { "mqtt://127.0.0.1:\(port)" }
     /// The listener for browsers, where the configuration has one, with the port that it has.
     package var page: PageListener? { configuration.page }
 
     private let configuration: EmbeddedBrokerConfiguration
-    private let files: BrokerFiles
-    private let child: Mutex<ChildProcess?>
-
-    private init(port: Int, configuration: EmbeddedBrokerConfiguration, files: BrokerFiles, child: ChildProcess) {
-        self.port = port
-        self.configuration = configuration
-        self.files = files
-        self.child = Mutex(child)
-    }
+    /// What belongs to this run alone.
+    private let folder: String
+    let program: SupervisedProgram
 
     /// The tries to find a port that no other program takes before the broker does.
     private static let portTries = 8
@@ -31,172 +24,126 @@ package final class EmbeddedBroker: Sendable {
     ///
     /// A damaged `mosquitto.db` makes Mosquitto refuse to start: it is moved aside and the start is tried once more.
     ///
-    /// - Throws: ``EmbeddedBrokerError``, whose description says what to do.
+    /// - Throws: ``BrokerError``, whose description says what to do.
     package static func start(
         _ configuration: EmbeddedBrokerConfiguration = EmbeddedBrokerConfiguration()
-    ) async throws -> EmbeddedBroker {
-        if let page = configuration.page, page.port != 0, LoopbackPort.accepts(port: page.port) {
-            throw EmbeddedBrokerError.portTaken(page.port)
+    ) async throws(BrokerError) -> EmbeddedBroker {
+        for port in [configuration.port, configuration.page?.port ?? 0] where port != 0 {
+            if LoopbackPort.accepts(port: port) { throw .portTaken(port) }
         }
-        let files = try BrokerFiles(configuration: configuration)
-        var lastError = EmbeddedBrokerError.noFreePort
-        for _ in 0..<(configuration.port == 0 ? portTries : 1) {
-            let port = configuration.port == 0 ? try LoopbackPort.free() : configuration.port
-            var configuration = configuration
-            if configuration.page?.port == 0 { configuration.page?.port = try LoopbackPort.free() }
+        var tries = 0
+        while true {
+            var chosen = configuration
+            if chosen.port == 0 { chosen.port = try LoopbackPort.free() }
+            if chosen.page?.port == 0 { chosen.page?.port = try LoopbackPort.free() }
+            let broker = try EmbeddedBroker(chosen)
             do {
-                let child = try await BrokerStart(configuration: configuration, files: files).run(port: port)
-                return EmbeddedBroker(port: port, configuration: configuration, files: files, child: child)
-            } catch .exited(let log) where log.contains("Address already in use") {
-                // A port of the page that was free a moment ago may be another program's now.
-                if let page = configuration.page, LoopbackPort.accepts(port: page.port) {
-                    lastError = .portTaken(page.port)
-                } else {
-                    let isTaken = configuration.port != 0 && LoopbackPort.accepts(port: port)
-                    lastError = isTaken ? .portTaken(port) : .exited(log: log)
-                }
-            } catch {
-                files.remove()
-                throw error
+                try await broker.restart()
+                return broker
+            } catch .programFailed(let program, let log) where log.contains("Address already in use") {
+                // A port that was free a moment ago may be another program's now.
+                tries += 1
+                guard configuration.port == 0, tries < portTries else { throw .programFailed(program, says: log) }
             }
         }
-        files.remove()
-        throw lastError
     }
+
+    init(_ configuration: EmbeddedBrokerConfiguration) throws(BrokerError) {
+        self.configuration = configuration
+        folder =
+            FileManager.default.temporaryDirectory
+            .appendingPathComponent("stridebus-broker-\(UUID().uuidString)").path
+        try PrivateFile.makeFolder(folder)
+        if let persistence = configuration.persistenceDirectory { try PrivateFile.makeFolder(persistence) }
+        let file = folder + "/mosquitto.conf"
+        program = SupervisedProgram(
+            "mosquitto", logFile: configuration.logFile ?? folder + "/mosquitto.log",
+            ports: configuration.ports, note: configuration.note,
+            mend: configuration.moveDamagedDatabaseAside
+        ) { () throws(BrokerError) in
+            // Somebody who listens on the former port at every address would keep the broker from starting.
+            let former = configuration.formerPort.flatMap {
+                LoopbackPort.accepts(port: $0, address: EmbeddedBrokerConfiguration.formerAddress) ? nil : $0
+            }
+            try PrivateFile.write(
+                configuration.text(formerPort: former, isRoot: geteuid() == 0), to: file, isSynced: false)
+            return ["-c", file]
+        }
+    }
+
+    deinit { removeFolder() }
 
     /// Starts the broker again on the same port: after ``kill()``, or ended gracefully first when it still runs.
     ///
-    /// - Throws: ``EmbeddedBrokerError``; ``EmbeddedBrokerError/stopped`` after ``stop()``.
-    package func restart() async throws(EmbeddedBrokerError) {
-        guard let old = child.withLock({ $0 }) else { throw .stopped }
-        await end(old)
-        do {
-            _ = try await BrokerStart(configuration: configuration, files: files).run(port: port, willSpawn: replace)
-        } catch {
-            // Ended on purpose while it started.
-            throw isStopped ? .stopped : error
-        }
-    }
-
-    private var isStopped: Bool { child.withLock { $0 == nil } }
-
-    /// From now on signals are for the new process, which has not even begun to start.
-    private func replace(with new: ChildProcess) throws(EmbeddedBrokerError) {
-        let isWanted = child.withLock { child in
-            guard child != nil else { return false }
-            child = new
-            return true
-        }
-        if !isWanted { throw .stopped }
-    }
-
-    /// Ends the broker with SIGTERM, and with SIGKILL when the deadline of the configuration has passed.
-    package func stop() async {
-        guard let old = child.withLock({ $0.take() }) else { return }
-        await end(old)
-        files.remove()
-    }
-
-    /// Ends the broker with SIGKILL, as a power cut would. ``restart()`` brings it back.
-    package func kill() {
-        child.withLock { $0?.signal(SIGKILL) }
-    }
-
-    /// Returns when the broker's process has ended, as after ``kill()``.
-    package func ended() async {
-        await child.withLock({ $0 })?.ended()
-    }
-
-    /// Lets the broker read its users, its access list and its certificate anew (SIGHUP). Mosquitto then ends the sessions
-    /// of who is gone or has another password, and nobody else's.
-    package func reload() {
-        child.withLock { $0?.signal(SIGHUP) }
-    }
-
-    /// Stops the broker's process in its tracks (SIGSTOP): connections stay open and nothing answers.
-    package func pause() {
-        child.withLock { $0?.signal(SIGSTOP) }
-    }
-
-    /// Lets a paused broker go on (SIGCONT).
-    package func resume() {
-        child.withLock { $0?.signal(SIGCONT) }
-    }
-
-    package var logFile: String { files.logFile }
-
-    /// The end of the broker's log.
-    package var log: String { files.log }
-    /// The last lines of the log, for an operator.
-    package var lastLogLines: String { log.split(separator: "\n").suffix(Self.toldLogLines).joined(separator: "\n") }
-    private static let toldLogLines = 20
-
-    package func boundLog() { files.boundLog() }
-
-    deinit {
-        child.withLock { $0?.signal(SIGKILL) }
-        files.remove()
-    }
-
-    private func end(_ child: ChildProcess) async {
-        child.signal(SIGTERM)
-        child.signal(SIGCONT)
-        let seconds = configuration.stopSeconds
-        let deadline = Task {
-            try await Task.sleep(for: .seconds(seconds))
-            child.signal(SIGKILL)
-        }
-        await child.ended()
-        deadline.cancel()
-    }
-}
-
-/// Keeps a private broker until the services before which it is listed have shut down, and starts it again when it ends
-/// by itself.
-package final class BrokerService: Service {
-    private let broker: EmbeddedBroker
-    private let logger: Logger
-    private let isStopping = Atomic(false)
-
-    /// The wait before a broker that ended is started again, in seconds.
-    package static let restartSeconds = 0.5
-    /// The time between two looks at the length of its log, in seconds.
-    private static let logSeconds = 60
-
-    /// A service for a broker that runs already.
-    package init(broker: EmbeddedBroker, logger: Logger) {
-        self.broker = broker
-        self.logger = logger
+    /// - Throws: ``BrokerError``; ``BrokerError/stopped`` after ``stop()``.
+    package func restart() async throws(BrokerError) {
+        try await program.start()
+        configuration.notePort()
     }
 
     /// Watches over the broker until the graceful shutdown, then ends it.
-    package func run() async throws {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.watch() }
-            group.addTask {
-                while (try? await Task.sleep(for: .seconds(Self.logSeconds))) != nil { self.broker.boundLog() }
-            }
-            try? await gracefulShutdown()
-            group.cancelAll()
-            isStopping.store(true, ordering: .relaxed)
-            await broker.stop()
-        }
+    package func run() async {
+        await program.run()
+        removeFolder()
     }
 
-    private func watch() async {
-        while true {
-            await broker.ended()
-            guard !isStopping.load(ordering: .relaxed) else { return }
-            logger.warning(
-                "the private broker has ended and is started again", metadata: ["log": "\(broker.lastLogLines)"])
-            try? await Task.sleep(for: .seconds(Self.restartSeconds))
-            do {
-                try await broker.restart()
-            } catch EmbeddedBrokerError.stopped {
-                return
-            } catch {
-                logger.error("the private broker does not start, trying again: \(error)")
-            }
+    /// Ends the broker with SIGTERM, and with SIGKILL where that takes too long.
+    package func stop() async {
+        await program.stop()
+        removeFolder()
+    }
+
+    /// Ends the broker with SIGKILL, as a power cut would. ``restart()`` brings it back.
+    package func kill() { program.signal(SIGKILL) }
+
+    /// Returns when the broker's process has ended, as after ``kill()``.
+    package func ended() async { await program.ended() }
+
+    /// Lets the broker read its users, its access list and its certificate anew (SIGHUP). Mosquitto then ends the sessions
+    /// of who is gone or has another password, and nobody else's.
+    package func reload() { program.signal(SIGHUP) }
+
+    /// Stops the broker's process in its tracks (SIGSTOP): connections stay open and nothing answers.
+    package func pause() { program.signal(SIGSTOP) }
+
+    /// Lets a paused broker go on (SIGCONT).
+    package func resume() { program.signal(SIGCONT) }
+
+    package var logFile: String { program.logFile }
+
+    /// The end of the broker's log.
+    package var log: String { program.log }
+
+    /// What cannot be removed is left to the cleaner of temporary files.
+    private func removeFolder() { try? FileManager.default.removeItem(atPath: folder) }
+}
+
+// What the broker keeps from one run to the next.
+extension EmbeddedBrokerConfiguration {
+    private var databaseFile: String? { persistenceDirectory.map { $0 + "/mosquitto.db" } }
+    private var portFile: String? { databaseFile.map { $0 + ".port" } }
+
+    /// The port of the broker that wrote the database; `nil` where none has.
+    fileprivate var formerPort: Int? {
+        portFile.flatMap { try? PrivateFile.read($0) }.flatMap { Int($0) }
+    }
+
+    /// Keeps the port for the next start. Where that fails, that start knows none, as the first one does.
+    fileprivate func notePort() {
+        guard let portFile, formerPort != port else { return }
+        try? PrivateFile.write("\(port)", to: portFile)
+    }
+
+    /// Moves the database out of the broker's way where its log says that it is damaged. Returns whether it was.
+    fileprivate func moveDamagedDatabaseAside(_ log: String) throws(BrokerError) -> Bool {
+        guard log.contains("persistent database") || log.contains("Couldn't open database"), let databaseFile,
+            FileManager.default.fileExists(atPath: databaseFile)
+        else { return false }
+        let aside: String
+        do { aside = try DamagedFile.setAside(databaseFile, mark: UUID().uuidString.prefix(8)) } catch {
+            throw .file(path: databaseFile, reason: "it is damaged and cannot be moved aside")
         }
+        note("the broker's database was damaged; it is now \(aside) and the broker starts without it")
+        return true
     }
 }

@@ -87,13 +87,9 @@ package struct EmbeddedBrokerConfiguration: Sendable {
     package var page: PageListener?
     /// The listeners for others on the network; `nil` for none.
     package var network: NetworkListeners?
-    /// The longest time until the broker accepts connections, in seconds.
-    package var startSeconds = 15.0
-    /// The time from SIGTERM to SIGKILL, in seconds.
-    package var stopSeconds = 10.0
     /// Lines to add to the broker's configuration as they are, such as another listener or an access list.
     package var extraLines: [String]
-    /// Called with one line when something was mended at the start, such as a damaged database moved aside.
+    /// Called with a line when something was mended, such as a damaged database moved aside or a broker that ended.
     package var note: @Sendable (String) -> Void
 
     /// A broker on a free loopback port, with the limits that one machine's bus needs.
@@ -115,13 +111,16 @@ package struct EmbeddedBrokerConfiguration: Sendable {
         self.note = note
     }
 
+    /// All ports that the broker listens at.
+    var ports: [Int] { [port] + [page?.port, network?.tlsPort, network?.plainPort].compactMap(\.self) }
+
     /// A loopback address at which nobody else listens.
     static let formerAddress = "127.83.66.1"
 
-    /// The text of `mosquitto.conf` for a listener on this port.
+    /// The text of `mosquitto.conf`.
     ///
     /// - Parameter formerPort: The port of the broker that wrote the database; nil where there is none.
-    func text(port: Int, formerPort: Int? = nil, isRoot: Bool) -> String {
+    func text(formerPort: Int? = nil, isRoot: Bool) -> String {
         var lines = [
             "max_queued_messages \(maximumQueuedMessages)",
             "max_queued_bytes \(maximumQueuedBytes)",
@@ -172,41 +171,5 @@ package struct EmbeddedBrokerConfiguration: Sendable {
         // A root broker must stay root, because changing the user clears the parent-death signal (prctl(2)).
         if isRoot { lines.append("user root") }
         return (lines + extraLines).joined(separator: "\n") + "\n"
-    }
-}
-
-/// Errors of the private broker, with the remedy.
-package enum EmbeddedBrokerError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// `mosquitto` is neither in PATH nor in /usr/sbin.
-    case brokerMissing
-    /// A file or directory cannot be made or written: path and reason.
-    case fileUnwritable(path: String, reason: String)
-    /// The process could not be started: `errno` in words.
-    case spawnFailed(reason: String)
-    /// The broker ended before it accepted connections: the end of its log.
-    case exited(log: String)
-    /// The broker did not accept connections in time.
-    case startTimedOut(seconds: Double)
-    /// No loopback port is free.
-    case noFreePort
-    /// Another program listens on the port that was asked for.
-    case portTaken(Int)
-    /// A call that needs a running broker came after ``EmbeddedBroker/stop()``.
-    case stopped
-
-    /// One line: what happened and how to mend it.
-    package var description: String {
-        switch self {
-        case .brokerMissing:
-            "mosquitto is not installed: run 'apt-get install mosquitto', or give the address of a broker"
-        case .fileUnwritable(let path, let reason): "cannot write \(path): \(reason); give another directory"
-        case .spawnFailed(let reason): "mosquitto cannot be started: \(reason)"
-        case .exited(let log): "mosquitto ended at its start: \(log)"
-        case .startTimedOut(let seconds):
-            "mosquitto did not accept connections within \(seconds) s: is the machine busy?"
-        case .noFreePort: "no loopback port is free: close some programs and try again"
-        case .portTaken(let port): "port \(port) is taken: choose another port, or 0 for any free one"
-        case .stopped: "this broker has been stopped: start a new one"
-        }
     }
 }

@@ -32,7 +32,7 @@ package struct Certificates: Sendable {
     /// Makes what is missing, ends soon or does not hold the names any more.
     ///
     /// - Returns: Whether the server's certificate is another one now.
-    package func renew(_ names: HostNames) throws(NetworkError) -> Bool {
+    package func renew(_ names: HostNames) throws(BrokerError) -> Bool {
         try PrivateFile.makeFolder(folder)
         if try !isGoodAuthority() { try makeAuthority(names) }
         let names = try vouched(names)
@@ -45,7 +45,7 @@ package struct Certificates: Sendable {
         try make(
             "server", days: Self.serverDays, configuration: configuration, certificate: server, key: serverKey,
             signing: ["-CA", authority, "-CAkey", authorityKey]
-        ) { made throws(NetworkError) in
+        ) { made throws(BrokerError) in
             guard self.isSigned(made) else {
                 throw .wrongCertificate(
                     path: authority,
@@ -61,7 +61,7 @@ package struct Certificates: Sendable {
     /// Takes the owner's certificate and key over, where they are others than the last time.
     ///
     /// - Returns: Whether the server's certificate is another one now.
-    package func install(certificate: String, key: String) throws(NetworkError) -> Bool {
+    package func install(certificate: String, key: String) throws(BrokerError) -> Bool {
         try PrivateFile.makeFolder(folder)
         guard let chain = try PrivateFile.read(certificate), let secret = try PrivateFile.read(key) else {
             throw .wrongCertificate(path: certificate, problem: "or its key \(key) is not there: check both paths")
@@ -77,12 +77,12 @@ package struct Certificates: Sendable {
     }
 
     /// The days until the server's certificate ends; negative where it has ended.
-    package func daysLeft(nowSeconds: Double) throws(NetworkError) -> Int {
+    package func daysLeft(nowSeconds: Double) throws(BrokerError) -> Int {
         Int(((try endSeconds(server) - nowSeconds) / 86_400).rounded(.down))
     }
 
     /// The names and addresses by which the listeners' certificate lets this machine be reached.
-    package func names(_ settings: NetworkSettings) throws(NetworkError) -> HostNames {
+    package func names(_ settings: NetworkSettings) throws(BrokerError) -> HostNames {
         let ofMachine = HostNames.ofThisMachine(owner: settings.hostName, listening: settings.address)
         guard settings.certificate != nil else { return try vouched(ofMachine) }
         let text = try openssl(["x509", "-in", server, "-noout", "-ext", "subjectAltName"])
@@ -93,26 +93,26 @@ package struct Certificates: Sendable {
     }
 
     /// The machine's own name, where it would be printed and the present authority may not vouch for it; else nil.
-    package func leftOut(_ settings: NetworkSettings) throws(NetworkError) -> String? {
+    package func leftOut(_ settings: NetworkSettings) throws(BrokerError) -> String? {
         let ofMachine = HostNames.ofThisMachine(owner: settings.hostName, listening: settings.address)
         return try vouched(ofMachine).primary == ofMachine.primary ? nil : ofMachine.primary
     }
 
     /// True if the listeners' certificate is for a name or an address.
-    package func isFor(_ name: String) throws(NetworkError) -> Bool {
+    package func isFor(_ name: String) throws(BrokerError) -> Bool {
         try openssl(
             ["x509", "-in", server, "-noout", HostNames.isAddress(name) ? "-checkip" : "-checkhost", name]
         ).contains("does match certificate")
     }
 
     /// The fingerprint of the authority, as phones show it: SHA-256.
-    package func fingerprint() throws(NetworkError) -> String {
+    package func fingerprint() throws(BrokerError) -> String {
         let line = try openssl(["x509", "-in", authority, "-noout", "-fingerprint", "-sha256"])
         return line.split(separator: "=").last.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) } ?? ""
     }
 
     /// True if the authority can sign. One that cannot be read is no reason to make another, which nobody trusts yet.
-    private func isGoodAuthority() throws(NetworkError) -> Bool {
+    private func isGoodAuthority() throws(BrokerError) -> Bool {
         do { return try isGood(authority, key: authorityKey) } catch {
             switch error {
             case .programFailed, .wrongCertificate:
@@ -126,7 +126,7 @@ package struct Certificates: Sendable {
     }
 
     /// True if both files are there, fit, and the certificate is good for longer than the time of renewal.
-    private func isGood(_ certificate: String, key: String) throws(NetworkError) -> Bool {
+    private func isGood(_ certificate: String, key: String) throws(BrokerError) -> Bool {
         guard try PrivateFile.read(certificate) != nil, try PrivateFile.read(key) != nil else { return false }
         // A power cut between the two files leaves a new certificate with the old key.
         guard try isPair(certificate, key: key) else { return false }
@@ -134,7 +134,7 @@ package struct Certificates: Sendable {
     }
 
     /// Throws, with what to do, for files of the owner's that no listener could show.
-    private func check(_ certificate: String, key: String) throws(NetworkError) {
+    private func check(_ certificate: String, key: String) throws(BrokerError) {
         let end = try endSeconds(certificate)
         guard let secret = try PrivateFile.read(key), secret.contains("PRIVATE KEY-----") else {
             throw .wrongCertificate(path: certificate, problem: "needs its key, and \(key) is none in PEM")
@@ -160,7 +160,7 @@ package struct Certificates: Sendable {
     }
 
     /// True if a certificate is that of a key. A key that asks for a passphrase is an error: nobody is there to type it.
-    private func isPair(_ certificate: String, key: String) throws(NetworkError) -> Bool {
+    private func isPair(_ certificate: String, key: String) throws(BrokerError) -> Bool {
         try openssl(["x509", "-in", certificate, "-noout", "-pubkey"])
             == openssl(["pkey", "-in", key, "-pubout", "-passin", "pass:"])
     }
@@ -172,14 +172,14 @@ package struct Certificates: Sendable {
 
     /// The names without those that the machine got later and the present authority may not vouch for: it is still reached by
     /// the others. The one that the owner names stays: where it may not be vouched for, that is for the owner to decide.
-    private func vouched(_ names: HostNames) throws(NetworkError) -> HostNames {
+    private func vouched(_ names: HostNames) throws(BrokerError) -> HostNames {
         let constraints = try openssl(["x509", "-in", authority, "-noout", "-ext", "nameConstraints"])
         let permitted = constraints.matches(of: /DNS:([^\s,]+)/).map { String($0.output.1) }
         guard !permitted.isEmpty else { return names }
         return names.vouched { name in permitted.contains { name == $0 || name.hasSuffix("." + $0) } }
     }
 
-    private func makeAuthority(_ names: HostNames) throws(NetworkError) {
+    private func makeAuthority(_ names: HostNames) throws(BrokerError) {
         let configuration = folder + "/ca.cnf"
         try PrivateFile.write(Self.authorityRequest(names), to: configuration)
         try make(
@@ -191,8 +191,8 @@ package struct Certificates: Sendable {
     /// Makes a key and its certificate beside the old ones, then lets them take their place.
     private func make(
         _ section: String, days: Int, configuration: String, certificate: String, key: String, signing: [String],
-        check: (_ made: String) throws(NetworkError) -> Void = { _ in }
-    ) throws(NetworkError) {
+        check: (_ made: String) throws(BrokerError) -> Void = { _ in }
+    ) throws(BrokerError) {
         let fresh = [certificate, key].map { $0 + ".made" }
         _ = try openssl(
             [
@@ -207,7 +207,7 @@ package struct Certificates: Sendable {
         }
     }
 
-    private func endSeconds(_ certificate: String) throws(NetworkError) -> Double {
+    private func endSeconds(_ certificate: String) throws(BrokerError) -> Double {
         let text = try PrivateFile.read(certificate) ?? ""
         guard let end = try? Self.endSeconds(of: text) else {
             throw .wrongCertificate(path: certificate, problem: "cannot be read: is it one in PEM, and whole?")
@@ -216,7 +216,7 @@ package struct Certificates: Sendable {
     }
 
     /// When a certificate in PEM ends, in seconds since 1970; nil for a text that is none.
-    package static func endSeconds(of text: String) throws(NetworkError) -> Double? {
+    package static func endSeconds(of text: String) throws(BrokerError) -> Double? {
         let line = try SystemProgram.run(
             "openssl", package: "openssl", ["x509", "-noout", "-enddate", "-dateopt", "iso_8601"], input: text)
         let date = line.split(separator: "=").last.map {
@@ -225,7 +225,7 @@ package struct Certificates: Sendable {
         return date.flatMap { try? Date($0, strategy: .iso8601) }?.timeIntervalSince1970
     }
 
-    private func openssl(_ arguments: [String]) throws(NetworkError) -> String {
+    private func openssl(_ arguments: [String]) throws(BrokerError) -> String {
         try SystemProgram.run("openssl", package: "openssl", arguments)
     }
 

@@ -27,8 +27,6 @@ package final class NetworkKeeper: Service {
     private static let certificateSeconds = 3_600.0
     /// The interval of reports on `service/network/health`, in seconds.
     private static let healthSeconds = 10.0
-    /// The longest log of the broker, in bytes: then it is begun anew. A storm of logins writes 150 bytes each.
-    private static let maximumLogBytes = 50_000_000
 
     /// Takes the folder.
     ///
@@ -54,8 +52,8 @@ package final class NetworkKeeper: Service {
 
     /// Claims a folder, before anything in it is changed: a second bus would change the first one's passwords.
     ///
-    /// - Throws: `NetworkError` when another process has it.
-    package static func claim(_ folder: String) throws(NetworkError) -> FileLock {
+    /// - Throws: `BrokerError` when another process has it.
+    package static func claim(_ folder: String) throws(BrokerError) -> FileLock {
         try PrivateFile.makeFolder(folder)
         do { return try FileLock(path: lockFile(folder)) } catch {
             throw .file(path: folder, reason: "another 'stridebus up --network' uses it: end one of the two")
@@ -106,7 +104,7 @@ package final class NetworkKeeper: Service {
             if isDue {
                 reportedAt = now
                 let before = refused.count
-                refused.read(broker.logFile, maximumBytes: Self.maximumLogBytes)
+                refused.read(broker.logFile)
                 let addresses = refused.takeAddresses()
                 if refused.count > before {
                     logger.warning(
@@ -200,7 +198,7 @@ package final class NetworkKeeper: Service {
     }
 
     /// Writes where the bus is reached now, for the commands that print it.
-    private func move() throws(NetworkError) {
+    private func move() throws(BrokerError) {
         guard let before = try NetworkPlace.read(folder: folder) else { return }
         let place = before.moved(to: try certificates.names(settings))
         guard place != before else { return }
@@ -215,7 +213,7 @@ package final class NetworkKeeper: Service {
     /// Brings the listeners' certificate up to date. Returns whether it is another one.
     package static func renew(
         _ certificates: Certificates, _ settings: NetworkSettings, _ logger: Logger
-    ) throws(NetworkError) -> Bool {
+    ) throws(BrokerError) -> Bool {
         let before = try? certificates.fingerprint()
         defer {
             if let before, let now = try? certificates.fingerprint(), now != before {

@@ -66,7 +66,7 @@ package struct NetworkSettings: Sendable, Hashable {
             if let other = ports[..<index].first(where: { $0.1 == port })?.0 ?? (isLoopback ? "port" : nil) {
                 throw SettingError(key: key, problem: "is \(port), and so is '\(other)': give each one of its own")
             }
-            if LoopbackPort.accepts(port: port, address: address) { throw NetworkError.portTaken(port) }
+            if LoopbackPort.accepts(port: port, address: address) { throw BrokerError.portTaken(port) }
         }
     }
 
@@ -118,7 +118,7 @@ package struct NetworkPlace: Codable, Sendable, Hashable {
     }
 
     /// The place that the last `stridebus up --network` wrote into a folder; nil where none has.
-    package static func read(folder: String) throws(NetworkError) -> NetworkPlace? {
+    package static func read(folder: String) throws(BrokerError) -> NetworkPlace? {
         guard let text = try PrivateFile.read(folder + "/place.json") else { return nil }
         guard let place = try? JSONDecoder().decode(Self.self, from: Data(text.utf8)) else {
             throw .file(path: folder + "/place.json", reason: "it is damaged; 'stridebus up --network' writes it anew")
@@ -126,7 +126,7 @@ package struct NetworkPlace: Codable, Sendable, Hashable {
         return place
     }
 
-    package func write(folder: String) throws(NetworkError) {
+    package func write(folder: String) throws(BrokerError) {
         guard let data = try? JSONEncoder().encode(self) else { return }
         try PrivateFile.write(String(decoding: data, as: UTF8.self), to: folder + "/place.json")
     }
@@ -168,7 +168,7 @@ package enum NetworkFolder {
     /// everybody.
     ///
     /// - Returns: The names of those that others could read.
-    package static func close(_ folder: String) throws(NetworkError) -> [String] {
+    package static func close(_ folder: String) throws(BrokerError) -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         let open = names.sorted().filter { name in
             var status = stat()
@@ -187,7 +187,7 @@ package enum ServiceKey {
     private static func file(_ folder: String) -> String { folder + "/client-key" }
 
     /// The word that is kept in a folder; the first time, and after a start on loopback, it is made.
-    package static func keep(in folder: String) throws(NetworkError) -> (word: String, isNew: Bool) {
+    package static func keep(in folder: String) throws(BrokerError) -> (word: String, isNew: Bool) {
         if let word = try PrivateFile.read(file(folder)) { return (word, false) }
         let word = BusUsers.randomPassword()
         try PrivateFile.write(word, to: file(folder))
@@ -195,7 +195,7 @@ package enum ServiceKey {
     }
 
     /// Gives the word up for a start on loopback, and returns it; nil where there is none.
-    package static func giveUp(in folder: String) throws(NetworkError) -> String? {
+    package static func giveUp(in folder: String) throws(BrokerError) -> String? {
         defer { unlink(file(folder)) }
         return try PrivateFile.read(file(folder))
     }

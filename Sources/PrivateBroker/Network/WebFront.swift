@@ -1,7 +1,6 @@
 import Foundation
 package import Logging
 import ServiceLifecycle
-import Synchronization
 
 /// The settings of what browsers reach by https: page, bus and the certificate of the authority.
 package struct WebFrontConfiguration: Sendable {
@@ -144,92 +143,40 @@ package struct WebFrontConfiguration: Sendable {
     }
 }
 
-/// HAProxy as a child: it ends when we end, and is started again when it ends by itself.
+/// HAProxy beside the broker; as a service it is started again when it ends by itself.
 package final class WebFront: Service {
-    private let configuration: WebFrontConfiguration
-    private let logger: Logger
-    private let child: Mutex<ChildProcess?>
-    private let isStopping = Atomic(false)
+    private let program: SupervisedProgram
 
-    /// The longest time until it listens, in seconds.
-    private static let startSeconds = 15.0
-    /// The wait before one that ended is started again, in seconds.
-    private static let restartSeconds = 0.5
-    private static let lookMilliseconds = 10
-
-    private init(configuration: WebFrontConfiguration, logger: Logger, child: ChildProcess) {
-        self.configuration = configuration
-        self.logger = logger
-        self.child = Mutex(child)
+    private init(_ configuration: WebFrontConfiguration, logger: Logger) {
+        program = SupervisedProgram(
+            "haproxy", logFile: configuration.logFile, ports: [configuration.webPort],
+            note: { logger.warning("\($0)") }
+        ) { () throws(BrokerError) in
+            let hasIPv6 = FileManager.default.contents(atPath: "/proc/self/net/if_inet6")?.isEmpty == false
+            try PrivateFile.write(configuration.text(hasIPv6: hasIPv6), to: configuration.file)
+            if configuration.hasAuthority {
+                let fingerprint = try configuration.certificates.fingerprint()
+                try PrivateFile.write(configuration.trustText(fingerprint: fingerprint), to: configuration.trustPage)
+            }
+            return ["-db", "-f", configuration.file]
+        }
     }
 
     /// Starts it and returns when it listens.
-    package static func start(_ configuration: WebFrontConfiguration, logger: Logger) async throws -> WebFront {
+    package static func start(
+        _ configuration: WebFrontConfiguration, logger: Logger
+    ) async throws(BrokerError) -> WebFront {
         guard !LoopbackPort.accepts(port: configuration.webPort, address: configuration.address) else {
-            throw NetworkError.portTaken(configuration.webPort)
+            throw .portTaken(configuration.webPort)
         }
-        return WebFront(configuration: configuration, logger: logger, child: try await spawn(configuration))
+        let front = WebFront(configuration, logger: logger)
+        try await front.program.start()
+        return front
     }
 
     /// Takes a new certificate: connections of browsers end and come back by themselves.
-    package func restart() {
-        child.withLock { $0?.signal(SIGTERM) }
-    }
+    package func restart() { program.signal(SIGTERM) }
 
     /// Watches over it until the graceful shutdown, then ends it.
-    package func run() async throws {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.watch() }
-            try? await gracefulShutdown()
-            stop()
-        }
-    }
-
-    /// Ends it at once: browsers connect again wherever the page is served next.
-    package func stop() {
-        isStopping.store(true, ordering: .relaxed)
-        child.withLock { $0?.signal(SIGKILL) }
-    }
-
-    deinit { stop() }
-
-    private func watch() async {
-        while let present = child.withLock({ $0 }) {
-            await present.ended()
-            guard !isStopping.load(ordering: .relaxed) else { return }
-            do {
-                let next = try await Self.spawn(configuration)
-                child.withLock { $0 = next }
-                // Asked to end while it started.
-                if isStopping.load(ordering: .relaxed) { next.signal(SIGKILL) }
-            } catch {
-                logger.error("what serves browsers does not start, trying again: \(error)")
-                try? await Task.sleep(for: .seconds(Self.restartSeconds))
-            }
-        }
-    }
-
-    private static func spawn(_ configuration: WebFrontConfiguration) async throws -> ChildProcess {
-        guard let program = SystemProgram.path(of: "haproxy") else {
-            throw NetworkError.programMissing("haproxy", package: "haproxy")
-        }
-        let hasIPv6 = FileManager.default.contents(atPath: "/proc/self/net/if_inet6")?.isEmpty == false
-        try PrivateFile.write(configuration.text(hasIPv6: hasIPv6), to: configuration.file)
-        if configuration.hasAuthority {
-            let fingerprint = try configuration.certificates.fingerprint()
-            try PrivateFile.write(configuration.trustText(fingerprint: fingerprint), to: configuration.trustPage)
-        }
-        let child = ChildProcess()
-        try await child.spawn(
-            arguments: [program, "-db", "-f", configuration.file], logFile: configuration.logFile)
-        let deadline = ContinuousClock.now + .seconds(startSeconds)
-        while ContinuousClock.now < deadline, !child.hasEnded {
-            if LoopbackPort.accepts(port: configuration.webPort, address: configuration.address) { return child }
-            try await Task.sleep(for: .milliseconds(lookMilliseconds))
-        }
-        child.signal(SIGKILL)
-        await child.ended()
-        let log = (try? PrivateFile.read(configuration.logFile)) ?? ""
-        throw NetworkError.frontEnded(log: log.split(separator: "\n").suffix(3).joined(separator: "; "))
-    }
+    package func run() async { await program.run() }
 }

@@ -49,7 +49,7 @@ package struct BusUsers: Sendable {
     package var access: String { folder + "/access" }
 
     /// All but the services' user, by name.
-    package func all() throws(NetworkError) -> [UserEntry] {
+    package func all() throws(BrokerError) -> [UserEntry] {
         guard let text = try PrivateFile.read(list) else { return [] }
         do {
             let entries = try JSONDecoder().decode([UserEntry].self, from: Data(text.utf8))
@@ -63,7 +63,7 @@ package struct BusUsers: Sendable {
     /// Adds a user. Returns the password, which is kept nowhere.
     package func add(
         _ name: String, role: Role, person: String? = nil, by: String, password: String? = nil
-    ) throws(NetworkError) -> String {
+    ) throws(BrokerError) -> String {
         let name = try Self.name(name)
         if let person, !Self.isPerson(person) {
             throw .wrongName(
@@ -71,7 +71,7 @@ package struct BusUsers: Sendable {
                 problem:
                     "cannot be a person's name: 1 to \(PayloadLimits.maximumTextBytes) bytes, no control characters")
         }
-        return try changing { entries, hashes throws(NetworkError) in
+        return try changing { entries, hashes throws(BrokerError) in
             guard !entries.contains(where: { $0.name == name }) else { throw .userExists(name) }
             guard entries.count < Self.maximumCount else {
                 throw .wrongName(name, problem: "is one user too many: revoke some of \(Self.maximumCount)")
@@ -82,8 +82,8 @@ package struct BusUsers: Sendable {
     }
 
     /// Gives a user another password and returns it. The old one's sessions end.
-    package func rotate(_ name: String, by: String, password: String? = nil) throws(NetworkError) -> String {
-        try changing { entries, hashes throws(NetworkError) in
+    package func rotate(_ name: String, by: String, password: String? = nil) throws(BrokerError) -> String {
+        try changing { entries, hashes throws(BrokerError) in
             guard let index = entries.firstIndex(where: { $0.name == name }) else { throw .userUnknown(name) }
             entries[index].by = by
             entries[index].passwordCount = (entries[index].passwordCount ?? 1) + 1
@@ -92,8 +92,8 @@ package struct BusUsers: Sendable {
     }
 
     /// Takes a user away; its sessions end.
-    package func revoke(_ name: String, by: String) throws(NetworkError) {
-        try changing { entries, hashes throws(NetworkError) in
+    package func revoke(_ name: String, by: String) throws(BrokerError) {
+        try changing { entries, hashes throws(BrokerError) in
             guard let index = entries.firstIndex(where: { $0.name == name }) else { throw .userUnknown(name) }
             entries.remove(at: index)
             hashes[name] = nil
@@ -109,7 +109,7 @@ package struct BusUsers: Sendable {
     }
 
     /// The users who were taken away, the last one first, and who did that.
-    private func revocations() throws(NetworkError) -> [(name: String, by: String)] {
+    private func revocations() throws(BrokerError) -> [(name: String, by: String)] {
         (try PrivateFile.read(revoked) ?? "").split(separator: "\n").map { line in
             let words = line.split(separator: " ", maxSplits: 1)
             return (String(words.first ?? ""), String(words.dropFirst().first ?? ""))
@@ -122,17 +122,17 @@ package struct BusUsers: Sendable {
 
     /// Gives the services' user a new password and returns it; writes the access list anew, which another version may have
     /// written.
-    package func renewServices() throws(NetworkError) -> String {
-        try changing { _, hashes throws(NetworkError) in try setPassword(nil, of: Self.services, &hashes) }
+    package func renewServices() throws(BrokerError) -> String {
+        try changing { _, hashes throws(BrokerError) in try setPassword(nil, of: Self.services, &hashes) }
     }
 
     /// Whether the services' user has a password.
     package var hasServices: Bool {
-        get throws(NetworkError) { try readHashes()[Self.services] != nil }
+        get throws(BrokerError) { try readHashes()[Self.services] != nil }
     }
 
     /// Those of the list who cannot log in, because the file of passwords was lost or is an older one.
-    package func withoutPassword() throws(NetworkError) -> [String] {
+    package func withoutPassword() throws(BrokerError) -> [String] {
         let hashes = try readHashes()
         return try all().map(\.name).filter { hashes[$0] == nil }
     }
@@ -140,7 +140,7 @@ package struct BusUsers: Sendable {
     // MARK: Names and passwords
 
     /// Checks a name. It is the user's level in topics, so it has a device's alphabet.
-    package static func name(_ text: String) throws(NetworkError) -> String {
+    package static func name(_ text: String) throws(BrokerError) -> String {
         guard text != services, text != "user" else {
             throw .wrongName(text, problem: "is the bus's own: choose another name")
         }
@@ -165,7 +165,7 @@ package struct BusUsers: Sendable {
             && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
     }
 
-    private static func role(_ word: String) throws(NetworkError) -> Role {
+    private static func role(_ word: String) throws(BrokerError) -> Role {
         guard let role = Role(rawValue: word) else { throw .wrongName(word, problem: "is no role") }
         return role
     }
@@ -182,7 +182,7 @@ package struct BusUsers: Sendable {
 
     /// The password of a lone user that is kept in a file, for programs of this machine: made at the first time, with the
     /// broker's file of its hash.
-    package static func keptPassword(of user: String, file: String, hashes: String) throws(NetworkError) -> String {
+    package static func keptPassword(of user: String, file: String, hashes: String) throws(BrokerError) -> String {
         if let kept = try PrivateFile.read(file), try PrivateFile.read(hashes) != nil { return kept }
         let password = randomPassword()
         let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
@@ -206,8 +206,8 @@ package struct BusUsers: Sendable {
 
     /// Changes list and hashes under the lock; writes hashes, access list and list, in this order.
     private func changing<Result>(
-        _ change: (inout [UserEntry], inout [String: String]) throws(NetworkError) -> Result
-    ) throws(NetworkError) -> Result {
+        _ change: (inout [UserEntry], inout [String: String]) throws(BrokerError) -> Result
+    ) throws(BrokerError) -> Result {
         try PrivateFile.makeFolder(folder)
         let lock = try takeLock()
         defer { withExtendedLifetime(lock) {} }
@@ -227,7 +227,7 @@ package struct BusUsers: Sendable {
     /// The longest wait for another command to end, in seconds: it takes a fraction of one.
     private static let lockSeconds = 5.0
 
-    private func takeLock() throws(NetworkError) -> FileLock {
+    private func takeLock() throws(BrokerError) -> FileLock {
         let path = folder + "/users.lock"
         let deadline = ContinuousClock.now + .seconds(Self.lockSeconds)
         while true {
@@ -244,7 +244,7 @@ package struct BusUsers: Sendable {
     }
 
     /// The access list of users and services.
-    package func accessList(of entries: [UserEntry]) throws(NetworkError) -> AccessList {
+    package func accessList(of entries: [UserEntry]) throws(BrokerError) -> AccessList {
         var users: [BusUser] = []
         for entry in entries + [UserEntry(name: Self.services, role: Role.services.rawValue, by: "")] {
             guard let name = try? DeviceID(entry.name) else { throw .wrongName(entry.name, problem: "is no name") }
@@ -253,7 +253,7 @@ package struct BusUsers: Sendable {
         return AccessList(users: users, topics: topics, foreignFilters: foreignFilters)
     }
 
-    private static func text(of entries: [UserEntry]) throws(NetworkError) -> String {
+    private static func text(of entries: [UserEntry]) throws(BrokerError) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
         var lines: [String] = []
@@ -266,7 +266,7 @@ package struct BusUsers: Sendable {
         return "[" + lines.joined(separator: ",\n ") + "]\n"
     }
 
-    private func readHashes() throws(NetworkError) -> [String: String] {
+    private func readHashes() throws(BrokerError) -> [String: String] {
         let lines = (try PrivateFile.read(passwords) ?? "").split(separator: "\n")
         return Dictionary(
             lines.compactMap { line in
@@ -278,7 +278,7 @@ package struct BusUsers: Sendable {
     /// stands in its arguments or in the file that the broker reads.
     private func setPassword(
         _ chosen: String?, of name: String, _ hashes: inout [String: String]
-    ) throws(NetworkError) -> String {
+    ) throws(BrokerError) -> String {
         if let chosen, let problem = Self.problem(of: chosen) { throw .wrongPassword(problem: problem) }
         let password = chosen ?? Self.randomPassword()
         hashes[name] = try PasswordHash.make(of: password, user: name, folder: folder)
@@ -291,7 +291,7 @@ enum PasswordHash {
     /// Where a file is in memory alone: `mosquitto_passwd` takes a password from a file, which no disk must keep.
     private static let memoryFolder = "/dev/shm"
 
-    static func make(of password: String, user: String, folder: String) throws(NetworkError) -> String {
+    static func make(of password: String, user: String, folder: String) throws(BrokerError) -> String {
         var template = Array("\(memoryFolder)/stridebus-XXXXXX".utf8CString)
         let made = template.withUnsafeMutableBufferPointer { buffer in
             buffer.baseAddress.map { mkdtemp($0) != nil } ?? false

@@ -34,8 +34,8 @@ struct RefusedLogins {
         return addresses.prefix(Self.maximumAddresses).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
     }
 
-    /// Reads what the log has got since the last call, and begins it anew where it is too long.
-    mutating func read(_ path: String, maximumBytes: Int) {
+    /// Reads what the log has got since the last call.
+    mutating func read(_ path: String) {
         guard let file = FileHandle(forReadingAtPath: path), let end = try? file.seekToEnd() else { return }
         // Begun anew, by another start of the broker or by us.
         if end < offset { (offset, rest, waiting, ended) = (0, [], [], 0) }
@@ -45,7 +45,6 @@ struct RefusedLogins {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for line in lines.dropLast() { take(String(decoding: line, as: UTF8.self)) }
         rest = Array(lines.last ?? [])
-        if end > maximumBytes { truncate(path, 0) }
     }
 
     /// Takes a line of the log, such as `1795774398: New connection from 192.168.1.7:40212 on port 8883.`

@@ -37,7 +37,7 @@ package struct BusRun: Sendable {
 
     /// Reads the configuration, starts the private broker where one is wanted, and makes the services.
     ///
-    /// - Throws: `LaunchError`, `SettingError`, `EmbeddedBrokerError` or a service's own error; each is one line.
+    /// - Throws: `LaunchError`, `SettingError`, `BrokerError` or a service's own error; each is one line.
     package static func prepare(
         _ names: [ServiceName], sources: ConfigurationSources, privateBroker: BrokerChoice,
         makeLogger: (Logger.Level) -> Logger
@@ -73,7 +73,7 @@ package struct BusRun: Sendable {
                 page?.passwordFile = login?.passwords
                 let broker = try await startBroker(port: port, page: page, data: data, logger: logger)
                 pageURL = broker.page.map { PageFolder.url($0.url, root: topics.root) + (login?.fragment ?? "") }
-                services.append(BrokerService(broker: broker, logger: logger))
+                services.append(broker)
                 brokerURL = broker.url
                 if let former = try ServiceKey.giveUp(in: NetworkFolder.path(data: data)) {
                     await ServiceConnection.forgetSessions(

@@ -93,7 +93,7 @@ struct NetworkLaunch {
             )
         }
         return Running(
-            services: [BrokerService(broker: broker, logger: logger)] + [front].compactMap(\.self) + [keeper],
+            services: [broker] + [front].compactMap(\.self) + [keeper],
             brokerURL: url, clientKey: key.word,
             welcome: Welcome(
                 place: place, names: names, data: data, operatorPassword: operatorPassword,

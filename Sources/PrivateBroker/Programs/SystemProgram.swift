@@ -1,0 +1,47 @@
+import Foundation
+import Synchronization
+
+/// A program of the system that is run to its end.
+package enum SystemProgram {
+    /// A program in PATH or in /usr/sbin, which Debian leaves out of a user's PATH.
+    static func path(of program: String) -> String? {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        let directories = path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/bin"]
+        return directories.map { $0 + "/" + program }.first { access($0, X_OK) == 0 }
+    }
+
+    /// Runs it and returns what it prints. What is secret goes by `input`: arguments are seen by everybody on the machine.
+    package static func run(
+        _ program: String, package: String, _ arguments: [String], input: String = ""
+    ) throws(BrokerError) -> String {
+        guard let path = path(of: program) else { throw .programMissing(program, package: package) }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        let (standardInput, output, errors) = (Pipe(), Pipe(), Pipe())
+        process.standardInput = standardInput
+        process.standardOutput = output
+        process.standardError = errors
+        do { try process.run() } catch { throw .programFailed(program, says: error.localizedDescription) }
+        // All three beside each other: a program that is not read stands still once a pipe is full.
+        let said = Mutex(Data())
+        let group = DispatchGroup()
+        DispatchQueue.global().async(group: group) {
+            let bytes = errors.fileHandleForReading.readDataToEndOfFile()
+            said.withLock { $0 = bytes }
+        }
+        DispatchQueue.global().async(group: group) {
+            // What is not read is not missed: how the program ends says whether it had enough.
+            try? standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+            try? standardInput.fileHandleForWriting.close()
+        }
+        let printed = output.fileHandleForReading.readDataToEndOfFile()
+        group.wait()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            let lines = String(decoding: said.withLock(\.self), as: UTF8.self).split(separator: "\n").suffix(2)
+            throw .programFailed(program, says: lines.joined(separator: "; "))
+        }
+        return String(decoding: printed, as: UTF8.self)
+    }
+}
