@@ -71,14 +71,18 @@ private final class Stores {
 
 @Suite("Backups", .timeLimit(.minutes(5)))
 struct BackupTests {
+    private static func names(in folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    }
+
     @Test("A backup beside stores that are open has everything, in one folder that is for its owner alone")
     func everything() async throws {
         let stores = try await Stores()
         let backup = try await stores.backUp()
         #expect(backup.hasSuffix("1970-01-01T00-00-00Z"))
         let manifest = try BackupManifest(of: backup)
-        #expect(manifest.files.map(\.path) == ["broker/mosquitto.db", "history.sqlite", "counter.sqlite"])
         #expect(manifest.history == .sqlite)
+        #expect(try Self.names(in: backup) == ["backup.json", "broker", "counter.sqlite", "history.sqlite"])
         let mode = try FileManager.default.attributesOfItem(atPath: backup + "/counter.sqlite")[.posixPermissions]
         #expect((mode as? Int ?? 0o777) & 0o077 == 0)
         try await stores.restore(backup, to: stores.elsewhere())
@@ -102,8 +106,10 @@ struct BackupTests {
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: inside).filter { $0 != "backup.lock" }.sorted()
         #expect(names == ["1970-01-01T00-00-04Z", "1970-01-01T00-00-05Z"])
-        let manifest = try BackupManifest(of: inside + "/" + names[1])
-        #expect(manifest.files.map(\.path) == ["broker/mosquitto.db", "history.sqlite", "counter.sqlite"])
+        #expect(
+            try Self.names(in: inside + "/" + names[1]) == [
+                "backup.json", "broker", "counter.sqlite", "history.sqlite",
+            ])
         #expect(try Restoration.newest(in: inside) == inside + "/" + names[1])
     }
 
@@ -161,44 +167,65 @@ struct BackupTests {
         #expect(try await Self.revisions(ofHistoryIn: history + aside) == [2])
         let left = [data, history].filter { FileManager.default.fileExists(atPath: $0 + "/arriving") }
         #expect(left.isEmpty)
-        // What stands in the way of one is undone in all.
-        try Data().write(to: URL(filePath: history + "/replaced-1970-01-01T00-01-40Z"))
-        await #expect(throws: BackupError.self) {
-            _ = try await Restoration(backup: new, files: files, replaces: true).run(nowSeconds: 100)
-        }
+        // What fails at the second is undone at the first.
+        let store = history + "/history.sqlite"
+        guard Self.protect(store, true) else { return }
+        defer { _ = Self.protect(store, false) }
+        await #expect(throws: BackupError.self) { try await stores.restore(new, to: files, replacing: true) }
         #expect(try CounterCopy(reading: data).revision == 1)
     }
 
-    @Test("A file or a folder is moved to another file system")
-    func movedAcross() throws {
-        guard let (here, there) = try twoFileSystems() else { return }
-        defer { for folder in [here, there] { try? FileManager.default.removeItem(atPath: folder) } }
-        try FileManager.default.createDirectory(atPath: here + "/a/b", withIntermediateDirectories: true)
-        try Data("x".utf8).write(to: URL(filePath: here + "/a/b/c"))
-        try FileCopy.move(here + "/a", to: there + "/a")
-        #expect(try String(contentsOfFile: there + "/a/b/c", encoding: .utf8) == "x")
-        #expect(!FileManager.default.fileExists(atPath: here + "/a"))
-        try FileCopy.move(there + "/a/b/c", to: here + "/c")
-        #expect(try String(contentsOfFile: here + "/c", encoding: .utf8) == "x")
-        #expect(!FileManager.default.fileExists(atPath: there + "/a/b/c"))
+    @Test("A restore that is killed leaves no old counter beside a newer history, and is made good by another")
+    func killed() async throws {
+        for count in 0... {
+            let stores = try await Stores()
+            try await stores.count(steps: 5, inMinute: 2)
+            try await stores.tellHistory()
+            let new = try await stores.backUp(atSecond: 2)
+            let files = DataFiles(data: stores.folder + "/a", history: stores.folder + "/b")
+            try await stores.restore(new, to: files)
+            let other = try await Stores()
+            let old = try await other.backUp(atSecond: 1)
+            let restoration = Restoration(backup: old, files: files, replaces: true)
+            let moves = try restoration.prepared(nowSeconds: 100)
+            for move in moves.prefix(count) { try FileCopy.move(move.from, to: move.to) }
+            if files.hasCounter, files.hasHistory {
+                let epoch = try CounterCopy(reading: files.data).epoch
+                #expect(
+                    epoch == (count < moves.count ? stores : other).counter.epoch, "after \(count) of \(moves.count)")
+            }
+            _ = try await restoration.run(nowSeconds: 100)
+            #expect(try CounterCopy(reading: files.data).epoch == other.counter.epoch)
+            #expect(try await Self.revisions(ofHistoryIn: files.folders[1]) == [1])
+            // Nothing is lost of what was replaced.
+            let aside = try Self.names(in: files.data).filter { $0.hasPrefix("replaced-") }
+            #expect(
+                try aside.contains {
+                    try Self.names(in: files.data + "/" + $0).contains("counter.sqlite")
+                        && CounterCopy(reading: files.data + "/" + $0).epoch == stores.counter.epoch
+                })
+            if count == moves.count { break }
+        }
+    }
+
+    /// Whether a file could be made one that not even root may change or move, or be made usual again.
+    private static func protect(_ file: String, _ isProtected: Bool) -> Bool {
+        guard FileManager.default.isExecutableFile(atPath: "/usr/bin/chattr") else { return false }
+        let chattr = Process()
+        chattr.executableURL = URL(filePath: "/usr/bin/chattr")
+        chattr.arguments = [isProtected ? "+i" : "-i", file]
+        chattr.standardError = FileHandle.nullDevice
+        try? chattr.run()
+        chattr.waitUntilExit()
+        return chattr.terminationStatus == 0
     }
 
     @Test("An old backup that cannot be removed does not take the new one with it")
     func notRemovable() async throws {
         let stores = try await Stores()
         let first = try await stores.backUp(atSecond: 1)
-        // Root may remove everything but what cannot be changed.
-        let isProtected = { (on: Bool) in
-            let chattr = Process()
-            chattr.executableURL = URL(filePath: "/usr/bin/chattr")
-            chattr.arguments = [on ? "+i" : "-i", first + "/backup.json"]
-            chattr.standardError = FileHandle.nullDevice
-            try? chattr.run()
-            chattr.waitUntilExit()
-            return chattr.terminationStatus == 0
-        }
-        guard FileManager.default.isExecutableFile(atPath: "/usr/bin/chattr"), isProtected(true) else { return }
-        defer { _ = isProtected(false) }
+        guard Self.protect(first + "/backup.json", true) else { return }
+        defer { _ = Self.protect(first + "/backup.json", false) }
         let second = try await stores.backUp(keeping: 1, atSecond: 2)
         #expect(DataBackup.all(in: stores.backups) == [first, second])
     }
@@ -290,7 +317,7 @@ struct BackupTests {
         case 2: try FileManager.default.removeItem(atPath: manifest)
         default:
             let text = try String(contentsOfFile: manifest, encoding: .utf8)
-            let other = text.replacing(/"counterStoreVersion" : \d+/, with: "\"counterStoreVersion\" : 999")
+            let other = text.replacing(/"counter":\d+/, with: "\"counter\":999")
             try other.write(toFile: manifest, atomically: true, encoding: .utf8)
         }
         await #expect(throws: BackupError.self) { try await stores.restore(backup, to: stores.elsewhere()) }

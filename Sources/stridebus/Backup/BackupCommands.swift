@@ -56,8 +56,7 @@ struct BackupCommand: AsyncParsableCommand {
             files: files, folder: URL(filePath: folder).standardizedFileURL.path, keptCount: keep)
         let made = try await backup.take(nowSeconds: Int(Date().timeIntervalSince1970))
         let manifest = try BackupManifest(of: made)
-        let bytes = manifest.files.reduce(0) { $0 + $1.bytes }
-        Output.line("\(made): \(manifest.files.count) files, \((bytes + 999_999) / 1_000_000) MB, checked")
+        Output.line("\(made): \((manifest.bytes + 999_999) / 1_000_000) MB, checked")
         if manifest.history == .postgresql {
             Output.errorLine("history is on PostgreSQL and not in it: pg_dump --schema stridebus, before this command")
         }

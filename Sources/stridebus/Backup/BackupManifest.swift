@@ -1,15 +1,9 @@
 import Foundation
 import ServiceKit
 
-/// What a backup holds, in `backup.json`, which is written last: a folder without one is no backup.
+/// What a backup holds: a line in `backup.json`, which is written last, so that a folder without it is no backup.
 struct BackupManifest: Codable, Equatable {
     static let fileName = "backup.json"
-
-    struct File: Codable, Equatable {
-        /// Below the backup's folder.
-        var path: String
-        var bytes: Int
-    }
 
     /// Where history is kept.
     enum History: String, Codable {
@@ -22,17 +16,17 @@ struct BackupManifest: Codable, Equatable {
     }
 
     /// The program that made it.
-    var program: String
+    var program = ProgramVersion.text
     /// When the first file was copied, in seconds since 1970: what came later may be missing.
     var takenSeconds: Int
     /// The layouts of the stores; another program may read others.
-    var counterStoreVersion: Int
-    var historyStoreVersion: Int
-    var logVersion: Int
+    var versions = DataFiles.versions
     var history: History
-    var hasCounter: Bool
-    var files: [File]
+    /// The bytes of all other files of the backup.
+    var bytes: Int
+}
 
+extension BackupManifest {
     /// Reads that of a folder.
     init(of folder: String) throws(BackupError) {
         guard let data = FileManager.default.contents(atPath: folder + "/" + Self.fileName) else {
@@ -43,28 +37,16 @@ struct BackupManifest: Codable, Equatable {
         }
     }
 
-    init(program: String, takenSeconds: Int, versions: StoreVersions, history: History, hasCounter: Bool, files: [File])
-    {
-        self.program = program
-        self.takenSeconds = takenSeconds
-        (counterStoreVersion, historyStoreVersion, logVersion) = (versions.counter, versions.history, versions.log)
-        self.history = history
-        self.hasCounter = hasCounter
-        self.files = files
-    }
-
-    /// One member a line, which the package's scripts read with `sed`.
-    var json: Data {
-        get throws {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            return try encoder.encode(self) + Data("\n".utf8)
-        }
+    /// Writes the line, which the package's scripts read with `sed`.
+    func write(to folder: String) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        try (encoder.encode(self) + Data("\n".utf8)).write(to: URL(filePath: folder + "/" + Self.fileName))
     }
 }
 
 /// The layouts of the stores that a program writes.
-struct StoreVersions: Equatable {
+struct StoreVersions: Codable, Equatable {
     var counter: Int
     var history: Int
     var log: Int

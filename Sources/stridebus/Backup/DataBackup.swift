@@ -31,7 +31,9 @@ struct DataBackup {
             }
         }
         defer { withExtendedLifetime(lock) {} }
-        try FileCopy.give(folder + "/backup.lock", toOwnerOf: files.data)
+        do { try FileOwner.give(folder + "/backup.lock", toOwnerOf: files.data) } catch {
+            throw BackupError(error, in: files.data)
+        }
         try removeUnfinished()
         // Behind the newest, also within its second and after a clock was set back: the first are removed first.
         let seconds = Self.newestSeconds(in: folder).map { max(nowSeconds, $0 + 1) } ?? nowSeconds
@@ -39,14 +41,14 @@ struct DataBackup {
         let unfinished = target + Self.unfinishedSuffix
         try FileCopy.make(folder: unfinished)
         do {
-            let copied = try copyEverything(to: unfinished)
-            try await check(unfinished)
-            try write(
-                BackupManifest(
-                    program: ProgramVersion.text, takenSeconds: nowSeconds, versions: DataFiles.versions,
-                    history: files.history == nil ? .postgresql : files.hasHistory ? .sqlite : .none,
-                    hasCounter: files.hasCounter, files: copied), to: unfinished)
-            try FileCopy.give(unfinished, toOwnerOf: files.data)
+            try copyEverything(to: unfinished)
+            try await DataFiles(data: unfinished, history: unfinished).check(named: files.data)
+            try BackupManifest(
+                takenSeconds: nowSeconds,
+                history: files.history == nil ? .postgresql : files.hasHistory ? .sqlite : .none,
+                bytes: FileCopy.bytes(in: unfinished)
+            ).write(to: unfinished)
+            try FileCopy.settle(unfinished, forOwnerOf: files.data)
             try FileCopy.move(unfinished, to: target)
             try FileCopy.sync(folder)
         } catch {
@@ -58,45 +60,17 @@ struct DataBackup {
         return target
     }
 
-    private func copyEverything(to target: String) throws(BackupError) -> [BackupManifest.File] {
-        var copied: [BackupManifest.File] = []
-        func copy(_ path: String, from source: String) throws(BackupError) {
-            guard let bytes = try FileCopy.plain(source + "/" + path, to: target + "/" + path) else { return }
-            copied.append(BackupManifest.File(path: path, bytes: bytes))
+    private func copyEverything(to target: String) throws {
+        func copy(_ names: [String]) throws {
+            for name in names { try FileCopy.plain(files.data + "/" + name, to: target + "/" + name) }
         }
-        func copyStore(_ name: String, from path: String) throws(BackupError) {
-            copied.append(BackupManifest.File(path: name, bytes: try FileCopy.sqlite(path, to: target + "/" + name)))
-        }
-        for path in try files.others(excluding: folder) { try copy(path, from: files.data) }
-        if let path = files.historyPath, files.hasHistory { try copyStore(SQLiteDatabase.fileName, from: path) }
-        if files.hasCounter {
-            for name in try logNames() { try copy(name, from: files.data) }
-            try copyStore(CounterStore.fileName, from: files.counterPath)
-        }
-        return copied
-    }
-
-    private func logNames() throws(BackupError) -> [String] {
-        do { return try CounterCopy.logNames(in: files.data) } catch {
-            throw .unwritable(files.data, "the log cannot be read")
-        }
-    }
-
-    private func check(_ copy: String) async throws {
-        for (name, isThere) in [(SQLiteDatabase.fileName, files.hasHistory), (CounterStore.fileName, files.hasCounter)]
-        where isThere {
-            try FileCopy.check(sqlite: copy + "/" + name)
+        try copy(DataFiles.plainNames(in: files.data))
+        if let history = files.history, files.hasHistory {
+            try FileCopy.sqlite(SQLiteDatabase.path(in: history), to: SQLiteDatabase.path(in: target))
         }
         guard files.hasCounter else { return }
-        let counter = try CounterCopy(reading: copy)
-        if files.hasHistory { try await DataFiles.check(counter, besideHistoryIn: copy, named: files.data) }
-    }
-
-    private func write(_ manifest: BackupManifest, to copy: String) throws {
-        let path = copy + "/" + BackupManifest.fileName
-        try manifest.json.write(to: URL(filePath: path))
-        try FileCopy.sync(path)
-        try FileCopy.sync(copy)
+        try copy(try CounterCopy.logNames(in: files.data))
+        try FileCopy.sqlite(files.data + "/" + CounterStore.fileName, to: target + "/" + CounterStore.fileName)
     }
 }
 

@@ -2,48 +2,33 @@ import Foundation
 import GRDB
 import ServiceKit
 
-/// Copies of files that others write meanwhile. Each is on the disk when it is made, and for its owner alone.
+/// Copies of files that others write meanwhile.
 enum FileCopy {
-    /// Copies a file as it is; `nil` where it has gone.
+    /// Copies a file, or what is in a folder, as it is; what has gone meanwhile is left out, and so are locks and logs of
+    /// programs.
     ///
     /// A file that is replaced by renaming, as Mosquitto's database is, is copied whole; of one that is appended to, what
     /// was there.
-    static func plain(_ path: String, to target: String) throws(BackupError) -> Int? {
-        guard let source = FileHandle(forReadingAtPath: path) else {
-            guard FileManager.default.fileExists(atPath: path) else { return nil }
-            throw .unwritable(target, "\(path) cannot be read")
-        }
-        defer { try? source.close() }
-        try make(folder: URL(filePath: target).deletingLastPathComponent().path)
-        let descriptor = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure(target) }
-        let output = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        var count = 0
+    static func plain(_ path: String, to target: String) throws(BackupError) {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return }
         do {
-            while let bytes = try source.read(upToCount: 1 << 20), !bytes.isEmpty {
-                try output.write(contentsOf: bytes)
-                count += bytes.count
+            guard isFolder.boolValue else { return try FileManager.default.copyItem(atPath: path, toPath: target) }
+            try make(folder: target)
+            for name in try FileManager.default.contentsOfDirectory(atPath: path)
+            where ![".lock", ".log", ".new"].contains(where: name.hasSuffix) && !name.contains(".damaged") {
+                try plain(path + "/" + name, to: target + "/" + name)
             }
-            try output.synchronize()
-            try output.close()
         } catch {
-            throw .unwritable(target, error.localizedDescription)
+            guard FileManager.default.fileExists(atPath: path) else { return }
+            throw error as? BackupError ?? .unwritable(target, error.localizedDescription)
         }
-        return count
     }
 
-    /// Copies a SQLite database as of one instant, by SQLite's own backup, beside the process that writes it.
-    static func sqlite(_ path: String, to target: String) throws(BackupError) -> Int {
+    /// Copies a SQLite database as of one instant, beside the process that writes it, into one file without a log.
+    static func sqlite(_ path: String, to target: String) throws(BackupError) {
         do {
-            var reading = Configuration()
-            reading.readonly = true
-            let source = try DatabaseQueue(path: path, configuration: reading)
-            let copy = try DatabaseQueue(path: target)
-            try source.backup(to: copy)
-            // One file, which can also be read from where nothing can be written; a service makes its log beside it again.
-            try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
-            try copy.close()
-            try source.close()
+            try read(path) { try $0.execute(sql: "VACUUM INTO ?", arguments: [target]) }
         } catch let error as DatabaseError
             where error.resultCode == .SQLITE_CORRUPT || error.resultCode == .SQLITE_NOTADB
         {
@@ -51,31 +36,25 @@ enum FileCopy {
         } catch {
             throw .unwritable(target, "\(error)")
         }
-        guard chmod(target, 0o600) == 0 else { throw failure(target) }
-        try sync(target)
-        return try size(target)
     }
 
     /// Reads every page of a database.
     static func check(sqlite path: String) throws(BackupError) {
         let verdict: String
         do {
-            var reading = Configuration()
-            reading.readonly = true
-            let queue = try DatabaseQueue(path: path, configuration: reading)
-            verdict = try queue.read { try String.fetchOne($0, sql: "PRAGMA integrity_check(1)") } ?? "no answer"
-            try queue.close()
+            verdict = try read(path) { try String.fetchOne($0, sql: "PRAGMA integrity_check(1)") } ?? "no answer"
         } catch {
             throw .damaged(path, (error as? DatabaseError)?.message ?? "\(error)")
         }
         guard verdict == "ok" else { throw .damaged(path, verdict) }
     }
 
-    static func size(_ path: String) throws(BackupError) -> Int {
-        guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int else {
-            throw .damaged(path, "it has gone")
-        }
-        return size
+    private static func read<Value>(_ path: String, _ body: (Database) throws -> Value) throws -> Value {
+        var reading = Configuration()
+        reading.readonly = true
+        let queue = try DatabaseQueue(path: path, configuration: reading)
+        defer { try? queue.close() }
+        return try queue.inDatabase(body)
     }
 
     static func make(folder: String) throws(BackupError) {
@@ -87,29 +66,28 @@ enum FileCopy {
         }
     }
 
-    /// Moves a file or a folder by renaming; what lies on another file system, or is a place where one is mounted, is copied
-    /// and then removed.
-    static func move(_ path: String, to target: String) throws(BackupError) {
-        guard rename(path, target) != 0 else { return }
-        guard [EXDEV, EBUSY, ENOTEMPTY, EEXIST].contains(errno) else { throw failure(target) }
-        var status = stat()
-        guard lstat(path, &status) == 0 else { throw failure(path) }
-        if status.st_mode & S_IFMT == S_IFDIR {
-            try make(folder: target)
-            guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { throw failure(path) }
-            for name in names.sorted() { try move(path + "/" + name, to: target + "/" + name) }
-            // Where something is mounted the folder stays, empty.
-            rmdir(path)
-        } else {
-            _ = try plain(path, to: target)
-            try give(target, toOwnerOf: URL(filePath: target).deletingLastPathComponent().path)
-            guard unlink(path) == 0 else { throw failure(path) }
+    /// The bytes of the files of a backup, without its manifest.
+    static func bytes(in folder: String) -> Int {
+        paths(in: folder).filter { $0 != BackupManifest.fileName }.reduce(0) { bytes, path in
+            var status = stat()
+            let isFile = lstat(folder + "/" + path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+            return bytes + (isFile ? Int(status.st_size) : 0)
         }
     }
 
-    /// What root has made belongs to the user of the services, who has to read and remove it.
-    static func give(_ path: String, toOwnerOf folder: String) throws(BackupError) {
-        do { try FileOwner.give(path, toOwnerOf: folder) } catch { throw BackupError(error, in: folder) }
+    private static func paths(in folder: String) -> [String] {
+        FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+    }
+
+    /// Gives a folder, with all that is in it, to the user of the services, who has to read and remove it, for that one
+    /// alone; returns when it is on the disk.
+    static func settle(_ folder: String, forOwnerOf data: String) throws(BackupError) {
+        for path in [folder] + paths(in: folder).map({ folder + "/" + $0 }) {
+            var status = stat()
+            guard lstat(path, &status) == 0, chmod(path, status.st_mode & 0o700) == 0 else { throw failure(path) }
+            try sync(path)
+        }
+        do { try FileOwner.give(folder, toOwnerOf: data) } catch { throw BackupError(error, in: data) }
     }
 
     /// Returns when a file, or the names in a folder, are on the disk.
@@ -118,6 +96,10 @@ enum FileCopy {
         guard descriptor >= 0 else { throw failure(path) }
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 else { throw failure(path) }
+    }
+
+    static func move(_ path: String, to target: String) throws(BackupError) {
+        guard rename(path, target) == 0 else { throw failure(target) }
     }
 
     private static func failure(_ path: String) -> BackupError {
