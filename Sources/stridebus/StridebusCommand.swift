@@ -21,8 +21,8 @@ struct StridebusCommand: AsyncParsableCommand {
             (--config FILE).
             """,
         version: ProgramVersion.text,
-        // Not listed: what a package's scripts ask, and what commands were called before.
-        subcommands: [FormatsCommand.self, ZonesCommand.self] + FormerCommands.all,
+        // Not listed: what a package's scripts ask.
+        subcommands: [FormatsCommand.self, ZonesCommand.self],
         groupedSubcommands: [
             CommandGroup(
                 name: "SERVICES",

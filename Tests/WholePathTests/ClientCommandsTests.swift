@@ -79,23 +79,6 @@ struct ClientCommandsTests {
         #expect(session.errors[0].contains("nothing has come from 'nobody' yet"))
     }
 
-    @Test("Commands work under the names that they had before, which are not listed")
-    func formerNames() async throws {
-        let session = try await session([
-            ["checkin", "Anna", "--device", "bike-7"], ["person", "Anna", "--alias", "A. S."],
-            ["checkout", "--device", "bike-7"], ["export", "--device", "bike-7"],
-            ["forget", "--device", "bike-7", "--yes"], ["--help"],
-        ])
-        let now = ["people checkin", "people set", "people checkout", "query export", "device forget --keep-config"]
-        for (index, name) in now.enumerated() {
-            #expect(session.errors[index].contains("is called 'stridebus \(name)' now"), "\(session.errors[index])")
-        }
-        #expect(session.texts[0].hasPrefix("Anna has bike-7 from ") && session.texts[1].contains("as A. S."))
-        #expect(session.texts[4].hasPrefix("deleted: "))
-        let listed = session.texts[5].split(separator: "\n").compactMap { $0.split(separator: " ").first }
-        #expect(listed.contains("people") && !listed.contains("checkin") && !listed.contains("formats"))
-    }
-
     @Test("Watching one device tells its cadence, its pauses and that it goes on")
     func watchDevice() async throws {
         let watched = try await RunningBus.with { WatchedWalk(bus: $0) }
