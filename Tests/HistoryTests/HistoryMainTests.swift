@@ -285,7 +285,7 @@ private final class ScriptedHistory: HistoryBus, CountsStore {
         return stored
     }
 
-    func commit(_ changes: HistoryChanges) throws -> CommitOutcome {
+    func commit(_ changes: HistoryChanges, _ watch: CommitWatch) throws -> CommitOutcome {
         guard failures == 0 else {
             failures -= 1
             throw Death()
@@ -296,5 +296,5 @@ private final class ScriptedHistory: HistoryBus, CountsStore {
         return CommitOutcome()
     }
 
-    func settleClaims() -> CommitOutcome { CommitOutcome() }
+    func settleClaims(_ watch: CommitWatch) -> CommitOutcome { CommitOutcome() }
 }

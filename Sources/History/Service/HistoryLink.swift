@@ -118,10 +118,12 @@ struct PatientStore: CountsStore {
     /// no memory. Only what patience does not mend is thrown, and at a shutdown the batch is left to the broker.
     ///
     /// A database that is there and refuses again and again refuses something in the batch: that alone is left out.
-    func commit(_ changes: HistoryChanges) async throws -> CommitOutcome {
+    func commit(_ changes: HistoryChanges, _ watch: CommitWatch) async throws -> CommitOutcome {
         try await patiently { refusals in
             let nowSeconds = Int64(clampingSeconds: clock())
-            guard refusals >= Self.refusalsOfAll else { return try await store.commit(changes, nowSeconds: nowSeconds) }
+            guard refusals >= Self.refusalsOfAll else {
+                return try await store.commit(changes, nowSeconds: nowSeconds, watch: watch)
+            }
             return try await store.commitInParts(changes, nowSeconds: nowSeconds) { part, error in
                 logger.error(
                     "left out, because the store refuses it", metadata: ["what": "\(part)", "error": "\(error)"])
@@ -130,10 +132,10 @@ struct PatientStore: CountsStore {
     }
 
     /// The same; where the database refuses again and again, the claims stay due until words come again.
-    func settleClaims() async throws -> CommitOutcome {
+    func settleClaims(_ watch: CommitWatch) async throws -> CommitOutcome {
         try await patiently { refusals in
             guard refusals < Self.refusalsOfAll else { return CommitOutcome() }
-            return try await store.settleClaims(nowSeconds: Int64(clampingSeconds: clock()))
+            return try await store.settleClaims(nowSeconds: Int64(clampingSeconds: clock()), watch: watch)
         }
     }
 

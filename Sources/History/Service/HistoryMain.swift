@@ -13,7 +13,7 @@ import Wire
 /// Bus and store are protocols: the service gives real ones, and the simulation ones that fail, or die, at any call.
 /// Publications and answers are the work of `HistoryPublisher`, beside this.
 package final class HistoryMain {
-    /// So many parts are kept one by one after a death: more than the broker sends before any is acknowledged.
+    /// So many parts are kept one by one after a death of which no row is known: more than the broker sends before any is acknowledged.
     private static let maximumCarefulParts = 2_000
 
     private let bus: any HistoryBus
@@ -41,7 +41,7 @@ package final class HistoryMain {
         clock: @escaping () -> Double
     ) {
         (self.bus, self.store, self.inputGuard, self.clock) = (bus, store, inputGuard, clock)
-        carefulParts = inputGuard.hasDeaths ? Self.maximumCarefulParts : 0
+        carefulParts = inputGuard.deaths(of: .commit) > 0 ? Self.maximumCarefulParts : 0
         chains = CountsChains(cursors)
         lostConnections = store.lostConnections
     }
@@ -62,7 +62,10 @@ package final class HistoryMain {
         }
 
         if hasDueClaims {
-            let outcome = try await store.settleClaims()
+            let watch = CommitWatch(inputGuard)
+            watch.begin()
+            let outcome = try await store.settleClaims(watch)
+            watch.end(HistoryChanges())
             hasDueClaims = outcome.hasDueClaims
             if !outcome.changedSubjects.isEmpty { try await bus.publish(outcome) }
         }
@@ -108,9 +111,10 @@ package final class HistoryMain {
     }
 
     private func commit(_ changes: HistoryChanges, as key: InputKey) async throws -> CommitOutcome {
-        inputGuard.begin(key, (changes.rowParts + changes.otherParts).map(\.subject).joined(separator: ", "))
-        defer { inputGuard.end(key) }
-        return try await store.commit(changes)
+        let watch = CommitWatch(inputGuard, whole: key)
+        inputGuard.begin(key, key == .commit ? "a commit" : changes.subject)
+        defer { watch.end(changes) }
+        return try await store.commit(changes, watch)
     }
 
     /// At each connection everything since the last stored cursor may be missing: a broker that failed over may have
@@ -141,16 +145,5 @@ package final class HistoryMain {
         case .nothing: break
         case .refused(let reason): tally.refuse(reason)
         }
-    }
-}
-
-extension InputKey {
-    /// Changes that are kept together.
-    static let commit = InputKey(Array("commit".utf8))
-
-    /// One change. A row has the same name in whatever message it comes.
-    init(_ part: HistoryChanges) {
-        let row = part.rows.first.map { "\($0.device) \($0.minute) \($0.epoch) \($0.revision)" }
-        self.init(Array((row ?? "\(part)").utf8))
     }
 }

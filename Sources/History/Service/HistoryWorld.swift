@@ -87,7 +87,7 @@ package protocol CountsStore {
     /// The position of each counter's chain; `nil` where it cannot be read now.
     func cursors() async throws -> [ChainCursor]?
     /// Keeps changes in one transaction. While the store fails it goes on trying.
-    func commit(_ changes: HistoryChanges) async throws -> CommitOutcome
+    func commit(_ changes: HistoryChanges, _ watch: CommitWatch) async throws -> CommitOutcome
     /// Makes claims of words anew that a commit found to be due, of some days. The outcome says whether there are more.
-    func settleClaims() async throws -> CommitOutcome
+    func settleClaims(_ watch: CommitWatch) async throws -> CommitOutcome
 }

@@ -44,13 +44,17 @@ package final class HistoryStore: Sendable {
     /// - Parameters:
     ///   - changes: The changes.
     ///   - nowSeconds: The time, in seconds since 1970: days that are not over follow a new zone, days that are do not.
-    package func commit(_ changes: HistoryChanges, nowSeconds: Int64) async throws(HistoryError) -> CommitOutcome {
+    ///   - watch: Where it is noted which row is worked on.
+    package func commit(
+        _ changes: HistoryChanges, nowSeconds: Int64, watch: CommitWatch? = nil
+    ) async throws(HistoryError) -> CommitOutcome {
         guard !changes.isEmpty else { return CommitOutcome() }
         let (defaultZone, maximumDevices) = (defaultZone, maximumDevices)
         try await makeRoom(forMinutes: changes.rows.lazy.map(\.minute))
         var outcome = try await database.write { session in
             var commit = StoreCommit(
-                session, defaultZone: defaultZone, nowMinute: nowSeconds / 60, maximumSubjects: maximumDevices)
+                session, defaultZone: defaultZone, nowMinute: nowSeconds / 60, maximumSubjects: maximumDevices,
+                watch: watch)
             return try commit.apply(changes)
         }
         // What a config says of people is mostly of today.
@@ -64,7 +68,9 @@ package final class HistoryStore: Sendable {
     private static let settledDays = 4
 
     /// Makes claims anew that a commit has found to be due, of some days.
-    package func settleClaims(nowSeconds: Int64) async throws(HistoryError) -> CommitOutcome {
+    package func settleClaims(
+        nowSeconds: Int64, watch: CommitWatch? = nil
+    ) async throws(HistoryError) -> CommitOutcome {
         let days = try await database.read(isSnapshot: false) { session in
             try session.query(
                 """
@@ -84,7 +90,8 @@ package final class HistoryStore: Sendable {
         let (defaultZone, maximumDevices) = (defaultZone, maximumDevices)
         var outcome = try await database.write { session in
             var commit = StoreCommit(
-                session, defaultZone: defaultZone, nowMinute: nowSeconds / 60, maximumSubjects: maximumDevices)
+                session, defaultZone: defaultZone, nowMinute: nowSeconds / 60, maximumSubjects: maximumDevices,
+                watch: watch)
             return try commit.settle(due)
         }
         outcome.hasDueClaims = days.count > settled.count
@@ -175,8 +182,7 @@ package struct HistoryChanges: Sendable, Equatable {
 
     /// What one change is about, for the log.
     var subject: String {
-        rows.first.map { "minute \($0.minute) of \($0.device)" }
-            ?? words.first.map { "an interval of \($0.device)" } ?? settings.first.map { "the config of \($0.device)" }
+        rows.first?.subject ?? words.first?.subject ?? settings.first.map { "the config of \($0.device)" }
             ?? roles.first.map { "the role of \($0.user)" } ?? ""
     }
 

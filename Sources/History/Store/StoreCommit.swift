@@ -37,6 +37,7 @@ struct StoreCommit {
     let defaultZone: DayCalendar
     let nowMinute: Int64
     private let maximumSubjects: Int
+    let watch: CommitWatch?
     var outcome = CommitOutcome()
     var entries: [Entry] = []
     var indices: [Subject: Int] = [:]
@@ -49,12 +50,14 @@ struct StoreCommit {
     var touched: [DeviceID: Set<Int64>] = [:]
 
     init(
-        _ session: any SQLSession, defaultZone: DayCalendar, nowMinute: Int64, maximumSubjects: Int = .max
+        _ session: any SQLSession, defaultZone: DayCalendar, nowMinute: Int64, maximumSubjects: Int = .max,
+        watch: CommitWatch? = nil
     ) {
         self.session = session
         self.defaultZone = defaultZone
         self.nowMinute = nowMinute
         self.maximumSubjects = maximumSubjects
+        self.watch = watch
     }
 
     /// Keeps rows, chains, settings and roles.
@@ -63,7 +66,11 @@ struct StoreCommit {
         for change in changes.settings { try apply(change) }
         try loadMinutes(changes.rows)
         try loadDays(changes.rows.map { (.device($0.device), $0.minute) })
-        for row in changes.rows { apply(row) }
+        for row in changes.rows {
+            watch?.begin(row)
+            apply(row)
+        }
+        watch?.begin()
         try writeMinutes()
         try keep(changes.words)
         try writeDueDays()

@@ -19,6 +19,7 @@ extension StoreCommit {
         guard !rows.isEmpty else { return }
         var wanted: [(index: Int, word: StoredWord)] = []
         for row in rows {
+            watch?.begin(row)
             guard let index = indices[.device(row.device)] else {
                 outcome.refusedRows += 1
                 continue
@@ -31,6 +32,7 @@ extension StoreCommit {
             if parts.isEmpty { outcome.erasedRows += 1 }
             wanted += parts.map { (index, $0) }
         }
+        watch?.begin()
         var keys: [[Int64]] = []
         var seen: Set<[Int64]> = []
         for (index, word) in wanted {
@@ -121,7 +123,12 @@ extension StoreCommit {
         try load(due.map { .device($0.device) }.sorted())
         for (device, days) in due {
             guard let index = indices[.device(device)] else { continue }
-            for range in days.ranges { try settle(range, index) }
+            for day in days.ranges.joined() {
+                guard watch?.beginClaims(of: device, day) ?? true else { continue }
+                try settle(day, index)
+                watch?.endClaims(of: device, day)
+            }
+            watch?.begin()
             _ = try session.execute(
                 days.ranges.map {
                     SQLStatement(
@@ -134,9 +141,9 @@ extension StoreCommit {
         return outcome
     }
 
-    private mutating func settle(_ days: Range<Int64>, _ index: Int) throws {
+    private mutating func settle(_ day: Int64, _ index: Int) throws {
         let (id, record) = (entries[index].id, entries[index].record)
-        let minutes = (days.lowerBound * Self.dayMinutes..<days.upperBound * Self.dayMinutes)
+        let minutes = (day * Self.dayMinutes..<(day + 1) * Self.dayMinutes)
             .clamped(to: record.compactedMinute..<Int64.max)
         guard !minutes.isEmpty else { return }
         let words = try StoredWord.deciding(

@@ -108,7 +108,7 @@ extension HistoryWorld: CountsStore {
         return system.storeFails() ? nil : try await system.historyStore.cursors()
     }
 
-    func commit(_ changes: HistoryChanges) async throws -> CommitOutcome {
+    func commit(_ changes: HistoryChanges, _ watch: CommitWatch) async throws -> CommitOutcome {
         repeat { try moment() } while system.storeFails()
         var changes = changes
         switch system.mutant {
@@ -126,7 +126,7 @@ extension HistoryWorld: CountsStore {
         return outcome
     }
 
-    func settleClaims() async throws -> CommitOutcome {
+    func settleClaims(_ watch: CommitWatch) async throws -> CommitOutcome {
         repeat { try moment() } while system.storeFails()
         system.historyHasChanged = true
         return noted(try await system.historyStore.settleClaims(nowSeconds: system.nowSeconds))
