@@ -40,6 +40,8 @@ public enum WireError: UInt8, Error, Sendable, Hashable, CaseIterable {
     case twoMachines = 18
     /// More messages or bytes of one device than its limit.
     case tooFast = 19
+    /// A number of steps with a fraction.
+    case fractionalCount = 20
 
     /// The word under which this refusal is counted.
     public var reason: String { Self.reasons[Int(rawValue) - 1] }
@@ -49,7 +51,7 @@ public enum WireError: UInt8, Error, Sendable, Hashable, CaseIterable {
         "unknown_topic", "invalid_device_id", "empty_payload", "payload_too_large", "malformed", "wrong_type",
         "out_of_range", "absurd_rate", "absurd_time", "too_many_samples", "not_utf8", "no_samples", "uneven_sensors",
         "unsupported_version", "retained_data", "too_many_devices", "contradiction", "two_machines",
-        "too_fast",
+        "too_fast", "fractional_count",
     ]
 }
 
@@ -77,6 +79,7 @@ extension WireError: CustomStringConvertible {
         case .contradiction: "a field twice, or two that exclude each other: send one of them"
         case .twoMachines: "two machines send under one name: give each an id of its own"
         case .tooFast: "more messages or bytes than one device may send: send several samples in a frame"
+        case .fractionalCount: "steps with a fraction: send a whole number, without a separator of thousands"
         }
     }
 }

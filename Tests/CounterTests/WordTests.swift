@@ -45,6 +45,26 @@ struct WordTests {
         try store.close()
     }
 
+    @Test("Words within one second say no more than can be made in it, in whatever order they come")
+    func withinASecond() async throws {
+        for seed in 1...20 as ClosedRange<UInt64> {
+            var random = SeededGenerator(seed: seed)
+            let store = try CounterStore(inMemory: Self.epoch)
+            // Five steps in a millisecond each, thousands of times in ten seconds.
+            let words = (0..<2_000).map { number in
+                let start = Walk.start + Int64(number) * 5_000
+                return WordRow(device: device, word: StepWord(start: start, end: start + 1_000, microSteps: 5_000_000)!)
+            }
+            var commit = CounterCommit()
+            commit.words = words.shuffled(using: &random)
+            let outcomes = try await store.commit(commit, nowMicroseconds: 1)
+            let kept = try await told(store)
+            #expect(outcomes.map(\.implausible) == [UInt64(words.count - kept.count)])
+            #expect((5...22).contains(kept.count), "within a second of any word there is at most another one")
+            try store.close()
+        }
+    }
+
     @Test(
         "Counted once more after a kill between rows and states, words are the same",
         arguments: 1...50 as ClosedRange<UInt64>)

@@ -6,12 +6,14 @@ package struct WordOutcome: Sendable, Equatable {
     package var device: DeviceID
     package var repeated: UInt64 = 0
     package var overlapped: UInt64 = 0
+    /// Words that were not kept: with those around them they say more than anybody makes.
+    package var implausible: UInt64 = 0
 
     package init(device: DeviceID) {
         self.device = device
     }
 
-    var isEmpty: Bool { repeated == 0 && overlapped == 0 }
+    var isEmpty: Bool { repeated == 0 && overlapped == 0 && implausible == 0 }
 }
 
 extension DeviceCounter {
@@ -22,6 +24,9 @@ extension DeviceCounter {
         let repeated = min(sequence.counts.accepted, outcome.repeated)
         sequence.counts.accepted -= repeated
         sequence.counts.duplicate &+= repeated
+        guard outcome.implausible > 0 else { return }
+        health.refuseImplausible(
+            "intervals within one second said more steps than anybody makes: what is beyond adds nothing")
     }
 }
 
@@ -48,6 +53,10 @@ extension CounterStore {
                 !ranges.contains(where: { $0.contains(word.minutes.lowerBound) && $0.contains(word.minutes.last ?? 0) })
             else { continue }
             let id = device.description
+            guard try !isBeyondPace(word, of: id, db) else {
+                outcomes[device, default: WordOutcome(device: device)].implausible += 1
+                continue
+            }
             try upsert.execute(
                 arguments: [id, word.start, word.end, word.microSteps, word.micrometresPerStep, revision + 1])
             guard db.changesCount > 0 else {
@@ -61,6 +70,19 @@ extension CounterStore {
         }
         try setMeta("revision", revision, db)
         return outcomes.values.sorted { $0.device < $1.device }
+    }
+
+    /// Whether words of less than a second say more about the time around one than anybody makes, though each may be true.
+    private static func isBeyondPace(_ word: StepWord, of id: String, _ db: Database) throws -> Bool {
+        let second = Allowance.shortestStretchMicroseconds
+        guard word.microseconds < second else { return false }
+        let others = try Int64.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT sum(micro_steps) FROM words WHERE device = ?1 AND start > ?2 AND start < ?3
+                        AND end - start < ?4 AND NOT (start = ?5 AND end = ?6)
+                    """), arguments: [id, word.start - second, word.start + second, second, word.start, word.end])
+        return !Allowance.allowsSteps(micro: (others ?? 0) + word.microSteps, in: 2 * second)
     }
 
     /// The most words that are looked through for what they say within another.

@@ -149,10 +149,16 @@ enum NumberFormat: DeviceFormat {
         switch message.source?.quantity {
         case .rpm: return [try .cadence(rpm: number, message)]
         case .revolutions: return [try memory.revolutions(try whole(number), message)]
-        case .daySteps: return [try message.steps(try whole(number), .day)]
-        case .bootSteps: return [try message.steps(try whole(number), .boot)]
+        case .daySteps: return [try message.steps(try steps(number), .day)]
+        case .bootSteps: return [try message.steps(try steps(number), .boot)]
         case nil: throw .wrongType
         }
+    }
+
+    /// Nobody makes a part of a step: 8.123 is a number that was written for people, and may be 8123.
+    private static func steps(_ number: Double) throws(WireError) -> UInt64 {
+        guard number.rounded() == number else { throw .fractionalCount }
+        return try whole(number)
     }
 
     private static func whole(_ number: Double) throws(WireError) -> UInt64 {

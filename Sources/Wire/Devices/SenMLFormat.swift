@@ -72,6 +72,7 @@ enum SenMLFormat: DeviceFormat {
             return try .cadence(rpm: value, message, time: .utc(microseconds: time))
         }
         guard name.hasSuffix("steps") else { return nil }
+        guard value.rounded() == value else { throw .fractionalCount }
         guard let steps = UInt64(exactly: value) else { throw .outOfRange }
         return try message.steps(steps, .boot, at: time)
     }

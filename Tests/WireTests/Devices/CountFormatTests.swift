@@ -58,6 +58,11 @@ struct CountFormatTests {
         #expect(try day.decode("8123").steps.map(\.kind) == [.day])
         var boot = try DeviceScene("filter=a format=number quantity=boot-steps device=phone")
         #expect(try boot.decode("812").steps.map(\.kind) == [.boot])
+        #expect(try day.decode("8123.0").steps.map(\.steps) == [8123])
+        for text in ["8.123", "0.5", "8123.5"] {
+            #expect(throws: WireError.fractionalCount) { try day.decode(text) }
+            #expect(throws: WireError.fractionalCount) { try boot.decode(text) }
+        }
     }
 
     @Test("Cycling Power, CSC and RSC bytes on one topic are told apart, whichever way they are written")
