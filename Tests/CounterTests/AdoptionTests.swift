@@ -1,4 +1,3 @@
-import Contract
 import MQTT
 import PrivateBroker
 import ServiceKit
@@ -21,19 +20,6 @@ struct AdoptionTests {
         return CounterConfiguration(
             bus: BusSettings(endpoint: try MQTTEndpoint(bus.broker.url), topics: bus.topics),
             directory: folders[index].path, partitions: try PartitionRange(partitions), limits: limits)
-    }
-
-    private func withBus(_ body: (TestBus) async throws -> Void) async throws {
-        let broker = try await EmbeddedBroker.start()
-        do {
-            let watch = try await BusWatch.start(try MQTTEndpoint(broker.url))
-            try await body(try await TestBus(broker))
-            await watch.end()
-        } catch {
-            await broker.stop()
-            throw error
-        }
-        await broker.stop()
     }
 
     /// Runs a counter until it has told of so many frames.
@@ -62,7 +48,7 @@ struct AdoptionTests {
         let upper = try PartitionRange("32-63")
         let moving = walkers.filter { upper.contains(Partition(of: $0.device)) }.count
         try #require(0 < moving && moving < 4)
-        try await withBus { bus in
+        try await TestBus.with { bus in
             let whole = try configuration(0, bus, "0-63")
             let (lower, other) = (try configuration(0, bus, "0-31"), try configuration(1, bus, "32-63"))
             let first = RunningCounter(whole)

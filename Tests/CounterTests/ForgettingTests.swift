@@ -1,4 +1,3 @@
-import Contract
 import PrivateBroker
 import ServiceKit
 import MQTT
@@ -86,16 +85,7 @@ struct ForgettingTests {
 
     @Test("An order is obeyed though the counter dies before and after it, and the bus retains nothing of the device")
     func killed() async throws {
-        let broker = try await EmbeddedBroker.start()
-        do {
-            let watch = try await BusWatch.start(try MQTTEndpoint(broker.url))
-            try await killed(try await TestBus(broker))
-            await watch.end()
-        } catch {
-            await broker.stop()
-            throw error
-        }
-        await broker.stop()
+        try await TestBus.with { try await killed($0) }
     }
 
     private func killed(_ bus: TestBus) async throws {

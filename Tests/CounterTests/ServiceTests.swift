@@ -1,4 +1,3 @@
-import Contract
 import PrivateBroker
 import ServiceKit
 import Foundation
@@ -32,19 +31,6 @@ struct ServiceTests {
             limits: limits ?? quick)
     }
 
-    private func withBus(_ body: (TestBus) async throws -> Void) async throws {
-        let broker = try await EmbeddedBroker.start()
-        do {
-            let watch = try await BusWatch.start(try MQTTEndpoint(broker.url))
-            try await body(try await TestBus(broker))
-            await watch.end()
-        } catch {
-            await broker.stop()
-            throw error
-        }
-        await broker.stop()
-    }
-
     /// The rows that history has are those of a run without any accident.
     private func expectTruth(_ heard: TestBus.Heard) {
         #expect(heard.rows.count == truth.totals.count)
@@ -56,7 +42,7 @@ struct ServiceTests {
 
     @Test("Motion in, counts and cadence out; and the stop is in order")
     func wholeService() async throws {
-        try await withBus { bus in
+        try await TestBus.with { bus in
             let counter = RunningCounter(try configuration(bus))
             await bus.wait { $0.status.last == "online" }
             try await bus.publish(walk.records(seconds: 0..<60))
@@ -79,7 +65,7 @@ struct ServiceTests {
 
     @Test("A log that cannot be written stops the reading, and all is counted when there is room again")
     func fullDisk() async throws {
-        try await withBus { bus in
+        try await TestBus.with { bus in
             let counter = RunningCounter(try configuration(bus))
             await bus.wait { $0.status.last == "online" }
             let path = folder.path + "/counter-0000000000000001.log"
@@ -97,9 +83,9 @@ struct ServiceTests {
         }
     }
 
-    @Test("A counter that dies mid-walk again and again gives the same rows")
-    func killed() async throws {
-        try await withBus { bus in
+    @Test("A counter that ends mid-walk again and again, with nothing stored, gives the same rows")
+    func cancelled() async throws {
+        try await TestBus.with { bus in
             var counter = RunningCounter(try configuration(bus))
             await bus.wait { $0.status.last == "online" }
             let records = walk.records(seconds: 0..<60)
@@ -117,7 +103,7 @@ struct ServiceTests {
 
     @Test("What comes while the counter is away is counted when it is back")
     func away() async throws {
-        try await withBus { bus in
+        try await TestBus.with { bus in
             var counter = RunningCounter(try configuration(bus))
             await bus.wait { $0.status.last == "online" }
             try await bus.publish(walk.records(seconds: 0..<20))
@@ -133,7 +119,7 @@ struct ServiceTests {
 
     @Test("Bad messages are refused and counted, and everything else goes on")
     func badMessages() async throws {
-        try await withBus { bus in
+        try await TestBus.with { bus in
             let counter = RunningCounter(try configuration(bus))
             await bus.wait { $0.status.last == "online" }
             let partition = Partition(of: walk.device)
@@ -148,23 +134,30 @@ struct ServiceTests {
         }
     }
 
-    @Test("History asks again, and gets every row")
+    @Test("History asks again, and gets every row as it was")
     func resend() async throws {
-        try await withBus { bus in
+        try await TestBus.with { bus in
             let counter = RunningCounter(try configuration(bus))
             await bus.wait { $0.status.last == "online" }
-            try await bus.publish(walk.records(seconds: 0..<10))
-            await bus.wait { $0.covered == 10_000 }
-            let before = bus.now.batches
+            for name in ["a", "b", "c"] {
+                var walker = walk
+                walker.device = try DeviceID(name)
+                try await bus.publish(walker.records(seconds: 0..<60))
+            }
+            await bus.wait { $0.covered == 180_000 && $0.steps == 3 * Int(truth.sum(.steps)) }
+            // What was published before a message is heard before its answer.
+            bus.forgetRepeatedRows()
+            let rows = bus.now.rows
+            #expect(rows.count == 3 * truth.totals.count)
             try await bus.publish(.resend, CountsResend().encoded())
-            await bus.wait { $0.batches > before }
+            await bus.wait { $0.repeatedRows == rows }
             try await counter.stop()
         }
     }
 
     @Test("A configuration makes distance, and holds after a restart")
     func config() async throws {
-        try await withBus { bus in
+        try await TestBus.with { bus in
             var counter = RunningCounter(try configuration(bus))
             await bus.wait { $0.status.last == "online" }
             let json = Array("{\"kind\":\"wearable\",\"metres_per_stride\":1.5}".utf8)
@@ -184,7 +177,7 @@ struct ServiceTests {
 
     @Test("A second counter on the same directory ends with one line")
     func twins() async throws {
-        try await withBus { bus in
+        try await TestBus.with { bus in
             let counter = RunningCounter(try configuration(bus))
             await bus.wait { $0.status.last == "online" }
             let twin = RunningCounter(try configuration(bus))
@@ -194,12 +187,15 @@ struct ServiceTests {
     }
 
     @Test(
-        "Of two counters of one root the older one ends, with one line that says why",
-        arguments: [MQTTVersion.v5, .v311])
-    func takenOver(version: MQTTVersion) async throws {
-        try await withBus { bus in
+        "Of two counters of one root and range the older one ends, with one line that says why",
+        arguments: [MQTTVersion.v5, .v311], ["0-63", "0-31"])
+    func takenOver(version: MQTTVersion, partitions: String) async throws {
+        try await TestBus.with { bus in
             var configuration = try configuration(bus)
             configuration.bus.version = version
+            configuration.bus.clientKey = "secret"
+            configuration.partitions = try PartitionRange(partitions)
+            try #require(configuration.partitions.contains(Partition(of: walk.device)))
             let older = RunningCounter(configuration)
             await bus.wait { $0.status.last == "online" }
             configuration.directory += "/other"
@@ -212,9 +208,30 @@ struct ServiceTests {
         }
     }
 
+    @Test(
+        "A counter ends where another one has some of its partitions, and that one goes on",
+        arguments: [("0-63", "32-63"), ("32-63", "0-63"), ("0-31", "31-40"), ("40-50", "41-45")])
+    func overlapping(older: String, newer: String) async throws {
+        try await TestBus.with { bus in
+            var configuration = try configuration(bus)
+            configuration.partitions = try PartitionRange(older)
+            let first = RunningCounter(configuration)
+            await bus.wait { $0.shares.values.contains("online") }
+            configuration.directory += "/other"
+            configuration.partitions = try PartitionRange(newer)
+            let second = RunningCounter(configuration)
+            #expect(await second.error as? CounterError == .partitionsInUse(own: newer, others: older))
+            try await first.stop()
+            let third = RunningCounter(configuration)
+            let name = try #require(configuration.partitions.name)
+            await bus.wait { $0.shares[name] == "online" }
+            try await third.stop()
+        }
+    }
+
     @Test("A store that fails leaves what comes in the log, and all is counted when it works again")
     func failingStore() async throws {
-        try await withBus { bus in
+        try await TestBus.with { bus in
             let counter = RunningCounter(try configuration(bus))
             await bus.wait { $0.status.last == "online" }
             let blocker = try Blocker(directory: folder.path)
@@ -230,7 +247,7 @@ struct ServiceTests {
 
     @Test("A stop while the store fails ends with its line in time, and the next counter counts all")
     func stopWhileFailing() async throws {
-        try await withBus { bus in
+        try await TestBus.with { bus in
             var limits = CounterLimits()
             limits.stopSeconds = 1
             limits.healthSeconds = 1
@@ -250,7 +267,7 @@ struct ServiceTests {
 
     @Test("One message of more devices than a commit takes is committed in parts, each second counted once")
     func commitsInParts() async throws {
-        try await withBus { bus in
+        try await TestBus.with { bus in
             var limits = CounterLimits()
             limits.maximumStatesAtOnce = 4
             limits.healthSeconds = 1
@@ -273,7 +290,7 @@ struct ServiceTests {
 
     @Test("More devices than the limit are refused by name, and the others count")
     func tooManyDevices() async throws {
-        try await withBus { bus in
+        try await TestBus.with { bus in
             var limits = CounterLimits()
             limits.maximumDevices = 2
             limits.healthSeconds = 1

@@ -47,11 +47,15 @@ package struct CounterConfiguration: Sendable {
     var subscriptions: [MQTTSubscription] {
         let topics = bus.topics
         let service = "\(topics.root)/service"
+        // First, because what other counters have decides whether anything is counted; and never from a session, which may
+        // hold what was true long ago.
+        let others = MQTTSubscription("\(service)/\(ServiceName.counter.rawValue)/+/status", qos: .atMostOnce)
         let own =
             partitions.isAll
             ? ["\(service)/motion/+", "\(service)/forget/+"]
             : partitions.partitions.flatMap { [topics.text(.motion($0)), topics.text(.forget($0))] }
-        return (own + [topics.text(.resend), topics.filter(every: .config)]).map { MQTTSubscription($0) }
+        return [others]
+            + (own + [topics.text(.resend), topics.filter(every: .config)]).map { MQTTSubscription($0) }
     }
 }
 
@@ -146,7 +150,10 @@ package struct PartitionRange: Sendable, Hashable {
     }
 
     /// The share of the work, for topics and client ids; `nil` where it is all of it.
-    package var share: DeviceID? { isAll ? nil : try? DeviceID(description) }
+    package var share: DeviceID? { isAll ? nil : name }
+    package var name: DeviceID? { try? DeviceID(description) }
+
+    func overlaps(_ other: PartitionRange) -> Bool { numbers.overlaps(other.numbers) }
 }
 
 extension PartitionRange: CustomStringConvertible {

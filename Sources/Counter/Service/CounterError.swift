@@ -13,6 +13,8 @@ package enum CounterError: Error, Sendable, Equatable {
     case locked(path: String)
     /// The store is that of other partitions.
     case otherPartitions(path: String, own: String, wanted: String)
+    /// Another counter on the bus counts some of the same partitions.
+    case partitionsInUse(own: String, others: String)
     /// There is no room on the disk.
     case diskFull(path: String)
     /// The store was written by a version with other tables.
@@ -35,7 +37,7 @@ package enum CounterError: Error, Sendable, Equatable {
         case .unwritable, .locked, .diskFull: true
         case .database: false
         case .configuration, .alreadyInUse, .otherVersion, .otherLogVersion, .foreign, .damaged, .historyIsNewer,
-            .otherPartitions:
+            .otherPartitions, .partitionsInUse:
             false
         }
     }
@@ -54,6 +56,10 @@ extension CounterError: CustomStringConvertible {
         case .otherPartitions(let path, let own, let wanted):
             "counter: \(path) is that of the partitions \(own), not of \(wanted): give --partitions \(own), or change what it"
                 + " counts with 'stridebus counter adopt'"
+        case .partitionsInUse(let own, let others):
+            "counter: another counter is at work on the partitions \(others), and some of these are in \(own): give each"
+                + " partition to one counter. If that one is gone for good, clear the retained message of"
+                + " service/counter/\(others)/status"
         case .diskFull(let path): "counter: no room on the disk of \(path): free some, counting goes on by itself"
         case .otherVersion(let path):
             "counter: \(path) was written by another stridebus: start that version or choose another --data directory"

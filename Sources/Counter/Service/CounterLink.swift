@@ -6,10 +6,13 @@ import Wire
 /// The counter's bus: what comes over its sessions, and what it publishes.
 final class CounterLink: CounterBus {
     private let topics: TopicTree
+    private let partitions: PartitionRange
     private let inputs: CounterInputs
     private let connection: ServiceConnection
     private let outbox: Outbox
     private let reporter: CounterReporter
+    /// What is read now, and what ended the counter.
+    private let inputGuard: InputGuard
     private let logger: Logger
     private var live: LivePublisher
     private var tally = CounterCounters()
@@ -17,9 +20,10 @@ final class CounterLink: CounterBus {
     private var batches: [MQTTBatch] = []
 
     init(
-        topics: TopicTree, inputs: CounterInputs, connection: ServiceConnection, outbox: Outbox,
-        reporter: CounterReporter, logger: Logger
+        topics: TopicTree, partitions: PartitionRange, inputs: CounterInputs, connection: ServiceConnection,
+        outbox: Outbox, reporter: CounterReporter, inputGuard: InputGuard, logger: Logger
     ) {
+        (self.partitions, self.inputGuard) = (partitions, inputGuard)
         (self.topics, self.inputs, self.connection, self.outbox) = (topics, inputs, connection, outbox)
         (self.reporter, self.logger) = (reporter, logger)
         live = LivePublisher(topics: topics, producer: connection.producer)
@@ -33,9 +37,7 @@ final class CounterLink: CounterBus {
         for batch in read {
             if let connection = batch.connection { note(connection) }
             for message in batch {
-                do throws(WireError) { messages.append(try self.read(message)) } catch {
-                    messages.append(.unreadable(error))
-                }
+                if let message = readGuarded(message) { messages.append(message) }
             }
         }
         return messages
@@ -47,7 +49,20 @@ final class CounterLink: CounterBus {
         logger.notice("the broker has no messages kept for us from before this connection")
     }
 
-    private func read(_ message: MQTTMessage) throws(WireError) -> CounterMessage {
+    /// What a message says, unless the counter has died twice while it read it.
+    private func readGuarded(_ message: MQTTMessage) -> CounterMessage? {
+        let key = InputKey(message.payload, behind: message.topic)
+        func topic() -> String { String(decoding: message.topic, as: UTF8.self) }
+        guard !inputGuard.isFatal(key) else {
+            inputGuard.setAside(key, kind: "message", subject: topic(), message.payload)
+            return nil
+        }
+        inputGuard.begin(key, topic())
+        defer { inputGuard.end(key) }
+        do throws(WireError) { return try read(message) } catch { return .unreadable(error) }
+    }
+
+    private func read(_ message: MQTTMessage) throws(WireError) -> CounterMessage? {
         switch try topics.parse(message.topic) {
         case .motion:
             guard !message.isRetained else { throw .retainedData }
@@ -60,6 +75,12 @@ final class CounterLink: CounterBus {
             let order = try CountsForget(decoding: message.payload)
             guard Partition(of: order.device) == partition else { throw .malformed }
             return .record(.forget(order))
+        case .instanceStatus(.counter, let name):
+            // What is retained was there before this connection: of two counters the newer one ends.
+            guard message.isRetained, message.payload.elementsEqual("online".utf8),
+                let range = try? PartitionRange("\(name)"), range != partitions, range.overlaps(partitions)
+            else { return nil }
+            return .rival(range)
         case .resend: return .resend(try CountsResend(decoding: message.payload))
         default: throw .unknownTopic
         }

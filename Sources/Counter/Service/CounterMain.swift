@@ -203,6 +203,7 @@ extension CounterMain {
         case .resend(let request):
             try await bus.resend(request)
             tally[.resendMessages] += 1
+        case .rival(let range): throw CounterError.partitionsInUse(own: "\(partitions)", others: "\(range)")
         case .unreadable(let error): refuse(error)
         }
     }

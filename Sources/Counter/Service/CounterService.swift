@@ -36,7 +36,8 @@ package struct CounterService: Service {
         }
         let connection = ServiceConnection(
             bus: configuration.bus, service: .counter, share: configuration.partitions.share,
-            subscriptions: configuration.subscriptions, limits: CounterConfiguration.batchLimits, logger: logger)
+            instance: configuration.partitions.name, subscriptions: configuration.subscriptions,
+            limits: CounterConfiguration.batchLimits, logger: logger)
         var failure: (any Error)?
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -68,7 +69,10 @@ package struct CounterService: Service {
                 defer { group.cancelAll() }
                 let reporter = CounterReporter(
                     outbox: outbox, connection: connection, everySeconds: limits.healthSeconds)
-                let writer = StoreWriter(store, inputs: inputs, reporter: reporter, limits: limits, logger: logger)
+                let inputGuard =
+                    inputGuard ?? InputGuard(directory: configuration.directory, name: "counter", logger: logger)
+                let writer = StoreWriter(
+                    store, inputs: inputs, reporter: reporter, limits: limits, inputGuard: inputGuard, logger: logger)
                 // Twice as often as it is looked, so that no look waits for the next wake.
                 group.addTask { await inputs.tick(everyMilliseconds: limits.tickMilliseconds / 2) }
                 group.addTask { await writer.run() }
@@ -77,8 +81,8 @@ package struct CounterService: Service {
                 let disk = DiskRetries(
                     reporter, stopSeconds: limits.stopSeconds, isAwaited: true, logger: logger)
                 let link = CounterLink(
-                    topics: topics, inputs: inputs, connection: connection, outbox: outbox,
-                    reporter: reporter, logger: logger)
+                    topics: topics, partitions: partitions, inputs: inputs, connection: connection, outbox: outbox,
+                    reporter: reporter, inputGuard: inputGuard, logger: logger)
                 let progress = try await store.progress()
                 let files = LogDirectory(
                     configuration.directory, waitsForDisk: configuration.synchronous == .full)
@@ -89,9 +93,7 @@ package struct CounterService: Service {
                 let main = CounterMain(
                     limits: limits, partitions: partitions, bus: link, log: log, store: writer,
                     clock: { clock.microseconds }, logger: logger, progress: progress, zone: configuration.zone,
-                    inputGuard: inputGuard
-                        ?? InputGuard(directory: configuration.directory, name: "counter", logger: logger),
-                    epoch: store.epoch)
+                    inputGuard: inputGuard, epoch: store.epoch)
                 try await main.run {
                     group.addTask { await inputs.read(connection.consumer) { connection.announceReading() } }
                 }

@@ -6,6 +6,8 @@ package enum CounterMessage: Sendable {
     case record(LogRecord)
     /// History has missed rows.
     case resend(CountsResend)
+    /// Another counter is at work on some of the same partitions.
+    case rival(PartitionRange)
     /// It cannot be read.
     case unreadable(WireError)
 }

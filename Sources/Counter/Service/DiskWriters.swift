@@ -63,14 +63,17 @@ final class StoreWriter: StateStore, Sendable {
     /// For what it does not wait for.
     private let background: DiskRetries
     private let limits: CounterLimits
+    private let inputGuard: InputGuard
     private let clock = SteadyClock()
     private let commits: AsyncStream<CounterCommit>
     private let continuation: AsyncStream<CounterCommit>.Continuation
     private let result = Mutex<Result<[WordOutcome], any Error>?>(nil)
 
     init(
-        _ store: CounterStore, inputs: CounterInputs, reporter: CounterReporter, limits: CounterLimits, logger: Logger
+        _ store: CounterStore, inputs: CounterInputs, reporter: CounterReporter, limits: CounterLimits,
+        inputGuard: InputGuard, logger: Logger
     ) {
+        self.inputGuard = inputGuard
         (self.store, self.inputs, self.reporter, self.limits) = (store, inputs, reporter, limits)
         disk = DiskRetries(reporter, stopSeconds: limits.stopSeconds, isAwaited: true, logger: logger)
         background = DiskRetries(reporter, stopSeconds: limits.stopSeconds, isAwaited: false, logger: logger)
@@ -82,7 +85,7 @@ final class StoreWriter: StateStore, Sendable {
     /// Stores what is begun until the task is cancelled.
     func run() async {
         for await var commit in commits {
-            commit.encodeStates()
+            commit.encodeStates(inputGuard)
             let (whole, now) = (commit, clock.microseconds)
             let stored: Result<[WordOutcome], any Error>
             do {

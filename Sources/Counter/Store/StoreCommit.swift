@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import ServiceKit
 package import Wire
 
 /// A device's config as it came; empty bytes where it was taken back.
@@ -160,9 +161,22 @@ package struct CounterCommit: Sendable {
         all.words += other.words
     }
 
-    /// Encodes the states, and releases each copy of a device as soon as it is encoded.
-    mutating func encodeStates() {
-        for index in states.indices { states[index].encode() }
+    /// Encodes the states, and releases each copy of a device as soon as it is encoded. One at which the counter died
+    /// twice stays as it was stored before.
+    mutating func encodeStates(_ inputGuard: InputGuard) {
+        states.removeAll { state in
+            let key = InputKey(Array("encode \(state.device)".utf8))
+            guard inputGuard.isFatal(key) else { return false }
+            inputGuard.setAside(
+                key, kind: "state", subject: "\(state.device)", UnsafeRawBufferPointer(start: nil, count: 0))
+            return true
+        }
+        for index in states.indices {
+            let key = InputKey(Array("encode \(states[index].device)".utf8))
+            inputGuard.begin(key, slot: InputGuard.secondLoop, "the state to store of \(states[index].device)")
+            states[index].encode()
+            inputGuard.end(key, slot: InputGuard.secondLoop)
+        }
     }
 }
 

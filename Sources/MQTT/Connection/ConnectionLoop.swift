@@ -20,6 +20,8 @@ protocol ConnectionRole: SendableMetatype {
     mutating func serve(_ handle: MosquittoHandle, _ info: MQTTSessionInfo, announce: () -> Void) throws(MQTTError)
     /// True if something was acknowledged on the last connection.
     var madeProgress: Bool { get }
+    /// True if the broker granted a subscription or took a message on the last connection.
+    var wasServed: Bool { get }
     /// Called after every connection. Returns whether a new one may be made now.
     mutating func connectionEnded(with error: MQTTError?) -> Bool
     /// Called once, at the very end.
@@ -87,6 +89,7 @@ struct ConnectionLoop<Role: ConnectionRole> {
                 let attempt = ReconnectPolicy.Attempt(
                     error: error, wasAccepted: wasAccepted,
                     madeProgress: wasAccepted && (role.madeProgress || hasLasted),
+                    wasServed: wasAccepted && role.wasServed,
                     connectSeconds: acceptedSeconds - began, lastedSeconds: endedSeconds - acceptedSeconds)
                 do throws(MQTTError) {
                     pause(seconds: try policy.wait(after: attempt, random: .random(in: 0..<1)))

@@ -37,7 +37,8 @@ public struct MQTTConnectionConfiguration: Sendable {
     /// True if this connection gives way to another program with the same client id: for programs that must run only
     /// once. A broker that names the reason (MQTT 5) always ends the older connection with
     /// ``MQTTError/Code/sessionTakenOver``. Mosquitto 2.0 and every 3.1.1 broker close it without a reason, as in other
-    /// cases. With `true` the connection fails after three closures in a row, the last two soon after it was accepted.
+    /// cases. With `true` the connection fails after three closures in a row, the last two soon after it was accepted, of
+    /// connections on which the broker had granted a subscription or taken a message.
     public var isExclusive = false
 
     /// Settings for a connection to `endpoint` as `clientID`; the others have their defaults.

@@ -7,6 +7,8 @@ struct ReconnectPolicy {
         var wasAccepted: Bool
         /// True if something was acknowledged in either direction, or the attempt lasted over two keep-alive intervals.
         var madeProgress: Bool
+        /// True if the broker granted a subscription or took a message: a cluster that fails over does neither.
+        var wasServed = false
         /// The time from the start of the attempt to CONNACK, in seconds.
         var connectSeconds = 0.0
         /// The duration of the accepted connection, in seconds.
@@ -58,13 +60,14 @@ struct ReconnectPolicy {
     /// Begins anew, as before the first attempt.
     mutating func forgetFailures() { (failures, withoutProgress, closures, tlsFailures) = (0, 0, 0, 0) }
 
-    /// Counts closures in a row. A failed connect resets the count: the broker was down and closed all connections.
+    /// Counts closures in a row of connections that the broker had served. A failed connect resets the count: the broker
+    /// was down and closed all connections. A connection that was closed unserved says nothing.
     private mutating func isThrownOut(_ attempt: Attempt) -> Bool {
-        let isClosed = [.connectionLost, .subscriptionRefused].contains(attempt.error.code)
-        guard attempt.wasAccepted, isClosed, attempt.error.reasonCode == nil else {
+        guard attempt.wasAccepted, attempt.error.code == .connectionLost, attempt.error.reasonCode == nil else {
             closures = 0
             return false
         }
+        guard attempt.wasServed else { return false }
         let isShort = attempt.lastedSeconds < Self.rivalWaitSeconds + attempt.connectSeconds
         closures = isShort ? closures + 1 : 1
         return closures >= Self.maximumClosures

@@ -9,6 +9,7 @@ struct ConsumerRole: ConnectionRole {
     let limits: MQTTBatchLimits
     let configuration: MQTTConnectionConfiguration
     private(set) var madeProgress = false
+    private(set) var wasServed = false
     private var grants: SubscriptionGrants
     private var pool = ArenaPool()
     private var nextSerial: UInt64 = 1
@@ -53,7 +54,7 @@ struct ConsumerRole: ConnectionRole {
     }
 
     mutating func prepare() -> MosquittoEvents {
-        madeProgress = false
+        (madeProgress, wasServed) = (false, false)
         return MosquittoEvents(arena: pool.take())
     }
 
@@ -138,6 +139,7 @@ extension ConsumerRole {
 
     private mutating func checkGrants(_ events: MosquittoEvents) throws(MQTTError) {
         if !events.grantedSubscriptions.isEmpty {
+            wasServed = true
             grants.note(granted: events.grantedSubscriptions)
             events.grantedSubscriptions.removeAll(keepingCapacity: true)
         }

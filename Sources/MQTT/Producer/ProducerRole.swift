@@ -4,6 +4,7 @@ struct ProducerRole: ConnectionRole {
     let outgoing: OutgoingState
     let limits: MQTTProducerLimits
     private(set) var madeProgress = false
+    var wasServed: Bool { madeProgress }
     /// The entries that wait for a PUBACK, by message id. For this connection only: each has its own `mosquitto`.
     private var numbers: [Int32: (number: OutgoingQueue.Number, needsSubscriber: Bool)] = [:]
     private var taken: [(number: OutgoingQueue.Number, publication: MQTTPublication)] = []

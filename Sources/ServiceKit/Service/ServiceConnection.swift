@@ -33,6 +33,8 @@ package final class ServiceConnection: Sendable {
     package var isReading: Bool { hasAnnounced.load(ordering: .relaxed) }
     /// The share of the work among several instances of the service, such as `0-31`; `nil` for the only one.
     private let share: DeviceID?
+    /// What the retained status of this instance is named by; `nil` where it has none of its own.
+    private let instance: DeviceID?
 
     /// Connects, on threads of their own.
     ///
@@ -41,29 +43,29 @@ package final class ServiceConnection: Sendable {
     ///   - service: The service: its name is in the client ids and in the topics of status and health.
     ///   - share: The share of the work among several instances under one root; part of the client ids. Two processes with
     ///     the same ids take the connection from each other: the older one ends.
+    ///   - instance: Names the status of this instance, by which another one sees what it does.
     ///   - subscriptions: What is read.
     ///   - limits: How much is read at a time.
     ///   - maximumPacketBytes: The largest packet that the broker may send over MQTT 5, in bytes.
     package init(
-        bus: BusSettings, service: ServiceName, share: DeviceID? = nil, subscriptions: [MQTTSubscription],
-        limits: MQTTBatchLimits = MQTTBatchLimits(), maximumPacketBytes: UInt32? = nil, logger: Logger
+        bus: BusSettings, service: ServiceName, share: DeviceID? = nil, instance: DeviceID? = nil,
+        subscriptions: [MQTTSubscription], limits: MQTTBatchLimits = MQTTBatchLimits(),
+        maximumPacketBytes: UInt32? = nil, logger: Logger
     ) {
         self.bus = bus
         self.service = service
         self.logger = logger
-        self.share = share
+        (self.share, self.instance) = (share, instance)
         let name = bus.clientID(of: service.rawValue, share: share)
         var outgoing = MQTTConnectionConfiguration(
             endpoint: bus.endpoint, clientID: name + "-out", version: bus.version)
-        outgoing.will = Self.status("offline", of: service, share, bus.topics)
-        // A cluster that fails over closes connections as fast as a rival would. There are clusters where there is a share, or
-        // a key.
-        let isExclusive = share == nil && bus.clientKey == nil
-        outgoing.isExclusive = isExclusive
+        // Of several instances another one may still be there.
+        if share == nil { outgoing.will = Self.status("offline", of: service, nil, bus.topics) }
+        outgoing.isExclusive = true
         producer = MQTTProducer(configuration: outgoing)
-        consumer = MQTTConsumer(
-            configuration: Self.incoming(name, bus, maximumPacketBytes, isExclusive: isExclusive),
-            subscriptions: subscriptions, limits: limits)
+        var incoming = Self.incoming(name, bus, maximumPacketBytes)
+        if instance != nil { incoming.will = Self.status("offline", of: service, instance, bus.topics) }
+        consumer = MQTTConsumer(configuration: incoming, subscriptions: subscriptions, limits: limits)
     }
 
     /// Lets the broker forget what it keeps for the services of such settings, which are gone for good: else it would keep
@@ -86,13 +88,13 @@ package final class ServiceConnection: Sendable {
     }
 
     private static func incoming(
-        _ name: String, _ bus: BusSettings, _ maximumPacketBytes: UInt32?, isExclusive: Bool
+        _ name: String, _ bus: BusSettings, _ maximumPacketBytes: UInt32?
     ) -> MQTTConnectionConfiguration {
         var incoming = MQTTConnectionConfiguration(
             endpoint: bus.endpoint, clientID: name + "-in", version: bus.version,
             sessionExpirySeconds: sessionExpirySeconds)
         incoming.maximumPacketBytes = maximumPacketBytes
-        incoming.isExclusive = isExclusive
+        incoming.isExclusive = true
         // A topic that a broker forwards and no library may read ends every connection: some seconds, then without it.
         incoming.maximumReconnectsWithoutProgress = maximumReconnectsWithoutProgress
         incoming.givesUpSession = true
@@ -107,7 +109,7 @@ package final class ServiceConnection: Sendable {
         ServiceProgress.noteReading(service)
         producer.offer(Self.status("online", of: service, nil, bus.topics))
         // Of several instances one that reads is enough for the service; each has a status of its own beside that.
-        if share != nil { producer.offer(Self.status("online", of: service, share, bus.topics)) }
+        if instance != nil { producer.offer(Self.status("online", of: service, instance, bus.topics)) }
     }
 
     /// Publishes a report of health without waiting; the next one replaces it.
@@ -174,7 +176,8 @@ package final class ServiceConnection: Sendable {
         consumer.stop()
         // Of two instances the one that has taken over is online.
         if failure?.isTakenOver != true {
-            producer.offer(Self.status("offline", of: service, share, bus.topics))
+            if instance != nil { producer.offer(Self.status("offline", of: service, instance, bus.topics)) }
+            if share == nil { producer.offer(Self.status("offline", of: service, nil, bus.topics)) }
         }
         let unanswered = await producer.stop()
         if unanswered > 0 { logger.warning("the broker did not take the last \(unanswered) messages") }
@@ -208,10 +211,10 @@ package final class ServiceConnection: Sendable {
     }
 
     private static func status(
-        _ word: String, of service: ServiceName, _ share: DeviceID?, _ topics: TopicTree
+        _ word: String, of service: ServiceName, _ instance: DeviceID?, _ topics: TopicTree
     ) -> MQTTPublication {
         MQTTPublication(
-            topic: topics.bytes(share.map { .instanceStatus(service, $0) } ?? .serviceStatus(service)),
+            topic: topics.bytes(instance.map { .instanceStatus(service, $0) } ?? .serviceStatus(service)),
             payload: Array(word.utf8), retain: true)
     }
 }

@@ -1,3 +1,4 @@
+import Contract
 import PrivateBroker
 import Logging
 import MQTT
@@ -12,6 +13,8 @@ final class TestBus: Sendable {
     struct Heard: Sendable {
         fileprivate var isListening = false
         var rows: [CountingRun.Minute: MinuteTotals] = [:]
+        /// The rows that came once more since this was last emptied.
+        var repeatedRows: [CountingRun.Minute: MinuteTotals] = [:]
         var lastRevision: UInt64 = 0
         var batches = 0
         var cadences: [CadenceReport] = []
@@ -71,6 +74,20 @@ final class TestBus: Sendable {
 
     deinit { listener.cancel() }
 
+    /// A bus on a broker of its own, on which every message is held against its schema.
+    static func with(_ body: (TestBus) async throws -> Void) async throws {
+        let broker = try await EmbeddedBroker.start()
+        do {
+            let watch = try await BusWatch.start(try MQTTEndpoint(broker.url))
+            try await body(try await TestBus(broker))
+            await watch.end()
+        } catch {
+            await broker.stop()
+            throw error
+        }
+        await broker.stop()
+    }
+
     /// Publishes records as ingest does, and returns when the broker has them.
     func publish(_ records: [MotionRecord]) async throws { try await producer.publish(records, topics) }
 
@@ -81,6 +98,9 @@ final class TestBus: Sendable {
 
     /// Returns when what has been heard is as wanted; the suite's time limit is the deadline.
     func wait(_ condition: (Heard) -> Bool) async { await heard.wait(condition) }
+
+    /// Forgets which rows came once more.
+    func forgetRepeatedRows() { heard.change { $0.repeatedRows = [:] } }
 }
 
 extension TestBus.Heard {
@@ -94,6 +114,7 @@ extension TestBus.Heard {
             lastRevision = max(lastRevision, batch.lastRevision)
             for row in batch.rows {
                 let key = CountingRun.Minute(device: row.device, minute: row.minute)
+                if row.revision == rows[key]?.revision { repeatedRows[key] = row }
                 if row.revision > rows[key]?.revision ?? 0 { rows[key] = row }
             }
         case .device(_, .cadence): if let report = try? CadenceReport(json: message.payload) { cadences.append(report) }
