@@ -128,13 +128,4 @@ public struct MotionDiagnostics: Sendable, Equatable {
 
     /// Diagnostics of a new pipeline.
     public init() {}
-
-    mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(&ignoredSamples)
-        coder.code(&saturatedSamples)
-        coder.code(&gaps)
-        coder.code(&isTooSlow)
-        coder.code(&isInStandardGravities)
-        coder.code(&isWithoutGravity)
-    }
 }

@@ -171,11 +171,4 @@ struct SecondReporter {
         tickCount = 0
         activeCount = 0
     }
-
-    mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(&tickCount, in: 0...Tick.rateHz)
-        coder.code(&activeCount, in: 0...Tick.rateHz)
-        coder.code(time: &reportedThrough)
-        coder.code(time: &current)
-    }
 }

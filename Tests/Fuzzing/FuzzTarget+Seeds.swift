@@ -77,7 +77,7 @@ extension FuzzTarget {
         [MotionConfiguration(), MotionConfiguration(kind: .bike)].map { configuration in
             var bytes: [UInt8] = []
             MotionPipeline(configuration: configuration).save(into: &bytes)
-            return Array(bytes.dropLast(4))
+            return Array(bytes.dropFirst(8).dropLast(8))
         }
     }
 }

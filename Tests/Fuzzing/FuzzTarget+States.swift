@@ -43,10 +43,7 @@ extension FuzzTarget {
 
     /// A signal's state that is believed goes on with any samples.
     static func motionState(_ bytes: UnsafeRawBufferPointer) {
-        var state = Array(bytes)
-        let checksum = state.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
-        state += (0..<4).map { UInt8(truncatingIfNeeded: checksum >> UInt32(8 * $0)) }
-        guard var pipeline = try? MotionPipeline(restoring: state) else { return }
+        guard var pipeline = try? MotionPipeline(restoring: MotionPipeline.sealed(Array(bytes))) else { return }
         var events = MotionEvents(minimumCapacity: 8)
         for index in 0..<frames * samplesPerFrame {
             let values = sample(index)

@@ -45,15 +45,6 @@ struct ActivityClassifier {
     mutating func reset() {
         self = ActivityClassifier()
     }
-
-    mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(&activity)
-        coder.code(&confidence)
-        coder.code(&candidate)
-        coder.code(&candidateCount, in: 0...10_000)
-        coder.code(&heldCount, in: 0...10_000)
-        coder.code(&awayCount, in: 0...10_000)
-    }
 }
 
 /// The probability, 0…1, that a cadence is right, from a strength: the similarity of a bike's signal, or the

@@ -123,13 +123,4 @@ struct MountClassifier {
         hasAttitude = false
         begunMicroseconds = 0
     }
-
-    mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(&isOnFrame)
-        coder.code(&odds, in: -Self.most...Self.most)
-        coder.code(&attitude)
-        coder.code(&tiltSquare)
-        coder.code(&hasAttitude)
-        coder.code(time: &begunMicroseconds)
-    }
 }

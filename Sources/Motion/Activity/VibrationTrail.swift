@@ -3,7 +3,7 @@
 /// hardly.
 struct VibrationTrail {
     /// A source of lasting vibration.
-    enum Source: UInt8 {
+    enum Source: CaseIterable {
         case none
         /// A seat in a vehicle.
         case vehicle
@@ -74,16 +74,6 @@ struct VibrationTrail {
             && tremor > bounds.leastShare * movement
     }
 
-    mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(&source)
-        floors.transfer(&coder)
-        tremors.transfer(&coder)
-        movements.transfer(&coder)
-        coder.code(&floor)
-        coder.code(&tremor)
-        coder.code(&movement)
-        coder.code(&block, in: 0...Self.blockCount - 1)
-        coder.code(&evaluationCount, in: 0...Self.blockEvaluations - 1)
-        coder.code(&blocksKnown, in: 0...Self.blockCount)
-    }
+    /// Whether the restored block lies in the trail.
+    var isSound: Bool { block < Self.blockCount }
 }

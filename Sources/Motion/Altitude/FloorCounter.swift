@@ -191,50 +191,37 @@ public struct FloorCounter: Sendable, Equatable {
 extension FloorCounter {
     /// The most bytes that ``save(into:)`` appends.
     public static let maximumStateBytes = 1024
-    private static let stateVersion: UInt8 = 1
+    private static let layouts = StateLayouts(revision: 2) { state in
+        var (counter, events) = (FloorCounter(), [FloorEvent]())
+        counter.begin(at: 0, into: &events)
+        counter.copy(&state)
+    }
 
-    /// Appends the state: version, then fields, little-endian. A counter restored from it goes on bit for bit.
+    /// Appends the state. A counter restored from it goes on bit for bit.
     public func save(into bytes: inout [UInt8]) {
-        var writer = StateCoder(writingAfter: bytes)
-        bytes = []
-        var version = Self.stateVersion
-        writer.code(&version)
         var copy = self
-        copy.transfer(&writer)
-        bytes = writer.bytes
+        SealedState.append(to: &bytes, Self.layouts) { copy.copy(&$0) }
     }
 
     /// The counter that ``save(into:)`` wrote.
     public init(restoring bytes: [UInt8]) throws(MotionStateError) {
-        guard let version = bytes.first, bytes.count <= Self.maximumStateBytes else {
-            throw .wrongLength(bytes.count)
-        }
-        guard version == Self.stateVersion else { throw .unknownVersion(version) }
-        var reader = StateCoder(reading: bytes, range: 1..<bytes.count)
-        transfer(&reader)
-        guard !reader.isInvalid else { throw .invalidField }
-        guard reader.isAtEnd else { throw .wrongLength(bytes.count) }
+        self.init()
+        try SealedState.read(bytes, Self.layouts, most: Self.maximumStateBytes) { copy(&$0) }
     }
 
-    private mutating func transfer(_ coder: inout StateCoder) {
+    private mutating func copy(_ state: inout StateCopy) {
         var isActive = isActive
-        coder.code(&isActive)
-        guard isActive else { return }
+        state.part(&isActive)
+        guard state.isSound, isActive else { return }
         if ring.isEmpty { ring = [Second](repeating: Second(), count: Int(Self.ringSeconds)) }
+        state.part(&self)
+        state.elements(&ring, ring.indices)
         let latest = SampleGuard.latestMicroseconds / 1_000_000
-        coder.code(&newest, in: -1...latest)
-        coder.code(&settled, in: -1...latest)
-        coder.code(&altitude, in: -10_000...20_000)
-        coder.code(&altitudeSecond, in: -1...latest)
-        coder.code(&walkedSeconds, in: 0...latest)
-        coder.code(&progress, in: -Self.floorMetres...Self.floorMetres)
-        for place in ring.indices {
-            coder.code(&ring[place].pressureSum, in: 0...1e9)
-            coder.code(&ring[place].pressureCount, in: 0...Self.maximumCount)
-            coder.code(&ring[place].stepCount, in: 0...Self.maximumCount)
-        }
-        let isOrdered = newest >= 0 && (newest - Self.ringSeconds...newest).contains(settled)
-        if !isOrdered || altitudeSecond > settled { coder.reject() }
+        state.expect((0...latest).contains(newest) && walkedSeconds <= latest)
+        guard state.isSound else { return }
+        state.expect((newest - Self.ringSeconds...newest).contains(settled) && altitudeSecond <= settled)
+        state.expect(progress.magnitude <= Self.floorMetres)
+        state.expect(ring.allSatisfy { max($0.pressureCount, $0.stepCount) <= Self.maximumCount })
     }
 }
 

@@ -49,8 +49,4 @@ struct CadencePrior {
         let distance = log(rpm / middle) / spread
         return exp(-0.5 * distance * distance)
     }
-
-    mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(&recentRPM, in: 0...1_000)
-    }
 }

@@ -301,29 +301,12 @@ struct CrankCounter {
         field.forgetPeriod()
     }
 
-    mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(&isOpen)
-        coder.code(&strength)
-        coder.code(&period, in: 0...100)
-        similarity.transfer(&coder)
-        trellis.transfer(&coder)
-        harmonics.transfer(&coder)
-        steadiness.transfer(&coder)
-        prior.transfer(&coder)
-        tally.transfer(&coder)
-        integrator.transfer(&coder)
-        spin.transfer(&coder)
-        field.transfer(&coder)
-        movement.transfer(&coder)
-        coder.code(&expected, in: 0...1)
-        coder.code(&axisCount, in: 0...6)
-        coder.code(&chance, in: 0...1)
-        coder.code(&readings)
-        coder.code(&settled, in: 0...PeriodTrellis.rest)
-        coder.code(time: &begun)
-        coder.code(time: &now)
-        coder.code(&isSpinning)
-        coder.code(&spinRate)
-        coder.code(&spinEvaluations, in: 0...10)
+    mutating func copy(_ state: inout StateCopy) {
+        state.part(&self)
+        state.expect(settled <= PeriodTrellis.rest && integrator.isSound && trellis.isSound)
+        state.expect((0...6).contains(axisCount) && (0...1).contains(chance) && (0...1).contains(expected))
+        similarity.copyValues(&state)
+        trellis.copyPaths(&state)
+        field.copyCurve(&state)
     }
 }

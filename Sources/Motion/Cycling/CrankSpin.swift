@@ -70,9 +70,4 @@ struct RotationRateEstimator {
         guard square > Self.leastRate * Self.leastRate, square > Self.leastShare * energy else { return nil }
         return (square.squareRoot() / (2 * .pi), min(square / energy, 1))
     }
-
-    mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(&mean)
-        coder.code(&energy)
-    }
 }

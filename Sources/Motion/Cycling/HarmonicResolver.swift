@@ -207,27 +207,6 @@ struct HarmonicResolver {
     }
 
     private var changeThreshold: Float { evaluations < Self.leastEvaluations ? 0 : Self.changeOdds }
-
-    mutating func transfer(_ coder: inout StateCoder) {
-        base.transfer(&coder)
-        locked.transfer(&coder)
-        half.transfer(&coder)
-        threeHalves.transfer(&coder)
-        quarter.transfer(&coder)
-        threeQuarters.transfer(&coder)
-        fiveQuarters.transfer(&coder)
-        sevenQuarters.transfer(&coder)
-        previous.transfer(&coder)
-        line.transfer(&coder)
-        double.transfer(&coder)
-        coder.code(&ticks, in: 0...Self.mostTicks)
-        coder.code(&evaluations, in: 0...Self.mostEvaluations)
-        evidence.transfer(&coder)
-        coder.code(&halfShare, in: -1...1)
-        coder.code(&halfShareCount, in: 0...Self.mostHalfShares)
-        coder.code(&odds)
-        coder.code(&isHalf)
-    }
 }
 
 /// The likelihood ratio of half a revolution against a whole one, from the energies of lines.
@@ -288,10 +267,5 @@ struct SubharmonicEvidence {
         let share = lineFreedom / asideFreedom * energy
         let ratio = (1 + share) / (1 + share / (1 + expected))
         return (lineFreedom + asideFreedom) * log(ratio) - lineFreedom * log(1 + expected)
-    }
-
-    mutating func transfer(_ coder: inout StateCoder) {
-        gathered.transfer(&coder)
-        present.transfer(&coder)
     }
 }

@@ -93,12 +93,4 @@ struct LineSteadiness {
         }
         return sum
     }
-
-    mutating func transfer(_ coder: inout StateCoder) {
-        means.transfer(&coder)
-        coder.code(&evaluations, in: 0...Self.mostEvaluations)
-        coder.code(&worth, in: 0...Self.mostEvaluations)
-        coder.code(&odds, in: Self.least...Self.most)
-        coder.code(&isProven)
-    }
 }

@@ -64,9 +64,7 @@ struct MagnetometerEvidence {
         smoothed.clear()
     }
 
-    mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(&votes, in: 0...Self.mostVotes)
-        smoothed.transfer(&coder)
-        mayRemember = true
+    mutating func copyCurve(_ state: inout StateCopy) {
+        smoothed.copyValues(&state)
     }
 }

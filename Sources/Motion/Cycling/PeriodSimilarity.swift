@@ -104,7 +104,7 @@ struct PeriodSimilarity {
         }
     }
 
-    mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(floats: &smoothed, range: 0..<PeriodGrid.count)
+    mutating func copyValues(_ state: inout StateCopy) {
+        state.elements(&smoothed, smoothed.indices)
     }
 }

@@ -163,21 +163,13 @@ struct PeriodTrellis {
         row = 0
     }
 
-    mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(floats: &scores, range: 0..<PeriodGrid.count)
-        coder.code(&resting)
-        leader = scores.withUnsafeMutableBufferPointer { scores in
-            scores.baseAddress.map { Self.level($0, by: 0) } ?? Leader(step: 0, score: Self.unlikely)
-        }
-        coder.code(&row, in: 0...(Self.delay - 1))
-        for index in marks.indices { Self.transfer(&marks[index], &coder) }
-        for index in path.indices { Self.transfer(&path[index], &coder) }
-    }
+    /// Whether the restored row lies in the ring, and the leader on the grid.
+    var isSound: Bool { row < Self.delay && leader.step < PeriodGrid.count }
 
-    private static func transfer(_ state: inout UInt8, _ coder: inout StateCoder) {
-        var bits = UInt64(state)
-        coder.code(bits: &bits, byteCount: 1)
-        if bits > rest { coder.reject() }
-        state = UInt8(truncatingIfNeeded: min(bits, UInt64(rest)))
+    mutating func copyPaths(_ state: inout StateCopy) {
+        state.elements(&scores, scores.indices)
+        state.elements(&marks, marks.indices)
+        state.elements(&path, path.indices)
+        state.expect(marks.allSatisfy { $0 <= Self.rest } && path.allSatisfy { $0 <= Self.rest })
     }
 }

@@ -31,11 +31,6 @@ struct Phasor {
         let length = (real * real + imaginary * imaginary).squareRoot()
         return length > 1e-6 ? Phasor(real: real / length, imaginary: imaginary / length) : Phasor(angle: 0)
     }
-
-    mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(&real)
-        coder.code(&imaginary)
-    }
 }
 
 /// The first eight powers of a phasor.
@@ -146,12 +141,5 @@ struct PhasorBank {
         let cosine = (real * other.real + imaginary * other.imaginary).sum()
         let sine = (imaginary * other.real - real * other.imaginary).sum()
         return cosine == 0 && sine == 0 ? 0 : atan2(sine, cosine)
-    }
-
-    mutating func transfer(_ coder: inout StateCoder) {
-        for lane in 0..<8 {
-            coder.code(&real[lane])
-            coder.code(&imaginary[lane])
-        }
     }
 }

@@ -36,11 +36,6 @@ struct RevolutionTally {
     mutating func close() {
         self = RevolutionTally()
     }
-
-    mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(&cycles, in: 0...Self.most)
-        coder.code(&credited, in: 0...Self.most)
-    }
 }
 
 /// The typical movement of a bike that is pedalled. Far less movement is rather a flywheel that runs on.
@@ -67,10 +62,6 @@ struct PedallingMovement {
     /// Log odds against pedalling.
     func doubt(_ now: Float) -> Float {
         now < Self.fallenShare * typical ? Self.fallenDoubt : 0
-    }
-
-    mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(&typical)
     }
 }
 
@@ -119,8 +110,6 @@ struct PhaseIntegrator {
         }
     }
 
-    mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(time: &time)
-        coder.code(&phase, in: 0...1)
-    }
+    /// Whether the restored phase is a part of one revolution.
+    var isSound: Bool { (0...1).contains(phase) }
 }

@@ -25,6 +25,9 @@ struct Autocorrelation {
     /// The index of the oldest block.
     private var oldest = 0
 
+    /// Whether the restored place lies in the ring.
+    var isSound: Bool { oldest < Self.blockCount }
+
     /// Takes the newest block of a window.
     mutating func push(_ window: EvaluatedWindow) {
         sum(window, until: SignalWindow.tickCount, into: oldest)
@@ -33,12 +36,12 @@ struct Autocorrelation {
 
     /// Takes all complete blocks of a restored window.
     mutating func restore(_ window: borrowing SignalWindow) {
-        oldest = 0
         withUnsafeTemporaryAllocation(of: SIMD4<Float>.self, capacity: EvaluatedWindow.memoryCount) { memory in
             let window = EvaluatedWindow(window, in: memory)
             for block in 0..<Self.blockCount {
                 let age = Self.blockCount - block
-                sum(window, until: SignalWindow.tickCount - age * SignalWindow.blockTicks, into: block)
+                let place = (oldest + block) % Self.blockCount
+                sum(window, until: SignalWindow.tickCount - age * SignalWindow.blockTicks, into: place)
             }
         }
     }

@@ -50,9 +50,4 @@ struct BoutEdges {
         level *= 1 - Self.gain
         hasBegun = false
     }
-
-    mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(&level)
-        coder.code(&hasBegun)
-    }
 }

@@ -45,13 +45,6 @@ struct MotionDecoder {
         var pedalRate: Float = 0
         /// The probability, 0…1, that the cadence is right.
         var confidence: Float = 0
-
-        mutating func transfer(_ coder: inout StateCoder) {
-            coder.code(&activity)
-            coder.code(&stepRate)
-            coder.code(&pedalRate)
-            coder.code(&confidence)
-        }
     }
 
     private static let blockMicroseconds = Int64(SignalWindow.blockTicks) * Tick.microseconds
@@ -280,21 +273,13 @@ struct MotionDecoder {
         front.markWithoutGravity()
     }
 
-    mutating func transfer(_ coder: inout StateCoder) {
-        front.transfer(&coder)
-        decoder.transfer(&coder, model.decoding)
-        onset.transfer(&coder)
-        edges.transfer(&coder)
-        if group == PlacementGroup.unknown.weights { offWrist.transfer(&coder) }
-        coder.code(&stepPhase, in: 0...1)
-        coder.code(&pedalPhase, in: 0...1)
-        vibration.transfer(&coder)
-        live.transfer(&coder)
-        paused.transfer(&coder)
-        coder.code(time: &pausedMicroseconds)
-        coder.code(time: &newestMicroseconds)
-        coder.code(time: &countedThrough)
-        coder.code(time: &excludedThrough)
+    mutating func copy(_ state: inout StateCopy) {
+        let group = group
+        state.part(&self)
+        state.expect(self.group == group && onset.isSound && vibration.isSound)
+        state.expect((0...1).contains(stepPhase) && (0...1).contains(pedalPhase))
+        front.copyRows(&state)
+        decoder.copyMoments(&state, model.decoding)
     }
 }
 

@@ -65,13 +65,10 @@ struct MotionFront {
         gauge = known
     }
 
-    mutating func transfer(_ coder: inout StateCoder) {
-        gauge.transfer(&coder)
-        joltAxis.transfer(&coder)
-        coder.code(&gravity)
-        window.transfer(&coder)
-        coder.code(&sensors)
-        if coder.isReading { autocorrelation.restore(window) }
+    mutating func copyRows(_ state: inout StateCopy) {
+        state.expect(autocorrelation.isSound)
+        window.copyRows(&state)
+        if state.isReading, state.isSound { autocorrelation.restore(window) }
     }
 }
 

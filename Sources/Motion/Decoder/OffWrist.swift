@@ -46,10 +46,4 @@ struct OffWrist {
             return min(max((features * weights.vector).sum(), -most), most)
         }
     }
-
-    mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(&odds)
-        coder.code(&count)
-        coder.code(&past, in: -Self.most...Self.most)
-    }
 }

@@ -110,17 +110,9 @@ struct SignalWindow {
         }
     }
 
-    mutating func transfer(_ coder: inout StateCoder) {
-        for row in 0..<Self.tickCount {
-            coder.code(elements: &moved, row..<row + 1) { $0.code(&$1) }
-            coder.code(elements: &turned, row..<row + 1) { $0.code(&$1) }
-        }
-        movedFilter.transfer(&coder)
-        turnedFilter.transfer(&coder)
-        impactFilter.transfer(&coder)
-        envelopeFilter.transfer(&coder)
-        for lane in 0..<Self.envelopeTicks { coder.code(&impacts[lane]) }
-        coder.code(&sensors)
+    mutating func copyRows(_ state: inout StateCopy) {
+        state.elements(&moved, moved.indices)
+        state.elements(&turned, turned.indices)
     }
 }
 
@@ -196,10 +188,5 @@ struct HighPassFilter {
         memory.0 = memory.1 - 2 * fed - feedback.0 * output
         memory.1 = fed - feedback.1 * output
         return output
-    }
-
-    mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(&memory.0)
-        coder.code(&memory.1)
     }
 }

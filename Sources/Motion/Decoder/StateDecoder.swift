@@ -252,12 +252,14 @@ package struct StateDecoder: Sendable {
         return sum
     }
 
+    /// Copies the moments into a state or out of it. Forward probabilities are computed from those before the first.
     /// - Parameter settings: Those of the model.
-    mutating func transfer(_ coder: inout StateCoder, _ settings: Settings) {
-        coder.code(&count, in: 0...Self.capacity - 1)
-        coder.code(elements: &forward, 0..<Self.states) { $0.code(&$1, in: 0...1) }
-        coder.code(elements: &costs, 0..<count * Self.states) { $0.code(&$1) }
-        guard coder.isReading else { return }
+    mutating func copyMoments(_ state: inout StateCopy, _ settings: Settings) {
+        state.expect(count < Self.capacity)
+        guard state.isSound else { return }
+        state.elements(&forward, 0..<Self.states)
+        state.elements(&costs, 0..<count * Self.states)
+        guard state.isReading else { return }
         for row in 0..<count { advance(row: row, settings) }
     }
 }

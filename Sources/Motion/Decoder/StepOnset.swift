@@ -97,14 +97,8 @@ struct StepOnset {
         count += 1
     }
 
-    mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(&evidence)
-        coder.code(&isSure)
-        short.transfer(&coder)
-        coder.code(&walked, in: 0...1)
-        coder.code(&count, in: 0...Self.capacity)
-        for moment in 0..<count { coder.code(&held[moment], in: 0...Self.mostHeld) }
-    }
+    /// Whether restored steps lie in their moments.
+    var isSound: Bool { count <= Self.capacity }
 }
 
 /// A bout that ended before the sequential test decided. A logistic regression decides by its evidence and by the
@@ -149,14 +143,6 @@ struct ShortBout {
             + Self.beforeWeight * logMovement(before)
             + Self.afterWeight * logMovement(after / Float(max(afterCount, 1)))
         return odds > 0
-    }
-
-    mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(&evidence)
-        coder.code(&still)
-        coder.code(&before)
-        coder.code(&after)
-        coder.code(&afterCount, in: 0...Self.momentsAfter)
     }
 }
 

@@ -79,18 +79,13 @@ public struct PrototypeEstimator: Sendable, Equatable {
         self = PrototypeEstimator(settings: settings)
     }
 
-    mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(&cadenceRPM)
-        coder.code(&filtered)
-        coder.code(&isPrimed)
-        for index in 0..<Self.windowCapacity {
-            var bits = UInt64(UInt32(bitPattern: window[index]))
-            coder.code(bits: &bits, byteCount: 4)
-            window[index] = Int32(bitPattern: UInt32(truncatingIfNeeded: bits))
-        }
-        coder.code(&next, in: 0...(Self.windowCapacity - 1))
-        coder.code(&filled, in: 0...Self.windowCapacity)
-        coder.code(&sinceEvaluation, in: 0...(Self.evaluationInterval - 1))
+    /// Whether restored places lie in the window.
+    var isSound: Bool {
+        next < Self.windowCapacity && filled <= Self.windowCapacity && sinceEvaluation < Self.evaluationInterval
+    }
+
+    mutating func copyWindow(_ state: inout StateCopy) {
+        state.elements(&window, window.indices)
     }
 }
 
@@ -168,11 +163,18 @@ extension PrototypeEstimator {
         public init(sensor: Sensor, axis: Axis, factor: Float, levels: Int) throws(SettingsError) {
             guard Self.factorRange.contains(factor) else { throw .factorOutOfRange(factor) }
             guard Self.levelsRange.contains(levels) else { throw .levelsOutOfRange(levels) }
-            self.sensor = sensor
-            self.axis = axis
-            self.factor = factor
-            self.levels = levels
+            self.init(allowed: (sensor, axis, factor, levels))
         }
+
+        private init(allowed: (sensor: Sensor, axis: Axis, factor: Float, levels: Int)) {
+            (sensor, axis, factor, levels) = allowed
+        }
+
+        /// The place of restored settings before they are read.
+        static let unread = Self(allowed: (.acceleration, .x, factorRange.lowerBound, levelsRange.lowerBound))
+
+        /// Whether restored settings are in range.
+        var isSound: Bool { Self.factorRange.contains(factor) && Self.levelsRange.contains(levels) }
     }
 }
 
@@ -247,11 +249,10 @@ struct PrototypeCounter {
         integrator.reset()
     }
 
-    mutating func transfer(_ coder: inout StateCoder) {
-        estimator.transfer(&coder)
-        integrator.transfer(&coder)
-        coder.code(time: &lastTime)
-        coder.code(&lastValue)
-        coder.code(&nextIndex, in: 0...Self.index(atOrAfter: SampleGuard.latestMicroseconds))
+    mutating func copy(_ state: inout StateCopy) {
+        state.part(&self)
+        state.expect(estimator.isSound && integrator.isSound)
+        state.expect(nextIndex <= Self.index(atOrAfter: SampleGuard.latestMicroseconds))
+        estimator.copyWindow(&state)
     }
 }

@@ -52,10 +52,6 @@ struct LagCurve {
         }
     }
 
-    mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(floats: &values, range: 0..<LagProducts.lagCount)
-    }
-
     /// A peak of the curve.
     struct Peak {
         /// The lag in ticks, refined between lags.
@@ -124,6 +120,10 @@ struct LagCurve {
         let shift = Parabola.shift(left, middle, right)
         guard abs(shift) <= 1 else { return Peak(lag: Float(lag), height: middle) }
         return Peak(lag: Float(lag) + shift, height: middle - 0.25 * (left - right) * shift)
+    }
+
+    mutating func copyValues(_ state: inout StateCopy) {
+        state.elements(&values, values.indices)
     }
 }
 

@@ -17,24 +17,19 @@ struct LagProducts {
     private static let slack = 38
     static let capacity = kept + slack
     private static let floatBytes = MemoryLayout<Float>.size
+    private static let channelCount = AutocorrelationChannel.all.count
+    private static let rowCount = channelCount * AutocorrelationChannel.rowCount
 
-    private let rowCount: Int
     /// Rows of past values, the newest first, then the products of each channel. One buffer, so that uniqueness is
     /// checked once a write.
-    private var memory: [Float]
+    private var memory = [Float](repeating: 0, count: rowCount * capacity + channelCount * lagCount)
     /// The place of the newest value in each row; older ones follow.
     private var position = Self.slack
     /// Ticks without products yet.
     private var pending = 0
 
-    /// Allocates the memory of all channels.
-    init(channelCount: Int) {
-        rowCount = channelCount * AutocorrelationChannel.rowCount
-        memory = Array(repeating: 0, count: rowCount * Self.capacity + channelCount * Self.lagCount)
-    }
-
     private func productBase(_ channel: AutocorrelationChannel) -> Int {
-        rowCount &* Self.capacity &+ channel.number &* Self.lagCount
+        Self.rowCount &* Self.capacity &+ channel.number &* Self.lagCount
     }
 
     mutating func reset() {
@@ -183,10 +178,10 @@ struct LagProducts {
     /// Moves the kept values of every row up by the slack, before `count` ticks are appended; the ranges overlap.
     @inline(never)
     private mutating func moveUp(before count: Int) {
-        let (rowCount, position) = (rowCount, position)
+        let position = position
         memory.withUnsafeMutableBufferPointer { memory in
             guard let start = memory.baseAddress else { return }
-            for row in 0..<rowCount {
+            for row in 0..<Self.rowCount {
                 let kept = start + (row &* Self.capacity &+ position)
                 (kept + Self.slack).update(from: kept, count: Self.kept &- count)
             }
@@ -292,21 +287,22 @@ struct LagProducts {
         }
     }
 
-    mutating func transfer(_ coder: inout StateCoder, _ channels: [AutocorrelationChannel]) {
-        var newest = position
-        coder.code(&newest, in: 0...Self.slack)
-        position = newest
-        coder.code(&pending, in: 0...Self.pendingLimit)
-        for channel in channels {
+    /// Copies the kept values of the axes into a state or out of it, and the energies that cannot be computed from them.
+    mutating func copyRows(_ state: inout StateCopy) {
+        guard state.isSound else { return }
+        for channel in AutocorrelationChannel.all {
             for row in channel.firstRow..<channel.rows.upperBound {
                 let start = row * Self.capacity + position
-                coder.code(floats: &memory, range: start..<(start + Self.kept))
+                state.elements(&memory, start..<(start + Self.kept))
             }
             let oldest = channel.energyRow * Self.capacity + position + Self.kept - 1
-            coder.code(floats: &memory, range: oldest..<(oldest + 1))
-            if coder.isReading { remakeEnergies(channel) }
+            state.elements(&memory, oldest..<(oldest + 1))
+            if state.isReading { remakeEnergies(channel) }
         }
     }
+
+    /// Whether restored places lie in the memory.
+    var isSound: Bool { position <= Self.slack && pending <= Self.pendingLimit }
 
     /// Computes a channel's energies again, from the oldest one and the values since then, bit for bit.
     private mutating func remakeEnergies(_ channel: AutocorrelationChannel) {
@@ -362,6 +358,11 @@ struct AutocorrelationChannel: Sendable {
     static let axisCount = 3
     /// A row of energies, and one of each axis.
     static let rowCount = 1 + axisCount
+
+    static let acceleration = Self(number: 0)
+    static let turning = Self(number: 1)
+    static let field = Self(number: 2)
+    static let all = [acceleration, turning, field]
 
     /// The index of the channel.
     let number: Int

@@ -26,6 +26,9 @@ struct Resampler {
         firstPlace = isBike ? Tick.mostAtOnce - 1 : 0
     }
 
+    /// Whether restored ticks lie in their block.
+    var isSound: Bool { firstPlace < Tick.mostAtOnce && line.isSound }
+
     /// Whether a sample comes after a gap that ends the signal.
     func isGap(before timeMicroseconds: Int64) -> Bool {
         isArmed && timeMicroseconds - line.time > Self.gapMicroseconds
@@ -123,18 +126,6 @@ struct Resampler {
             lastReceived.magneticField = -1
         }
     }
-
-    mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(&isArmed)
-        line.transfer(&coder)
-        coder.code(time: &targetTime)
-        target.transfer(&coder)
-        coder.code(time: &lastReceived.acceleration)
-        coder.code(time: &lastReceived.angularVelocity)
-        coder.code(time: &lastReceived.magneticField)
-        coder.code(&liveSensors)
-        coder.code(&hasTurned)
-    }
 }
 
 /// Measures the sample rate, and tells when it is too low for counting.
@@ -176,12 +167,6 @@ struct SampleRateEstimator {
         guard count >= Self.settlingCount else { return false }
         let least = isOnBike ? Self.leastBikeRateHz : Self.leastWearableRateHz
         return meanSeconds * least > 1
-    }
-
-    mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(&meanSeconds)
-        coder.code(&count, in: 0...Self.averagedCount)
-        coder.code(time: &last)
     }
 }
 

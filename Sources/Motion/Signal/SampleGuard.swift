@@ -120,11 +120,4 @@ struct SampleGuard {
         }
         return true
     }
-
-    mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(time: &lastMicroseconds)
-        coder.code(&lastSensors)
-        coder.code(&earlierCount, in: 0...Self.rebaseCount)
-        coder.code(time: &earlierMicroseconds)
-    }
 }

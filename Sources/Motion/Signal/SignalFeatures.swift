@@ -133,10 +133,4 @@ struct SignalEnergies {
     func shortDeviation(_ lane: Lane) -> Float {
         max(short[lane.rawValue], 0).squareRoot()
     }
-
-    mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(&slow)
-        coder.code(&short)
-        coder.code(&tickCount)
-    }
 }

@@ -1,16 +1,11 @@
 /// The filters, autocorrelations and energies of a bike's or an undescribed sensor.
 struct SignalFrontEnd {
-    private static let acceleration = AutocorrelationChannel(number: 0)
-    private static let turning = AutocorrelationChannel(number: 1)
-    private static let field = AutocorrelationChannel(number: 2)
-    private static let channels = [acceleration, turning, field]
-
     private(set) var gauge = UnitDetector()
     private var accelerationFilter = BandFilter()
     private var joltAxis = VerticalAxisEstimator()
     private var turningFilter = BandFilter()
     private var fieldFilter = BandFilter()
-    private var lags = LagProducts(channelCount: channels.count)
+    private var lags = LagProducts()
     private var energies = SignalEnergies()
     private var sensors: SensorSet = []
 
@@ -36,9 +31,9 @@ struct SignalFrontEnd {
         if sensors.contains(.acceleration) { gauge.doubt(accelerationFilter.mean, turnsOver: isOnBike) }
         guard isOnBike else { return }
         let isMoving = features.mayBePedalling
-        settle(Self.acceleration, isWanted: isMoving && features.hasAcceleration, isSparse: isClear)
-        settle(Self.turning, isWanted: isMoving && features.hasTurning, isSparse: isClear)
-        settle(Self.field, isWanted: energies.slowDeviation(.field) > MagnetometerEvidence.floor, isSparse: isClear)
+        settle(.acceleration, isWanted: isMoving && features.hasAcceleration, isSparse: isClear)
+        settle(.turning, isWanted: isMoving && features.hasTurning, isSparse: isClear)
+        settle(.field, isWanted: energies.slowDeviation(.field) > MagnetometerEvidence.floor, isSparse: isClear)
         lags.endWait()
     }
 
@@ -120,15 +115,15 @@ struct SignalFrontEnd {
     private mutating func forgetAcceleration() {
         accelerationFilter = BandFilter()
         joltAxis = VerticalAxisEstimator()
-        lags.reset(Self.acceleration)
+        lags.reset(.acceleration)
     }
 
     /// Resets the autocorrelations of sensors that have fallen silent.
     private mutating func follow(_ live: SensorSet) {
         let silent = sensors.subtracting(live)
-        if silent.contains(.acceleration) { lags.reset(Self.acceleration) }
-        if silent.contains(.angularVelocity) { lags.reset(Self.turning) }
-        if silent.contains(.magneticField) { lags.reset(Self.field) }
+        if silent.contains(.acceleration) { lags.reset(.acceleration) }
+        if silent.contains(.angularVelocity) { lags.reset(.turning) }
+        if silent.contains(.magneticField) { lags.reset(.field) }
         sensors = live
     }
 
@@ -141,7 +136,7 @@ struct SignalFrontEnd {
 
     @inline(__always)
     private mutating func remember(_ ticks: UnsafeMutableBufferPointer<FilteredTick>, _ sensors: SensorSet) {
-        var energies = SIMD4(lags.energy(Self.acceleration), lags.energy(Self.turning), lags.energy(Self.field), 0)
+        var energies = SIMD4(lags.energy(.acceleration), lags.energy(.turning), lags.energy(.field), 0)
         lags.push(count: ticks.count) { index, rows in
             let tick = ticks[index]
             energies =
@@ -150,9 +145,9 @@ struct SignalFrontEnd {
                     tick.squares[SignalEnergies.Lane.vector.rawValue],
                     tick.squares[SignalEnergies.Lane.turning.rawValue],
                     tick.squares[SignalEnergies.Lane.field.rawValue], 0)
-            if sensors.contains(.acceleration) { rows.write(Self.acceleration, tick.moved, energy: energies.x) }
-            if sensors.contains(.angularVelocity) { rows.write(Self.turning, tick.turned, energy: energies.y) }
-            if sensors.contains(.magneticField) { rows.write(Self.field, tick.magnetic, energy: energies.z) }
+            if sensors.contains(.acceleration) { rows.write(.acceleration, tick.moved, energy: energies.x) }
+            if sensors.contains(.angularVelocity) { rows.write(.turning, tick.turned, energy: energies.y) }
+            if sensors.contains(.magneticField) { rows.write(.field, tick.magnetic, energy: energies.z) }
         }
     }
 
@@ -166,7 +161,7 @@ struct SignalFrontEnd {
     func axisCount(of sensor: SensorSet) -> Float { lags.axisCount(channel(of: sensor)) }
 
     private func channel(of sensor: SensorSet) -> AutocorrelationChannel {
-        sensor == .acceleration ? Self.acceleration : sensor == .angularVelocity ? Self.turning : Self.field
+        sensor == .acceleration ? .acceleration : sensor == .angularVelocity ? .turning : .field
     }
 
     /// The weight of (rad/s)² relative to (m/s²)² that gives both sensors the same energy.
@@ -184,7 +179,7 @@ struct SignalFrontEnd {
     func read(into channels: UnsafeMutableBufferPointer<EightFloats>, oldestAge: Int, turningScale: Float) {
         let hasFieldAlone = sensors.isSubset(of: .magneticField)
         lags.read(
-            hasFieldAlone ? Self.field : Self.acceleration, hasFieldAlone ? nil : Self.turning,
+            hasFieldAlone ? .field : .acceleration, hasFieldAlone ? nil : .turning,
             secondScale: turningScale, oldestAge: oldestAge, into: channels)
     }
 
@@ -199,15 +194,10 @@ struct SignalFrontEnd {
     }
 
     /// - Parameter isOnBike: Whether there are lag products.
-    mutating func transfer(_ coder: inout StateCoder, isOnBike: Bool) {
-        gauge.transfer(&coder)
-        accelerationFilter.transfer(&coder)
-        joltAxis.transfer(&coder)
-        turningFilter.transfer(&coder)
-        fieldFilter.transfer(&coder)
-        if isOnBike { lags.transfer(&coder, Self.channels) }
-        energies.transfer(&coder)
-        coder.code(&sensors)
+    mutating func copy(_ state: inout StateCopy, isOnBike: Bool) {
+        state.part(&self)
+        state.expect(lags.isSound)
+        if isOnBike { lags.copyRows(&state) }
     }
 }
 
@@ -261,12 +251,5 @@ struct BandFilter {
         mean = copy.mean
         state1 = copy.state1
         state2 = copy.state2
-    }
-
-    mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(&isPrimed)
-        coder.code(&mean)
-        coder.code(&state1)
-        coder.code(&state2)
     }
 }

@@ -66,12 +66,6 @@ struct TickIntegrator {
         var acceleration = SIMD4<Float>.zero
         var angularVelocity = SIMD4<Float>.zero
         var magneticField = SIMD4<Float>.zero
-
-        mutating func transfer(_ coder: inout StateCoder) {
-            coder.code(&acceleration)
-            coder.code(&angularVelocity)
-            coder.code(&magneticField)
-        }
     }
 
     /// Begins at the time of a first sample.
@@ -155,13 +149,9 @@ struct TickIntegrator {
     /// The last tick of the block that has begun, or of the last one.
     var endOfBlock: Int64 { tickIndex - 1 + Int64(place == 0 ? 0 : Tick.mostAtOnce - place) }
 
-    mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(time: &time)
-        coder.code(time: &tickStart)
-        placeTick()
-        coder.code(&place, in: 0...Tick.mostAtOnce - 1)
-        current.transfer(&coder)
-        sum.transfer(&coder)
+    /// Whether a restored integrator lies on the line of ticks.
+    var isSound: Bool {
+        place < Tick.mostAtOnce && tickIndex <= SampleGuard.latestMicroseconds / Tick.microseconds + 1
     }
 }
 

@@ -68,15 +68,6 @@ struct UnitDetector {
             ? gravity < Self.leastGravity && !Self.gravityRange.contains(gravity)
             : gravity > Self.leastGravity && gravity < Self.standardRange.upperBound * Self.standardGravity
     }
-
-    mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(&sum)
-        coder.code(&count, in: 0...Self.settlingTicks)
-        coder.code(&evaluations, in: 0...Self.doubtEvaluations)
-        coder.code(&isTold)
-        coder.code(&isInG)
-        coder.code(&isWithoutGravity)
-    }
 }
 
 extension SIMD3<Float> {

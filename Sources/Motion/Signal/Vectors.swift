@@ -21,11 +21,6 @@ struct EightFloats: Sendable, Equatable {
         get { lane < 4 ? low[lane] : high[lane - 4] }
         set { if lane < 4 { low[lane] = newValue } else { high[lane - 4] = newValue } }
     }
-
-    mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(&low)
-        coder.code(&high)
-    }
 }
 
 /// Comparisons lane by lane that Swift 6.3 compiles to vector instructions. It compiles `pointwiseMax` and

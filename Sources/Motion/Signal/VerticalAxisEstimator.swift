@@ -43,15 +43,6 @@ struct VerticalAxisEstimator {
         let length = turned.axesSquareSum.squareRoot()
         if length > .leastNormalMagnitude { axis = turned / length }
     }
-
-    mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(&slow)
-        coder.code(&slower)
-        quickProducts.transfer(&coder)
-        slowProducts.transfer(&coder)
-        coder.code(&axis)
-        coder.code(&tickCount)
-    }
 }
 
 /// A running covariance of three axes: a symmetric 3 × 3 matrix.
@@ -96,10 +87,5 @@ struct AxisProducts {
             mixed.z * mixed.y - mixed.x * squares.z, mixed.x * mixed.z - squares.x * mixed.y,
             mixed.x * mixed.y - mixed.z * squares.y, 0)
         return adjugate
-    }
-
-    mutating func transfer(_ coder: inout StateCoder) {
-        coder.code(&squares)
-        coder.code(&mixed)
     }
 }
