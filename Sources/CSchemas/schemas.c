@@ -24,8 +24,6 @@ static const struct stridebus_topic topics[] = {
     {"request/devices", "request.schema.json reply.schema.json devices-data.schema.json"},
     {"request/capabilities", "request.schema.json reply.schema.json capabilities-data.schema.json"},
     {"request/history/activity", "request.schema.json reply.schema.json activity-data.schema.json"},
-    {"request/live/start", "request.schema.json reply.schema.json live-lease-data.schema.json live-notice.schema.json"},
-    {"request/live/stop", "request.schema.json reply.schema.json live-stop-data.schema.json"},
     {"request/people", "request.schema.json reply.schema.json people-data.schema.json person-data.schema.json"},
     {"request/people/checkin", "request.schema.json reply.schema.json assignment-data.schema.json"},
     {"request/people/checkout", "request.schema.json reply.schema.json assignment-data.schema.json"},
@@ -97,15 +95,6 @@ static const struct stridebus_schema files[] = {
     , 0}},
     {"interval-data.schema.json", (const unsigned char[]){
 #embed "../../schemas/interval-data.schema.json"
-    , 0}},
-    {"live-lease-data.schema.json", (const unsigned char[]){
-#embed "../../schemas/live-lease-data.schema.json"
-    , 0}},
-    {"live-notice.schema.json", (const unsigned char[]){
-#embed "../../schemas/live-notice.schema.json"
-    , 0}},
-    {"live-stop-data.schema.json", (const unsigned char[]){
-#embed "../../schemas/live-stop-data.schema.json"
     , 0}},
     {"people-data.schema.json", (const unsigned char[]){
 #embed "../../schemas/people-data.schema.json"

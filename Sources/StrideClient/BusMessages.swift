@@ -9,20 +9,21 @@ final class TopicListeners: Sendable {
         var isEnded = false
     }
 
-    /// The maximum number of messages buffered for a listener. Beyond it the oldest are dropped.
+    /// The number of messages that are kept for a listener, unless it wants fewer. Beyond it the oldest are dropped.
     static let maximumWaiting = 10_000
 
     private let state = Mutex(State())
 
     /// A stream of the messages on some topics, in order of arrival. It ends when it is released or the bus is closed.
     /// - Parameters:
+    ///   - newest: How many messages are kept for the listener.
     ///   - onFirst: Called when the listener is there, before any other comes or goes.
     ///   - onLast: Called with each topic that has lost its last listener, before another one comes.
     func stream(
-        of topics: [String], onFirst: () -> Void = {}, onLast: @Sendable @escaping (String) -> Void
+        of topics: [String], newest: Int, onFirst: () -> Void, onLast: @Sendable @escaping (String) -> Void
     ) -> AsyncStream<[UInt8]> {
         let (stream, continuation) = AsyncStream.makeStream(
-            of: [UInt8].self, bufferingPolicy: .bufferingNewest(Self.maximumWaiting))
+            of: [UInt8].self, bufferingPolicy: .bufferingNewest(newest))
         let number = state.withLock { state in
             let number = state.nextNumber
             state.nextNumber += 1

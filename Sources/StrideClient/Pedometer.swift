@@ -31,15 +31,15 @@ public struct Pedometer: Sendable {
 
     /// The counts since a time, reported after every `every` steps: `startUpdates(from:withHandler:)`.
     ///
-    /// The values are cumulative since `from`, or since now if nil. The sequence requests a lease from history and
-    /// renews it. It ends with the task that iterates it, and fails if history answers no request for the length of the
-    /// lease while the broker is there.
+    /// The values are cumulative since `from`, or since now if nil, and each multiple of `every` comes once. Steps are
+    /// counted by the device's live reports, the other values are from history, and so are the steps since a `from`
+    /// that is past. The sequence ends with the task that iterates it, or with the bus.
     public func updates(from: TimePoint? = nil, every: UInt64 = 1) -> AsyncThrowingStream<PedometerData, any Error> {
-        let subscription = LiveSubscription(bus: bus, device: device, from: from, every: every)
+        let updates = StepUpdates(bus: bus, device: device, from: from, every: every)
         return AsyncThrowingStream { continuation in
             let task = Task {
                 do {
-                    try await subscription.run { continuation.yield($0) }
+                    try await updates.run { continuation.yield($0) }
                     continuation.finish()
                 } catch {
                     continuation.finish(throwing: error)

@@ -124,54 +124,25 @@ extension StrideBus {
         try await ask(HistoryRequest(verb: .capabilities, device: device), for: CapabilitiesData.self)
     }
 
-    func ask<Data: JSONPayload>(
-        _ request: HistoryRequest, path: String? = nil, for: Data.Type
-    ) async throws -> Data {
-        let data = try await ask(request, path: path ?? replyPath)
+    func ask<Data: JSONPayload>(_ request: HistoryRequest, for: Data.Type) async throws -> Data {
+        let data = try await ask(request)
         do { return try Data(json: data) } catch { throw StrideClientError.unreadableReply(error) }
     }
 }
 
 extension StrideBus {
-    /// Answers and notices on one of this client's reply paths, which are subscribed to from the beginning.
-    func replies(on path: String) -> AsyncStream<[UInt8]> {
-        listeners.stream(of: [topics.text(reply(path))]) { _ in }
-    }
-
     /// Messages on channels of a device from now on, in order of arrival.
-    func messages(of device: DeviceID, on channels: DeviceChannel...) -> AsyncStream<[UInt8]> {
+    /// - Parameter newest: How many are kept for a listener that is slow; older ones are dropped.
+    func messages(
+        of device: DeviceID, on channels: DeviceChannel..., newest: Int = TopicListeners.maximumWaiting
+    ) -> AsyncStream<[UInt8]> {
         let texts = channels.map { topics.text(.device(device, $0)) }
         // Each listener subscribes, so that each gets the retained message. The topics are built from checked values,
         // so they are valid filters.
-        return listeners.stream(of: texts) {
+        return listeners.stream(of: texts, newest: newest) {
             try? consumer.subscribe(texts.map { MQTTSubscription($0) })
         } onLast: { [consumer] text in
             try? consumer.unsubscribe([text])
-        }
-    }
-
-    /// A new reply path of this client for one lease.
-    func newLivePath() -> String {
-        "\(replyPath)/live/\(String(UInt64.random(in: .min ... .max), radix: 36))"
-    }
-
-    /// Starts or renews a lease with notices on a reply path.
-    func startLive(_ request: HistoryRequest, path: String) async throws -> LiveLeaseData {
-        if let device = request.device { leases.withLock { $0[path] = device } }
-        return try await ask(request, path: path, for: LiveLeaseData.self)
-    }
-
-    /// Ends the lease with notices on a reply path.
-    func stopLive(device: DeviceID, path: String) async throws {
-        _ = try await ask(HistoryRequest(verb: .liveStop, device: device), path: path, for: LiveStopData.self)
-        leases.withLock { _ = $0.removeValue(forKey: path) }
-    }
-
-    /// Ends the remaining leases without waiting for answers. Otherwise history would end them only when they expire.
-    func endLeases() {
-        for (path, device) in leases.withLock({ $0 }) {
-            let request = HistoryRequest(verb: .liveStop, device: device)
-            producer.offer(publication(of: request, path: path, transaction: "end"))
         }
     }
 }

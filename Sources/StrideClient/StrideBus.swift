@@ -19,9 +19,7 @@ public final class StrideBus: Sendable {
     let producer: MQTTProducer
     let consumer: MQTTConsumer
     let listeners = TopicListeners()
-    let replyPath: String
-    /// The open leases, by the reply path of their notices.
-    let leases = Mutex<[String: DeviceID]>([:])
+    private let replyPath: String
     private let pending = PendingReplies(limit: StrideBus.maximumPendingRequests)
     private let version: MQTTVersion
     private let timeoutSeconds: Double
@@ -57,9 +55,7 @@ public final class StrideBus: Sendable {
         consumer = MQTTConsumer(
             configuration: MQTTConnectionConfiguration(
                 endpoint: endpoint, clientID: "\(name)-replies", version: version),
-            subscriptions: [
-                MQTTSubscription(replies), MQTTSubscription(replies + "/live/+"),
-            ])
+            subscriptions: [MQTTSubscription(replies)])
         let (batches, pending, listeners) = (consumer.batches, pending, listeners)
         reading = Task { await Self.read(batches, into: pending, listeners) }
     }
@@ -72,13 +68,8 @@ public final class StrideBus: Sendable {
     /// - Returns: the `data` of the answer, a JSON object.
     /// - Throws: `StrideClientError`.
     package func ask(_ request: HistoryRequest) async throws -> [UInt8] {
-        try await ask(request, path: replyPath)
-    }
-
-    /// Sends a request and waits for the answer on one of this client's reply paths.
-    func ask(_ request: HistoryRequest, path: String) async throws -> [UInt8] {
         let transaction = String(UInt64.random(in: .min ... .max), radix: 36)
-        let publication = publication(of: request, path: path, transaction: transaction)
+        let publication = publication(of: request, transaction: transaction)
         let deadline = Task { [pending, consumer, timeoutSeconds] in
             try await Task.sleep(for: .seconds(timeoutSeconds))
             if case .disconnected(let error) = consumer.connectionState {
@@ -121,9 +112,8 @@ public final class StrideBus: Sendable {
         }
     }
 
-    /// Ends the leases on notices and then both connections. Requests that still wait throw `StrideClientError.closed`.
+    /// Ends both connections. Requests that still wait throw `StrideClientError.closed`.
     public func close() async {
-        endLeases()
         pending.end(.closed)
         listeners.end()
         consumer.stop()
@@ -147,18 +137,14 @@ public final class StrideBus: Sendable {
         }
     }
 
-    /// The topic of one of this client's reply paths.
-    func reply(_ path: String) -> Topic { Self.reply(path, to: user) }
-
     private static func reply(_ path: String, to user: DeviceID?) -> Topic {
         user.map { .userReply($0, path) } ?? .reply(path)
     }
 
-    /// The message of a request, with one of this client's reply paths for the answer.
-    func publication(of request: HistoryRequest, path: String, transaction: String) -> MQTTPublication {
+    private func publication(of request: HistoryRequest, transaction: String) -> MQTTPublication {
         var request = request
         request.transaction = .text(transaction)
-        request.replyTo = topics.text(reply(path))
+        request.replyTo = topics.text(Self.reply(replyPath, to: user))
         let topic = user.map { Topic.userRequest($0, request.verb) } ?? .request(request.verb)
         let properties = MQTTProperties(responseTopic: request.replyTo, correlationData: Array(transaction.utf8))
         return MQTTPublication(
@@ -189,8 +175,6 @@ public final class StrideBus: Sendable {
     private static func deliver(_ payload: UnsafeRawBufferPointer, to pending: PendingReplies) {
         guard let reply = try? HistoryReply(json: payload) else { return }
         switch reply {
-        // A notice has the transaction of its lease, and may arrive before the answer to the request for the lease.
-        case .ok(.some(.text), let data) where (try? LiveNotice(json: data)) != nil: return
         case .ok(.some(.text(let transaction)), let data): pending.answer(transaction, .success(data))
         case .error(.some(.text(let transaction)), let error): pending.answer(transaction, .failure(.refused(error)))
         default: return

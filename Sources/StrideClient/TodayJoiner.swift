@@ -102,7 +102,7 @@ struct TodayJoiner: Sendable {
 }
 
 extension UInt64 {
-    fileprivate func saturatingSum(_ other: UInt64) -> UInt64 {
+    func saturatingSum(_ other: UInt64) -> UInt64 {
         let (sum, overflows) = addingReportingOverflow(other)
         return overflows ? .max : sum
     }

@@ -20,6 +20,15 @@ prints the schema of a topic's payload.
 |---|---|--:|---|---|---|
 """
 
+# What was called otherwise, or has gone, for who has a program of before.
+FORMER = [
+    (
+        "`request/live/start`, `request/live/stop`",
+        "`{device}/steps` has `total`, `{device}/cadence` has `revolutions`: count every *n* from these, as `StrideClient` and "
+        "`watch --every` do",
+    ),
+]
+
 
 def name(reference):
     return reference["$ref"].rsplit("/", 1)[1]
@@ -51,6 +60,7 @@ def rows():
 
 
 text = HEAD + "".join("| " + " | ".join(row) + " |\n" for row in rows())
+text += "\n## Old and new\n\n| old | new |\n|---|---|\n" + "".join(f"| {old} | {new} |\n" for old, new in FORMER)
 if "--check" in sys.argv:
     if not page.is_file() or page.read_text() != text:
         print(f"{page.relative_to(root)} is not what Tests/AsyncAPI/topics.py writes: run it")

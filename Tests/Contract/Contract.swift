@@ -63,8 +63,6 @@ package enum Contract {
         case .historyInterval: ["interval-data"]
         case .historySeries: ["series-data"]
         case .historyActivity: ["activity-data"]
-        case .liveStart: ["live-lease-data", "live-notice"]
-        case .liveStop: ["live-stop-data"]
         case .devices: ["devices-data"]
         case .capabilities: ["capabilities-data"]
         case .people: ["people-data", "person-data"]

@@ -28,7 +28,7 @@ extension FuzzTarget {
         case 9: goRound(SeriesData.self, json)
         case 10: goRound(DevicesData.self, json)
         case 11: goRound(CapabilitiesData.self, json)
-        default: goRound(LiveNotice.self, json)
+        default: goRound(ActivityData.self, json)
         }
     }
 

@@ -74,11 +74,6 @@ struct AppleTableTests {
         defer { withExtendedLifetime(folder) {} }
         let answers = HistoryAnswers(store: try await filled(folder))
         guard let requester = try Admission(row.request, row.payload).request?.requester else { return nil }
-        if verb == .liveStop {
-            var start = HistoryRequest(verb: .liveStart, device: request.device)
-            start.every = 1
-            _ = await answers.reply(to: start, from: requester, nowSeconds: Self.now)
-        }
         guard case .ok(_, let data) = await answers.reply(to: request, from: requester, nowSeconds: Self.now) else {
             return nil
         }
@@ -87,8 +82,13 @@ struct AppleTableTests {
 
     /// A message of a topic that is to be subscribed to: of one who walks, as the counter says it.
     private func said(_ request: String) -> [UInt8]? {
-        guard request == "subscribe to {device}/\(DeviceChannel.cadence.rawValue)" else { return nil }
-        return CadenceReport(t: Self.now, spm: 110, confidence: 1, state: .walking).encodedJSON()
+        switch request {
+        case "subscribe to {device}/\(DeviceChannel.cadence.rawValue)":
+            CadenceReport(t: Self.now, spm: 110, confidence: 1, state: .walking).encodedJSON()
+        case "subscribe to {device}/\(DeviceChannel.steps.rawValue)":
+            StepsReport(t: Self.now, steps: 2, total: 4_311, cadenceSPM: 110).encodedJSON()
+        default: nil
+        }
     }
 
     /// Whether a field is somewhere in a value and is true, above 0, or not empty.

@@ -40,7 +40,7 @@ struct AskerTests {
     func operators() async throws {
         let store = try await gym()
         for user in ["front-desk", nil] {
-            for verb in RequestVerb.allCases where !["live/start", "live/stop"].contains(verb.rawValue) {
+            for verb in RequestVerb.allCases {
                 guard case .ok = try await store.reply(to: verb, Self.request(verb), by: user) else {
                     Issue.record("\(verb) is refused to \(user ?? "nobody")")
                     continue
@@ -265,18 +265,6 @@ struct AskerTests {
         #expect(await store.code(of: .peopleConfigure, #"{"alias":"ben2"}"#, by: "ben") == nil)
     }
 
-    @Test("A notice of a shared bike ends within two minutes of its renewals, and begins in the own time only")
-    func leases() async throws {
-        let store = try await gym()
-        _ = await store.code(of: .peopleCheckin, #"{"device":"bike-07"}"#, by: "anna")
-        let fields = #""device":"bike-07","every":10,"lease_s":86400"#
-        #expect(await store.leaseSeconds("{\(fields)}", by: "anna") == 120)
-        #expect(await store.leaseSeconds("{\(fields),\"from\":\((Self.start + 40) * 60)}", by: "anna") == nil)
-        #expect(await store.leaseSeconds("{\(fields)}", by: "ben") == nil)
-        #expect(await store.leaseSeconds("{\(fields)}", by: "bike-07") == 86_400)
-        #expect(await store.leaseSeconds("{\(fields)}", by: nil) == 86_400)
-    }
-
     /// A gym with its users; Anna had bike-07 in the minutes 10 to 30, and Ben, who logs in as ben, 30 to 50.
     func gym() async throws -> HistoryStore {
         let store = try folder.store()
@@ -346,10 +334,5 @@ extension HistoryStore {
         case .ok(_, let data): return try Data(json: data)
         case .error(_, let error): throw error
         }
-    }
-
-    /// The length of a lease, in seconds; nil where it is refused.
-    fileprivate func leaseSeconds(_ json: String, by user: String?) async -> Double? {
-        (try? await ask(.liveStart, json, by: user, as: LiveLeaseData.self)).map { $0.expiresT - AskerTests.now }
     }
 }

@@ -2,7 +2,7 @@
 @testable import Wire
 
 extension HistoryStore {
-    /// The data of the reply to a request, as if there were room for a lease, and a lease to be stopped.
+    /// The data of the reply to a request.
     /// - Throws: The error of the reply.
     func ask<Data: JSONPayload>(
         _ request: HistoryRequest, from requester: Requester? = nil, at nowSeconds: Double, as: Data.Type = Data.self
@@ -22,7 +22,7 @@ extension HistoryStore {
 }
 
 extension HistoryAnswers {
-    /// The reply to a request, as if there were room for a lease, and a lease to be stopped.
+    /// The reply to a request.
     func reply(
         to request: HistoryRequest, from requester: Requester? = nil, nowSeconds: Double
     ) async -> HistoryReply {
@@ -30,10 +30,6 @@ extension HistoryAnswers {
         case .reply(let reply), .erased(_, let reply), .configured(_, _, let reply),
             .changedHands(_, _, let reply):
             reply
-        case .startLease(let lease):
-            .ok(transaction: request.transaction, data: LiveLeaseData(lease).encodedJSON())
-        case .stopLease(let device, _):
-            .ok(transaction: request.transaction, data: LiveStopData(device: device, wasActive: true).encodedJSON())
         }
     }
 }
@@ -68,7 +64,7 @@ extension Admission {
 extension Requester {
     /// Who names a topic for the answer.
     init(_ topic: String) throws {
-        guard let request = try Admission("live/start", #"{"reply_to":"\#(topic)"}"#).request else {
+        guard let request = try Admission("devices", #"{"reply_to":"\#(topic)"}"#).request else {
             throw WireError.malformed
         }
         self.init(address: request.requester.address)

@@ -1,6 +1,7 @@
 import MQTT
 import PrivateBroker
 import Testing
+import Wire
 
 /// What a test hears on the bus, kept in order, so that nothing is missed between two waits. It listens as long as it
 /// is kept.
@@ -13,6 +14,12 @@ final class BusListener {
         var isRetained: Bool
 
         var text: String { String(decoding: payload, as: UTF8.self) }
+
+        /// The data of a reply.
+        func data<Data: JSONPayload>(_: Data.Type) throws -> Data {
+            guard case .ok(_, let data) = try HistoryReply(json: payload) else { throw WireError.malformed }
+            return try Data(json: data)
+        }
     }
 
     private let consumer: MQTTConsumer

@@ -7,25 +7,26 @@ import Testing
 
 @Suite("A pedometer over the bus", .timeLimit(.minutes(5)))
 struct PedometerTests {
-    @Test(
-        "Updates are cumulative, one a notice; a notice that comes again is passed over; the lease ends with the task")
+    @Test("Updates are cumulative, one at each multiple; what was counted before and the other values are history's")
     func updates() async throws {
         let scene = try await Scene(version: .v5)
-        let pedometer = Pedometer(bus: scene.client, device: scene.first)
-        let history = ScriptedHistory(scene)
-        let answering = Task { try await history.answer() }
+        let answering = Task { try await scene.answerIntervals() }
+        // Retained, so that it is heard whether or not the subscription is in force yet.
+        try await scene.retainSteps(total: 1_003, steps: 3)
         var steps: [UInt64] = []
-        for try await data in pedometer.updates(every: 10) {
+        let since = TimePoint.instant(seconds: 0)
+        for try await data in Pedometer(bus: scene.client, device: scene.first).updates(from: since, every: 10) {
             steps.append(data.steps)
-            #expect(data.start == 0 && data.end == 1000)
+            #expect(data.start == 0 && data.end == 1_000)
             #expect(data.distanceMetres == 70)
             #expect(data.currentCadenceStepsPerSecond == 2)
             #expect(data.floorsAscended == 4 && data.floorsDescended == 2)
+            // One report has been lost.
+            if steps.count == 1 { try await scene.retainSteps(total: 1_025, steps: 4) }
             if steps.count == 3 { break }
         }
         #expect(steps == [10, 20, 30])
-        let stopped = try await answering.value
-        #expect(stopped)
+        answering.cancel()
         await scene.end()
     }
 
@@ -45,40 +46,37 @@ struct PedometerTests {
         }
         let bike = try DeviceID("bike-1")
         let updates = Task {
-            var steps: [UInt64] = []
-            for try await data in Pedometer(bus: client, device: bike).updates(every: 10) {
-                steps.append(data.steps)
-                if steps.count == 3 { break }
-            }
-            return steps
+            for try await data in Pedometer(bus: client, device: bike)
+                .updates(from: .instant(seconds: 0), every: 10)
+            { return data.steps }
+            return 0
         }
         // Some requests have run out of time.
         for _ in 0..<3 { await #expect(throws: StrideClientError.self) { _ = try await client.devices() } }
         let scene = try await Scene(version: version, port: gone.port, client: client)
-        let history = ScriptedHistory(scene)
-        let answering = Task { try await history.answer() }
-        #expect(try await updates.value == [10, 20, 30])
-        #expect(try await answering.value)
+        let answering = Task { try await scene.answerIntervals() }
+        try await scene.retainSteps(total: 2_000, steps: 8)
+        #expect(try await updates.value == 10)
+        answering.cancel()
         await scene.end()
     }
 
-    @Test("A bus that is closed ends its leases first, although nobody waits for the answer")
-    func closing() async throws {
-        let scene = try await Scene(version: .v5)
-        let history = ScriptedHistory(scene)
-        let answering = Task { try await history.answer() }
-        var updates = Pedometer(bus: scene.client, device: scene.first).updates(every: 10).makeAsyncIterator()
-        #expect(try await updates.next()?.steps == 10)
-        await scene.client.close()
-        #expect(try await answering.value)
+    @Test("Updates need no history after their beginning")
+    func withoutHistory() async throws {
+        let scene = try await Scene(version: .v5, timeoutSeconds: 0.2)
+        try await scene.retainSteps(total: 80, steps: 9)
+        for try await data in Pedometer(bus: scene.client, device: scene.first).updates(every: 4) {
+            #expect(data.steps == 4 && data.end == 1_000)
+            break
+        }
         await scene.end()
     }
 
-    @Test("A lease that history refuses ends the sequence with history's words")
+    @Test("What history refuses ends the sequence with history's words")
     func refused() async throws {
         let scene = try await Scene(version: .v5)
         let pedometer = Pedometer(bus: scene.client, device: scene.first)
-        let refusal = ReplyError(code: .notAvailable, message: "no steps from this device: this is a bike")
+        let refusal = ReplyError(code: .notAuthorised, message: "bike-1 was not yours for all of that time")
         let answering = Task {
             try await scene.answering(count: 1) { requests in
                 requests.map { ($0, .error(transaction: $0.transaction, refusal)) }
@@ -86,13 +84,45 @@ struct PedometerTests {
             }
         }
         await #expect {
-            for try await _ in pedometer.updates() {}
+            for try await _ in pedometer.updates(from: .instant(seconds: 0)) {}
         } throws: { error in
             guard case .refused(refusal) = error as? StrideClientError else { return false }
             return true
         }
         try await answering.value
         await scene.end()
+    }
+
+    @Test("Totals are counted from the first report on, lost ones made good, late ones passed over")
+    func counting() {
+        var count = StepCount(every: 10)
+        let reports: [(steps: Int, total: UInt64, counted: UInt64)] = [
+            (7, 507, 7), (2, 520, 20), (3, 518, 20), (1, 521, 21),
+            // The device was forgotten, and begins anew.
+            (4, 4, 25), (6, 10, 31),
+        ]
+        for report in reports {
+            count.take(StepsReport(t: 1, steps: report.steps, total: report.total, cadenceSPM: 110))
+            #expect(count.steps == report.counted)
+        }
+        #expect(count.takeDue() == [10, 20, 30])
+        #expect(count.takeDue().isEmpty)
+        count.raise(to: 29)
+        #expect(count.steps == 31)
+    }
+
+    @Test("Of a total that leaps only the last multiples are told, and nothing traps", arguments: [0, 1, UInt64.max])
+    func leaps(every: UInt64) {
+        var count = StepCount(every: every)
+        count.begin(at: .max - 1)
+        count.take(StepsReport(t: 1, steps: .max, total: .max, cadenceSPM: 110))
+        #expect(count.takeDue() == [UInt64.max])
+        count.take(StepsReport(t: 1, steps: 0, total: 0, cadenceSPM: 110))
+        #expect(count.takeDue().isEmpty)
+        var other = StepCount(every: 1)
+        other.take(StepsReport(t: 1, steps: 1_000, total: 1_000, cadenceSPM: 110))
+        let told = other.takeDue()
+        #expect(told.count == Int(StepCount.maximumTold) && told.last == 1_000)
     }
 
     @Test("Pauses and resumptions are told once each")
@@ -196,45 +226,6 @@ struct PedometerTests {
     }
 }
 
-/// A history that gives three notices, the second of them twice, and then waits for the end of the lease.
-private struct ScriptedHistory: Sendable {
-    let scene: Scene
-
-    init(_ scene: Scene) {
-        self.scene = scene
-    }
-
-    /// Answers until the lease is stopped.
-    func answer() async throws -> Bool {
-        try await scene.each { verb, request in
-            switch verb {
-            case .liveStart:
-                let lease = LiveLeaseData(
-                    device: scene.first, counts: .steps, every: request.every ?? 0, from: 0, counted: 0, number: 0,
-                    expiresT: 120)
-                try await scene.reply(to: request, lease)
-                for number in [1, 2, 2, 3] as [UInt64] {
-                    try await scene.reply(
-                        to: request,
-                        LiveNotice(
-                            device: scene.first, counts: .steps, number: number, counted: number * 10, today: 99,
-                            t: 1000))
-                }
-                return false
-            case .historyInterval:
-                var data = IntervalData(
-                    device: scene.first, from: 0, to: 1020, totals: Totals(steps: 5, distanceMetres: 70))
-                data.now = MomentaryFigures(cadenceSPM: 120)
-                data.floors = FloorCounts(ascended: 4, descended: 2)
-                try await scene.reply(to: request, data)
-                return false
-            case .liveStop: return true
-            default: return false
-            }
-        }
-    }
-}
-
 extension Scene {
     /// Hands over each request until the answer is that it was the last.
     func each(_ body: (RequestVerb, HistoryRequest) async throws -> Bool) async throws -> Bool {
@@ -249,6 +240,23 @@ extension Scene {
             for (verb, request) in received where try await body(verb, request) { return true }
         }
         return false
+    }
+
+    /// Plays a history that knows of 8 steps since second 0.
+    func answerIntervals() async throws {
+        _ = try await each { verb, request in
+            guard verb == .historyInterval else { return false }
+            var data = IntervalData(device: first, from: 0, to: 1020, totals: Totals(steps: 8, distanceMetres: 70))
+            data.now = MomentaryFigures(cadenceSPM: 120)
+            data.floors = FloorCounts(ascended: 4, descended: 2)
+            try await reply(to: request, data)
+            return false
+        }
+    }
+
+    func retainSteps(total: UInt64, steps: Int) async throws {
+        let report = StepsReport(t: 1_000, steps: steps, total: total, cadenceSPM: 120)
+        try await retain("test/bike-1/steps", report.encodedJSON())
     }
 
     func reply(to request: HistoryRequest, _ data: some JSONPayload) async throws {

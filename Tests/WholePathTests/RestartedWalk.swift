@@ -7,7 +7,7 @@ import Wire
 
 /// A walk with a pause in its middle, sent to services of which one may be away for a while, and what is told of it.
 final class RestartedWalk: Sendable {
-    /// There is a notice at every so many steps.
+    /// There is an update at every so many steps.
     static let every: UInt64 = 10
     /// Seconds of frames in a second on the wall.
     static let speed = 8.0
@@ -19,8 +19,6 @@ final class RestartedWalk: Sendable {
 
     /// What was told.
     struct Heard: Sendable {
-        /// The numbers of a lease as they came over the wire, in notices and in replies to renewals.
-        var noticeNumbers: [UInt64] = []
         /// The steps of a pedometer's updates.
         var updates: [UInt64] = []
         /// Pauses and resumptions.
@@ -28,8 +26,6 @@ final class RestartedWalk: Sendable {
         var eventKinds: [PedometerEvent.Kind] { events.map(\.kind) }
         fileprivate var totalSteps: UInt64 = 0
         fileprivate var online: Set<ServiceName> = []
-        fileprivate var hasLease = false
-        fileprivate var pedometerHasLease = false
     }
 
     /// Something was not told in time.
@@ -52,7 +48,7 @@ final class RestartedWalk: Sendable {
         expectedSteps = Self.script.steps(counting: gym)[device] ?? 0
     }
 
-    /// The beginning of the minute in which the walk begins: notices count whole minutes.
+    /// The beginning of the minute in which the walk begins: updates count whole minutes.
     private var startMinute: Double { (Double(pace.startMicroseconds) / 60e6).rounded(.down) * 60 }
 
     /// Walks, and returns when everything has been counted and told.
@@ -60,19 +56,15 @@ final class RestartedWalk: Sendable {
         let services = try await ServiceProcesses()
         let bus = try StrideBus(endpoint: services.endpoint, root: services.root)
         let observer = try BusObserver(endpoint: services.endpoint, root: services.root)
-        let lease = try Lease(services)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await observer.observe(self.note) }
+            group.addTask { try await self.listen(bus) }
             for name in ServiceName.allCases { try services.start(name) }
             try await wait(for: "the services") { $0.online.count == ServiceName.allCases.count }
-            group.addTask { try await lease.listen(self) }
-            group.addTask { try await self.listen(bus) }
-            group.addTask { try await lease.renew(device: self.device, from: self.startMinute) }
             try await walk(services, interruptions)
             await observer.close()
             group.cancelAll()
         }
-        await lease.stop()
         await bus.close()
         try await services.endAll()
         return heard.now
@@ -87,7 +79,6 @@ final class RestartedWalk: Sendable {
         let publisher = try MotionPublisher(endpoint: services.endpoint, root: services.root)
         var player = FramePlayer(source: GymSource(gym: gym), pace: pace, publisher: publisher)
         try await player.publishConfigurations()
-        try await wait(for: "both leases") { $0.hasLease && $0.pedometerHasLease }
         for (second, what) in interruptions {
             try await player.play(untilDevice: pace.startMicroseconds + Int64(second) * 1_000_000)
             try await what(services)
@@ -95,9 +86,9 @@ final class RestartedWalk: Sendable {
         try await player.play(untilDevice: pace.startMicroseconds + Int64(Self.script.seconds) * 1_000_000)
         await publisher.close()
         let last = expectedSteps / Self.every
-        try await wait(for: "all steps, notices, updates and events") { heard in
-            heard.totalSteps >= self.expectedSteps && heard.noticeNumbers.max() == last
-                && heard.updates.last == last * Self.every && heard.events.count >= 4
+        try await wait(for: "all steps, updates and events") { heard in
+            heard.totalSteps >= self.expectedSteps && heard.updates.last == last * Self.every
+                && heard.events.count >= 4
         }
     }
 
@@ -122,22 +113,6 @@ final class RestartedWalk: Sendable {
         case .service(let name, isOnline: true): heard.change { $0.online.insert(name) }
         case .total(_, let total): heard.change { $0.totalSteps = total.steps }
         default: break
-        }
-    }
-
-    /// Notes the answer to `live/start`, or a notice.
-    func note(_ reply: HistoryReply, isOfPedometer: Bool) {
-        guard case .ok(_, let data) = reply else { return }
-        if isOfPedometer {
-            heard.change { $0.pedometerHasLease = true }
-        } else if let notice = try? LiveNotice(json: data) {
-            heard.change { $0.noticeNumbers.append(notice.number) }
-        } else if let lease = try? LiveLeaseData(json: data) {
-            heard.change { heard in
-                heard.hasLease = true
-                // A history that was restarted tells with a renewal how far it has counted.
-                if lease.number > heard.noticeNumbers.max() ?? 0 { heard.noticeNumbers.append(lease.number) }
-            }
         }
     }
 

@@ -97,9 +97,6 @@ enum Payload: String, CaseIterable, Sendable {
     case devicesData = "devices-data"
     case capabilitiesData = "capabilities-data"
     case activityData = "activity-data"
-    case liveLeaseData = "live-lease-data"
-    case liveStopData = "live-stop-data"
-    case liveNotice = "live-notice"
     case assignmentData = "assignment-data"
     case peopleData = "people-data"
     case personData = "person-data"
@@ -137,9 +134,6 @@ enum Payload: String, CaseIterable, Sendable {
         case .devicesData: DevicesData.self
         case .capabilitiesData: CapabilitiesData.self
         case .activityData: ActivityData.self
-        case .liveLeaseData: LiveLeaseData.self
-        case .liveStopData: LiveStopData.self
-        case .liveNotice: LiveNotice.self
         case .assignmentData: AssignmentData.self
         case .peopleData: PeopleData.self
         case .personData: PersonData.self

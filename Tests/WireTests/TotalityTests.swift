@@ -52,7 +52,7 @@ enum Target: Int, CaseIterable, Sendable {
     case frameJSON, frameCompact, frameProtobuf, motionBatch, countsBatch, countsResend, countsForget, rev, csc, ftms,
         count, document
     case config, days, request, reply, series, health, serviceHealth, topic, time
-    case live, notice, person, people, activity, capabilities, interval
+    case person, people, activity, capabilities, interval
 
     var header: [UInt8] {
         switch self {
@@ -104,8 +104,6 @@ enum Target: Int, CaseIterable, Sendable {
         case .reply: #"{"status":"error","transaction":7,"error":{"code":"bad_request","message":"no"}}"#
         case .series:
             #"{"device":"a","bucket":"hour","buckets":[{"start":0,"steps":1,"revolutions":0,"active_s":0,"covered_s":0}]}"#
-        case .live: #"{"device":"a","every":100,"counts":"steps","lease_s":300}"#
-        case .notice: #"{"device":"a","counts":"steps","number":3,"counted":300,"today":4311,"t":1795194181.2}"#
         case .person:
             #"{"person":"Anna","zone":"UTC","bucket":"day","buckets":[{"start":0,"steps":1,"revolutions":2,"distance_m":3,"active_s":4,"covered_s":5}]}"#
         case .people: #"{"people":[{"person":"Anna","devices":[{"person":"Anna","device":"a","from":1,"to":2}]}]}"#
@@ -141,8 +139,6 @@ enum Target: Int, CaseIterable, Sendable {
         case .request: _ = try HistoryRequest(verb: .historySeries, json: bytes).encodedJSON()
         case .reply: _ = try HistoryReply(json: bytes).encodedJSON()
         case .series: _ = try SeriesData(json: bytes).encodedJSON()
-        case .live: _ = try HistoryRequest(verb: .liveStart, json: bytes).encodedJSON()
-        case .notice: _ = try LiveNotice(json: bytes).encodedJSON()
         case .person: _ = try PersonData(json: bytes).encodedJSON()
         case .people: _ = try PeopleData(json: bytes).encodedJSON()
         case .activity: _ = try ActivityData(json: bytes).encodedJSON()

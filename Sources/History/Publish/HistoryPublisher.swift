@@ -3,7 +3,7 @@ import MQTT
 import ServiceKit
 import Wire
 
-/// Everything that history publishes: answers, retained totals, notices, orders to forget, the audit and its health.
+/// Everything that history publishes: answers, retained totals, orders to forget, the audit and its health.
 ///
 /// Each has a loop of its own, so that none waits for another at the bus or in the store. What the loops share is here,
 /// and changes only between two waits.
@@ -24,7 +24,6 @@ actor HistoryPublisher {
     let logger: Logger
 
     var totals = RetainedTotals()
-    var leases = LiveLeases()
     var homeAssistant: HomeAssistantDiscovery?
     var audit = AuditTrail()
     var requests = RequestQueue()
@@ -44,7 +43,6 @@ actor HistoryPublisher {
 
     /// Wakes of the loops. Of those that come while a loop is busy, one is left.
     let totalsDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    let noticesDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let erasuresDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let mergesDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let auditDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -79,7 +77,6 @@ actor HistoryPublisher {
             group.addTask { await self.readRetained() }
             group.addTask { await self.recall() }
             group.addTask { await self.publishTotals() }
-            group.addTask { await self.publishNotices() }
             group.addTask { await self.publishAudit() }
             group.addTask { await self.sendErasures() }
             group.addTask { await self.mergePeople() }
@@ -87,13 +84,11 @@ actor HistoryPublisher {
         }
     }
 
-    /// Expires leases, wakes the loops and reports health, which is the sign of life: so it waits for nobody.
+    /// Wakes the loops and reports health, which is the sign of life: so it waits for nobody.
     private func lookAround() async {
         repeat {
             let nowSeconds = now()
-            health[.leasesExpired] += UInt64(leases.endExpired(nowSeconds: nowSeconds))
             totalsDue.continuation.yield()
-            noticesDue.continuation.yield()
             auditDue.continuation.yield()
             if nowSeconds >= healthDueSeconds {
                 healthDueSeconds = nowSeconds + Self.healthSeconds
@@ -107,7 +102,6 @@ actor HistoryPublisher {
         let nowSeconds = now()
         let totalsSeconds = nowSeconds + RetainedTotals.minimumSeconds
         while totals.hasChanges, let due = totals.takeDue(nowSeconds: totalsSeconds) { await publish(due) }
-        await publishDueNotices()
         if let report = audit.takeDue(nowSeconds: nowSeconds + AuditTrail.publishSeconds) { await publish(report) }
         connection.offer(report())
         if (try? await store.unsentErasures())?.isEmpty == false { _ = await sendUnsentErasures() }
@@ -149,11 +143,9 @@ extension HistoryPublisher {
     /// Publishes what a commit has changed, soon.
     func noteCommit(_ outcome: CommitOutcome) {
         totals.change(outcome.changedSubjects)
-        leases.change(Set(outcome.changedSubjects.compactMap(\.device)))
         if outcome.hasQueuedMerges { mergesDue.continuation.yield() }
         for change in outcome.changedRoles { noteDeed(AuditEntry(change, nowSeconds: now())) }
         totalsDue.continuation.yield()
-        noticesDue.continuation.yield()
     }
 
     func noteKeeping(_ tally: HistoryCounters) { kept = tally }

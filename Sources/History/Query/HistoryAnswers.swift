@@ -49,9 +49,6 @@ package struct HistoryAnswers: Sendable {
     ) async throws -> HistoryAnswer {
         func ok(_ data: [UInt8]) -> HistoryReply { .ok(transaction: request.transaction, data: data) }
         switch request.verb {
-        case .liveStart: return .startLease(try await lease(request, requester, nowSeconds: nowSeconds))
-        case .liveStop:
-            return .stopLease(try Self.device(of: request), topic: try Self.noticeTopic(requester))
         case .peopleForget:
             let (subjects, data) = try await erasePerson(request, nowMinute: nowMinute(nowSeconds))
             return .erased(subjects, ok(data.encodedJSON()))
@@ -95,9 +92,7 @@ package struct HistoryAnswers: Sendable {
         case .historyActivity: try await activity(request, nowMinute: nowMinute).encodedJSON()
         case .people: try await people(request, nowMinute: nowMinute)
         case .peopleConfigure: try await configurePerson(request).encodedJSON()
-        case .liveStart, .liveStop, .peopleCheckin, .peopleCheckout, .peopleForget, .devicesConfigure,
-            .devicesForget:
-            []
+        case .peopleCheckin, .peopleCheckout, .peopleForget, .devicesConfigure, .devicesForget: []
         }
     }
 
@@ -141,10 +136,6 @@ package struct HistoryAnswers: Sendable {
 package enum HistoryAnswer: Sendable {
     /// Only to reply.
     case reply(HistoryReply)
-    /// To begin or renew a lease, and to reply.
-    case startLease(LiveLease)
-    /// To end a lease, and to reply whether there was one.
-    case stopLease(DeviceID, topic: [UInt8])
     /// To publish what is left of devices and people, to send erasures to the devices' counters, and to reply.
     case erased([Subject], HistoryReply)
     /// To publish what people have now, and to reply to a check-in or check-out; it may have ended the check-in of another

@@ -118,8 +118,6 @@ extension IncomingRequest {
 /// or, on the operators' way, that of the root; it never goes to a wildcard and never into a device's data.
 package struct ReplyAddress: Sendable, Equatable {
     package let topic: [UInt8]
-    /// True if the request named it; else it is the shared topic of its verb.
-    var isNamed = true
 
     /// Chooses among the topics of a request: the Response Topic (MQTT 5), else `reply_to` in the payload, else, where
     /// neither was named, the default topic of the verb.
@@ -137,7 +135,7 @@ package struct ReplyAddress: Sendable, Equatable {
         }
         guard responseTopic == nil, let verb else { return nil }
         let topic = user.map { Topic.userReply($0, verb.rawValue) } ?? .reply(verb.rawValue)
-        return (ReplyAddress(topic: topics.bytes(topic), isNamed: user != nil), false)
+        return (ReplyAddress(topic: topics.bytes(topic)), false)
     }
 
     private static func parse(

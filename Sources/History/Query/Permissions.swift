@@ -22,9 +22,6 @@ extension HistoryAnswers {
     /// How far back a member may begin a check-in, in minutes: long enough for one that was forgotten, and too short to
     /// claim what somebody else has done.
     static var maximumLateCheckInMinutes: Int64 { 15 }
-    /// The longest lease of a member on a device that is not the member's own, in seconds: the next rider's steps are not
-    /// told for longer.
-    static var maximumSharedLeaseSeconds: Int { 120 }
     /// The most devices that a member has at a time by check-ins: who could take more would take all bikes from everybody.
     static var maximumHeldDevices: Int { 8 }
 

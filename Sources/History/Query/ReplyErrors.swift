@@ -1,11 +1,6 @@
 import Wire
 
 extension ReplyError {
-    /// Too many leases on notices.
-    static var tooManyLeases: ReplyError {
-        ReplyError(code: .tooBusy, message: "too many leases already; stop some, or wait until they expire")
-    }
-
     static var wrongCursor: ReplyError {
         ReplyError(code: .badRequest, message: "'cursor' is not the one of the page before this")
     }
@@ -82,10 +77,8 @@ extension ReplyError {
         "to": noTime,
         "bucket": "must be one of \(Bucket.allCases.map(\.rawValue).joined(separator: ", "))",
         "limit": "must be a whole number from 1 to \(PayloadLimits.rowsAPage)",
-        "every": "must be a whole number from 1 to \(HistoryRequest.everyRange.upperBound)",
         "person": "must be a name of at most \(PayloadLimits.maximumTextBytes) bytes",
         "priority": "must be a whole number from 0 to \(HistoryRequest.priorities.upperBound)",
-        "lease_s": "must be a whole number of seconds from \(bounds(HistoryRequest.leaseRangeSeconds))",
         "alias": "must be a name of at most \(PayloadLimits.maximumTextBytes) bytes",
         "wall": "must be true or false",
         "export": "must be true or false",
@@ -94,13 +87,10 @@ extension ReplyError {
         "zone": "must be text, the IANA name of a time zone",
         "cursor": "must be text, as the page before gave it",
         "reply_to": "must be text, a topic",
-        "counts": "must be steps or revolutions",
         "deadline": "must be seconds since 1970",
         "transaction": "must be short text or a whole number",
     ]
 
     private static let noTime =
         "is no time; use \"2026-11-20\", \"2026-11-20T17:00:00+01:00\" or seconds since 1970"
-
-    private static func bounds(_ range: ClosedRange<Int>) -> String { "\(range.lowerBound) to \(range.upperBound)" }
 }

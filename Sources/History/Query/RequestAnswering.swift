@@ -128,7 +128,7 @@ extension HistoryPublisher {
     private func answerQuestion(of request: AdmittedRequest) async {
         let question: HistoryRequest
         switch request.request {
-        case .success(let asked): question = leases.renewed(asked, to: request.requester.address.topic)
+        case .success(let asked): question = asked
         case .failure(let error):
             return await publish(.error(transaction: request.transaction, error), to: request.requester)
         }
@@ -151,7 +151,7 @@ extension HistoryPublisher {
             RequestCosts.Cost(milliseconds: milliseconds, rows: measured.rowCount), of: question.verb,
             nowSeconds: now())
         let isByMember = await isByMember(question, request.requester)
-        let reply = take(answer, to: request)
+        let reply = take(answer)
         var takesOver = false
         if case .changedHands(_, true, .ok) = answer { takesOver = isByMember }
         let deed = { (reply: HistoryReply) in
@@ -176,21 +176,11 @@ extension HistoryPublisher {
 
     /// Does what an answer means here.
     /// - Returns: What is replied.
-    private func take(_ answer: HistoryAnswer, to request: AdmittedRequest) -> HistoryReply {
+    private func take(_ answer: HistoryAnswer) -> HistoryReply {
         switch answer {
         case .reply(let reply): return reply
-        case .startLease(let lease):
-            guard let lease = leases.start(lease) else {
-                return .error(transaction: request.transaction, .tooManyLeases)
-            }
-            return .ok(transaction: request.transaction, data: LiveLeaseData(lease).encodedJSON())
-        case .stopLease(let device, let topic):
-            let wasActive = leases.stop(device, topic: topic)
-            let data = LiveStopData { ($0.device, $0.wasActive) = (device, wasActive) }
-            return .ok(transaction: request.transaction, data: data.encodedJSON())
         case .erased(let subjects, let reply):
             totals.erase(subjects)
-            leases.change(Set(subjects.compactMap(\.device)))
             erasuresDue.continuation.yield()
             return reply
         case .changedHands(let outcome, _, let reply):
@@ -242,7 +232,9 @@ extension HistoryPublisher {
     }
 
     private func publication(_ reply: HistoryReply, to requester: Requester) -> MQTTPublication {
-        publication(reply.encodedJSON(), to: requester.address.topic, requester.correlationData)
+        MQTTPublication(
+            topic: requester.address.topic, payload: reply.encodedJSON(),
+            properties: requester.correlationData.map { MQTTProperties(correlationData: $0) })
     }
 }
 

@@ -29,8 +29,6 @@ package struct HistoryCounters: Sendable {
             requestsRetained = "requests_retained", requestsDropped = "requests_dropped"
         /// Reply topics outside `reply/`, or with wildcards.
         case repliesUnsafe = "replies_unsafe"
-        /// Notices published, and leases that ended because they were not renewed.
-        case notices, leasesExpired = "leases_expired"
         /// Erasures that the broker has for the counters.
         case erasuresSent = "forgotten"
         /// Messages, rows and requests of which history has died twice, as long as they are kept.

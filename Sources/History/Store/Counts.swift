@@ -69,14 +69,6 @@ package struct Counts: Sendable, Equatable {
     var unmeasuredMilliseconds: Int64 {
         distanceMillimetres == 0 && (steps > 0 || revolutions > 0) ? activeMilliseconds : 0
     }
-
-    /// The count that a lease on notices is about.
-    package subscript(kind: CountedKind) -> Int64 {
-        switch kind {
-        case .steps: steps
-        case .revolutions: revolutions
-        }
-    }
 }
 
 /// A cadence of some time, as its sums.

@@ -37,12 +37,6 @@ package struct HistoryRequest: FieldPayload, Hashable {
     package var transaction: Transaction?
     /// The time after which an answer is of no use, in seconds since 1970.
     package var deadline: Double?
-    /// The number of steps or revolutions from one notice to the next.
-    package var every: UInt64?
-    /// The unit that notices count; by default steps or revolutions, by the kind of device.
-    package var counts: CountedKind?
-    /// How long notices come without a renewal, in seconds.
-    package var leaseSeconds: Int?
     /// The person of the request.
     package var person: String?
     /// The rank of the device among a person's devices; the smallest number has precedence.
@@ -82,9 +76,6 @@ package struct HistoryRequest: FieldPayload, Hashable {
     }
 
     package static let maximumBytes = 4096
-    /// The bounds of `every`.
-    package static let everyRange = 1...1_000_000
-    package static let leaseRangeSeconds = 10...86_400
     /// The priorities of a person's devices.
     package static let priorities = 0...1_000
 
@@ -117,13 +108,6 @@ package struct HistoryRequest: FieldPayload, Hashable {
         try list.field("reply_to", &replyTo, .text)
         try list.field("transaction", &transaction, .transaction)
         try list.field("deadline", &deadline, .time)
-        try list.field(
-            "every", &every,
-            FieldForm(
-                type: .integer, read: { json throws(WireError) in UInt64(try json.whole(in: Self.everyRange)) },
-                write: { $0.value(Int(clamping: $1)) }))
-        try list.field("counts", &counts, .word)
-        try list.field("lease_s", &leaseSeconds, .whole(in: Self.leaseRangeSeconds))
         try list.field("person", &person, .name)
         try list.field("priority", &priority, .whole(in: Self.priorities))
         try list.field("alias", &alias, .name)

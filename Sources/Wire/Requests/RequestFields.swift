@@ -4,8 +4,8 @@ extension RequestVerb {
     package var isChanging: Bool {
         switch self {
         case .peopleCheckin, .peopleCheckout, .peopleConfigure, .peopleForget, .devicesConfigure, .devicesForget: true
-        case .historyDays, .historyInterval, .historySeries, .historyActivity, .liveStart, .liveStop, .devices,
-            .capabilities, .people:
+        case .historyDays, .historyInterval, .historySeries, .historyActivity, .devices, .capabilities,
+            .people:
             false
         }
     }
@@ -17,8 +17,6 @@ extension RequestVerb {
         case .historyInterval: ["device", "from", "to", "zone", "export"]
         case .historySeries: ["device", "from", "to", "zone", "bucket", "limit", "cursor", "export"]
         case .historyActivity: ["device", "person", "from", "to", "zone", "limit", "cursor", "export"]
-        case .liveStart: ["device", "every", "counts", "from", "zone", "lease_s"]
-        case .liveStop: ["device"]
         case .devices: ["limit", "cursor", "export"]
         case .capabilities: ["device", "zone"]
         case .people: ["person", "from", "to", "zone", "bucket", "limit", "cursor", "export"]

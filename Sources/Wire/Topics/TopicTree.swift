@@ -277,10 +277,6 @@ public enum RequestVerb: String, Hashable, Sendable, CaseIterable {
     case historySeries = "history/series"
     /// Segments of activity.
     case historyActivity = "history/activity"
-    /// A notice every n steps.
-    case liveStart = "live/start"
-    /// The end of such notices.
-    case liveStop = "live/stop"
     /// The devices that the bus has seen.
     case devices
     /// The capabilities of a device, with a reason for each that it lacks.
