@@ -27,6 +27,10 @@ FORMER = [
         "`{device}/steps` has `total`, `{device}/cadence` has `revolutions`: count every *n* from these, as `StrideClient` and "
         "`watch --every` do",
     ),
+    (
+        "`service/history/audit`, retained, with the `entries` of a day",
+        "one message for each thing that was done, not retained; history's log has them too",
+    ),
 ]
 
 

@@ -140,7 +140,7 @@ enum Payload: String, CaseIterable, Sendable {
         case .forgetData: ForgetData.self
         case .shownPersonData: ShownPersonData.self
         case .userRole: UserRole.self
-        case .audit: AuditReport.self
+        case .audit: AuditEntry.self
         }
     }
 

@@ -197,8 +197,8 @@ class NetworkTests(PhoneTest):
         self.browser.click("Log out")
         wait_for(lambda: self.browser.find("dialog[open]"), "the question")
         # A page without a login is refused as anybody else is, and that is noted.
-        entries = lambda: json.loads(self.client.heard.get("stride/service/history/audit", b'{"entries": []}'))["entries"]
-        wait_for(lambda: [entry for entry in entries() if entry["did"] == "login" and entry["from"] == "a browser"], "the line")
+        told = lambda: [json.loads(payload) for _, topic, payload in list(self.client.log) if topic == "stride/service/history/audit"]
+        wait_for(lambda: [entry for entry in told() if entry["did"] == "login" and entry["from"] == "a browser"], "the line")
 
     def test_a_question_that_was_closed_can_be_asked_again(self):
         self.browser.open(self.bus.url)

@@ -45,7 +45,6 @@ actor HistoryPublisher {
     let totalsDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let erasuresDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let mergesDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    let auditDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let recallDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     private let connections = AsyncStream<UInt64>.makeStream(bufferingPolicy: .bufferingNewest(1))
     private let rowRequests = AsyncStream<CountsResend>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -77,7 +76,6 @@ actor HistoryPublisher {
             group.addTask { await self.readRetained() }
             group.addTask { await self.recall() }
             group.addTask { await self.publishTotals() }
-            group.addTask { await self.publishAudit() }
             group.addTask { await self.sendErasures() }
             group.addTask { await self.mergePeople() }
             group.addTask { await self.compactOldMinutes() }
@@ -89,7 +87,7 @@ actor HistoryPublisher {
         repeat {
             let nowSeconds = now()
             totalsDue.continuation.yield()
-            auditDue.continuation.yield()
+            for entry in audit.takeRepeated(nowSeconds: nowSeconds) { tell(entry) }
             if nowSeconds >= healthDueSeconds {
                 healthDueSeconds = nowSeconds + Self.healthSeconds
                 connection.offer(report())
@@ -102,7 +100,6 @@ actor HistoryPublisher {
         let nowSeconds = now()
         let totalsSeconds = nowSeconds + RetainedTotals.minimumSeconds
         while totals.hasChanges, let due = totals.takeDue(nowSeconds: totalsSeconds) { await publish(due) }
-        if let report = audit.takeDue(nowSeconds: nowSeconds + AuditTrail.publishSeconds) { await publish(report) }
         connection.offer(report())
         if (try? await store.unsentErasures())?.isEmpty == false { _ = await sendUnsentErasures() }
     }
@@ -186,12 +183,9 @@ extension HistoryPublisher {
 // MARK: - Audit
 
 extension HistoryPublisher {
-    /// Adds a line to the audit, and to the log.
+    /// Tells what was done, unless it repeats what was told.
     func noteDeed(_ entry: AuditEntry?) {
-        guard let entry, let line = audit.note(entry) else { return }
-        logger.notice(
-            "\(line.did): \(line.outcome)",
-            metadata: ["who": "\(line.who ?? line.from ?? "operator")", "about": "\(line.about ?? "")"])
+        if let entry, let told = audit.note(entry) { tell(told) }
     }
 
     /// Notes logins that the private broker has refused.
@@ -199,13 +193,13 @@ extension HistoryPublisher {
         noteDeed(audit.refusedLogins(refused, from: addresses, nowSeconds: now()))
     }
 
-    private func publishAudit() async {
-        for await _ in auditDue.stream {
-            if let report = audit.takeDue(nowSeconds: now()) { await publish(report) }
-        }
-    }
-
-    private func publish(_ report: AuditReport) async {
-        if await !retain([(topics.bytes(.audit), report.encodedJSON())]) { audit.publishAgain() }
+    private func tell(_ entry: AuditEntry) {
+        logger.notice(
+            "\(entry.did): \(entry.outcome)",
+            metadata: [
+                "who": "\(entry.who ?? entry.from ?? "operator")", "about": "\(entry.about ?? "")",
+                "count": "\(entry.count)",
+            ])
+        producer.offer(MQTTPublication(topic: topics.bytes(.audit), payload: entry.encodedJSON()))
     }
 }

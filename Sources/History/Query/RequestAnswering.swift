@@ -11,8 +11,6 @@ enum ReaderMessage: Sendable {
     case deviceHealth(DeviceID, json: [UInt8])
     /// The config of a device; no bytes where it was taken back.
     case deviceConfig(DeviceID, json: [UInt8])
-    /// The audit that was retained when the connection began.
-    case audit(AuditReport)
     /// A message without meaning.
     case nothing
 
@@ -36,10 +34,6 @@ enum ReaderMessage: Sendable {
         switch try? topics.parse(message.topic) {
         case .device(let device, .health)?: self = .deviceHealth(device, json: Array(message.payload))
         case .device(let device, .config)?: self = .deviceConfig(device, json: Array(message.payload))
-        case .audit?:
-            // A later audit is our own.
-            let report = message.isRetained ? try? AuditReport(json: message.payload) : nil
-            self = report.map { .audit($0) } ?? .nothing
         case _ where Self.isOfConfigs(message.topic):
             // What is wrong with it is counted where counts are kept, which read it too.
             self = .nothing
@@ -68,7 +62,6 @@ extension HistoryPublisher {
             case .request(let admission): return admit(admission)
             case .deviceHealth(let device, let json): devices.take(json, of: device)
             case .deviceConfig(let device, let json): configs.take(json, of: device)
-            case .audit(let report): audit.resume(report)
             case .nothing: break
             }
             return nil

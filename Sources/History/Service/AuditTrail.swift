@@ -1,70 +1,62 @@
 package import Wire
 
-/// Who did what in the last day: a line each, on the log and retained on `service/history/audit`.
+/// Who did what: a line each on the log, and a message each on `service/history/audit`.
 ///
-/// What somebody repeats is one line a minute with its number, and of too many lines those of whoever has most go
-/// first, so that nobody can push out what others have done.
+/// What somebody repeats within a minute is told once, and at the minute's end with its number, so that nobody floods
+/// the log.
 package struct AuditTrail: Sendable {
-    /// How long a line is kept, in seconds.
-    static let keptSeconds = 86_400.0
-    /// The most lines that are kept.
-    package static let maximumEntries = 1_000
-    /// The time within which the same thing is one line, in seconds.
+    /// The time within which the same deed is told once, in seconds.
     static let repeatSeconds = 60.0
-    /// The shortest time between two publications, in seconds.
-    static let publishSeconds = 1.0
+    /// The most deeds whose repetitions are counted; beyond it each one is told.
+    package static let maximumDeeds = 1_000
 
-    private var entries: [AuditEntry] = []
-    private var isChanged = false
-    private var publishedSeconds = -Double.infinity
+    /// The first entry of each deed of the last minute, and how often it was repeated.
+    private var recent: [Deed: (first: AuditEntry, repeats: UInt64)] = [:]
     /// The logins that the private broker had refused when it last said so.
     private var loginsRefused: UInt64?
 
+    /// What makes two entries the same: a user who is refused a thousand names has one deed.
+    private struct Deed: Hashable {
+        let who: String?
+        let did: String
+        let outcome: String
+        let from: String?
+        let about: String?
+
+        init(_ entry: AuditEntry) {
+            (who, did, outcome, from) = (entry.who, entry.did, entry.outcome, entry.from)
+            about = outcome == ReplyError.Code.notAuthorised.rawValue ? nil : entry.about
+        }
+    }
+
     package init() {}
 
-    /// Adds what was done.
-    /// - Returns: The line for the log; nil for a repetition.
+    /// Takes what was done.
+    /// - Returns: The entry to be told; nil for a repetition.
     package mutating func note(_ entry: AuditEntry) -> AuditEntry? {
-        isChanged = true
-        let like = entries.lastIndex { other in
-            entry.t - other.t < Self.repeatSeconds && other.who == entry.who && other.did == entry.did
-                && other.outcome == entry.outcome && other.from == entry.from
-                && (other.about == entry.about || entry.isRefusal)
-        }
-        if let like {
-            entries[like].count += entry.count
+        let deed = Deed(entry)
+        if recent[deed] != nil {
+            recent[deed]?.repeats += entry.count
             return nil
         }
-        if entries.count >= Self.maximumEntries { dropOne() }
-        entries.append(entry)
+        if recent.count < Self.maximumDeeds { recent[deed] = (entry, 0) }
         return entry
     }
 
-    /// Takes up the lines that were retained before this process began.
-    package mutating func resume(_ report: AuditReport) {
-        let known = Set(entries)
-        let before = report.entries.suffix(Self.maximumEntries).filter { !known.contains($0) }
-        guard !before.isEmpty else { return }
-        entries = (before + entries).sorted { $0.t < $1.t }
-        while entries.count > Self.maximumEntries { dropOne() }
-        isChanged = true
+    /// The deeds that were repeated in the minute that is over for them, with how often.
+    package mutating func takeRepeated(nowSeconds: Double) -> [AuditEntry] {
+        var told: [AuditEntry] = []
+        for (deed, (first, repeats)) in recent
+        where !(0..<Self.repeatSeconds).contains(nowSeconds - first.t) {
+            recent[deed] = nil
+            var entry = first
+            (entry.t, entry.count) = (nowSeconds, repeats)
+            if repeats > 0 { told.append(entry) }
+        }
+        return told
     }
 
-    /// What is to be retained now; nil if nothing has changed, or too soon.
-    package mutating func takeDue(nowSeconds: Double) -> AuditReport? {
-        let count = entries.count
-        entries.removeAll { nowSeconds - $0.t > Self.keptSeconds }
-        isChanged = isChanged || entries.count != count
-        let isSoon = (0..<Self.publishSeconds).contains(nowSeconds - publishedSeconds)
-        guard isChanged, !isSoon else { return nil }
-        (isChanged, publishedSeconds) = (false, nowSeconds)
-        return AuditReport { ($0.t, $0.entries) = (nowSeconds, entries) }
-    }
-
-    /// A publication failed: it is tried again.
-    package mutating func publishAgain() { isChanged = true }
-
-    /// The line for logins that the broker refused since it last said so. It counts from 0 with each start.
+    /// The entry for logins that the broker refused since it last said so. It counts from 0 with each start.
     ///
     /// - Parameter addresses: The addresses that they came from.
     package mutating func refusedLogins(
@@ -78,19 +70,10 @@ package struct AuditTrail: Sendable {
             ($0.t, $0.did, $0.outcome, $0.from, $0.count) = (nowSeconds, "login", "refused", addresses, added)
         }
     }
-
-    private mutating func dropOne() {
-        // Logins have no user; they must not push out what operators did by their own way.
-        func owner(_ entry: AuditEntry) -> [String?] { [entry.who, entry.from == nil ? nil : entry.did] }
-        var counts: [[String?]: Int] = [:]
-        for entry in entries { counts[owner(entry), default: 0] += 1 }
-        guard let busiest = counts.max(by: { $0.value < $1.value })?.key else { return }
-        if let index = entries.firstIndex(where: { owner($0) == busiest }) { entries.remove(at: index) }
-    }
 }
 
 extension AuditEntry {
-    /// The line for a request that changes what others see, takes data out, or is refused; `nil` for any other.
+    /// The entry for a request that changes what others see, takes data out, or is refused; `nil` for any other.
     ///
     /// - Parameters:
     ///   - isByMember: A member has checked in or out.
@@ -117,7 +100,7 @@ extension AuditEntry {
         }
     }
 
-    /// The line for a user whose role has changed.
+    /// The entry for a user whose role has changed.
     init(_ change: RoleChange, nowSeconds: Double) {
         self.init { entry in
             (entry.t, entry.who, entry.did) = (nowSeconds, change.role?.by, "users")
@@ -125,7 +108,4 @@ extension AuditEntry {
             entry.outcome = change.role.map { $0.change?.rawValue ?? $0.role.rawValue } ?? "revoked"
         }
     }
-
-    /// True for a refused request, whatever it was about: a user who tries a thousand names has one line.
-    fileprivate var isRefusal: Bool { outcome == ReplyError.Code.notAuthorised.rawValue }
 }

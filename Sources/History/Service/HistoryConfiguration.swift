@@ -102,8 +102,8 @@ extension HistoryConfiguration {
     var requestSubscriptions: [MQTTSubscription] {
         let topics = bus.topics
         return
-            ([topics.text(.audit), topics.filter(every: .health), topics.filter(every: .config)]
-            + topics.requestFilters).map { MQTTSubscription($0) }
+            ([topics.filter(every: .health), topics.filter(every: .config)] + topics.requestFilters)
+            .map { MQTTSubscription($0) }
     }
 
     /// A commit costs the same whether it keeps one row or a hundred: while counts keep coming there are at most twenty

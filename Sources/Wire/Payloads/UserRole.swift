@@ -40,24 +40,9 @@ public struct UserRole: FieldPayload, Hashable {
     }
 }
 
-/// `service/history/audit`: who did what in the last day, the oldest first; retained.
-public struct AuditReport: FieldPayload, Hashable {
-    /// When it was written, in seconds since 1970.
-    public var t = 0.0
-    /// What was done.
-    public var entries: [AuditEntry] = []
-
-    package static var maximumBytes: Int { JSONValue.maximumBytes }
-
-    mutating func fields(_ list: inout FieldList) throws(WireError) {
-        try list.field("t", &t, .time)
-        try list.field("entries", &entries, .list())
-    }
-}
-
-/// One thing that somebody did, or was refused.
+/// `service/history/audit`: one thing that somebody did, or was refused.
 public struct AuditEntry: FieldPayload, Hashable {
-    /// When it was first done, in seconds since 1970.
+    /// When, in seconds since 1970.
     public var t = 0.0
     /// The user who did it; nil for the operators' way of asking, which names nobody.
     public var who: String?
@@ -69,7 +54,7 @@ public struct AuditEntry: FieldPayload, Hashable {
     public var outcome = ""
     /// The addresses that refused logins came from, separated by commas: each of them where several tried at once.
     public var from: String?
-    /// How often it was done within a minute.
+    /// How often; what is repeated within a minute is told again at its end, with its number.
     public var count: UInt64 = 1
 
     mutating func fields(_ list: inout FieldList) throws(WireError) {

@@ -218,7 +218,7 @@ package enum Topic: Hashable, Sendable {
     case instanceStatus(ServiceName, DeviceID)
     /// `service/{service}/{instance}/health`: what one of several counters counted and refused.
     case instanceHealth(ServiceName, DeviceID)
-    /// `service/history/audit`: who did what in the last day, retained.
+    /// `service/history/audit`: what somebody did.
     case audit
 }
 

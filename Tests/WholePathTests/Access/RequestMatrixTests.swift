@@ -27,7 +27,10 @@ struct RequestMatrixTests {
             }
             // Before the roles, so that nobody is one of them when this is read.
             for user in users.prefix(4) { await broker.attempt(forgery(broker, user), as: user, version: version) }
-            try await broker.publish(roles, as: desk, version: version, retain: true)
+            try await broker.hear(
+                as: services, [broker.topics.text(.audit)], version: version,
+                whenReady: { try await broker.publish(roles, as: desk, version: version, retain: true) },
+                take: { _, text, _ in text.contains(#""about":"front-desk""#) })
             var answers: [String: String] = [:]
             var isDone = false
             // Each verb of each user, and the operator's forgery.
@@ -38,7 +41,6 @@ struct RequestMatrixTests {
                 as: services, ["\(broker.topics.root)/user/+/reply/#", "\(broker.topics.root)/reply/#"],
                 version: version
             ) {
-                try await waitForRoles(on: broker, as: services, version: version)
                 for user in users.dropLast() {
                     await broker.attempt(forgery(broker, user), as: user, version: version)
                     try await broker.publish(
@@ -176,13 +178,6 @@ struct RequestMatrixTests {
         }
         await group.triggerGracefulShutdown()
         try await running.value
-    }
-
-    /// Waits until history has the last role that was said.
-    private func waitForRoles(on broker: GuardedBroker, as reader: BusUser, version: MQTTVersion) async throws {
-        try await broker.hear(
-            as: reader, [broker.topics.text(.audit)], version: version, whenReady: {},
-            take: { _, text, _ in text.contains(#""about":"front-desk""#) })
     }
 
     /// Requests as somebody else, on the operators' way, and with an answer elsewhere.
