@@ -107,7 +107,7 @@ struct HostileAskerTests {
     }
 
     @Test(
-        "An alias that looks like somebody else's name is refused, and so is what cannot be seen",
+        "An alias that is somebody else's name is refused, and so is what cannot be seen",
         arguments: [
             "BJÖRN", "Bjo\u{308}rn", "bjo\u{308}RN", "Bj\u{200B}örn", "Björn\u{A0}", "\u{FF22}jörn", "Björn\u{AD}",
             "nröj\u{202E}B",

@@ -14,7 +14,7 @@ struct PersonNameTests {
     func normal() {
         #expect(PersonName.normal("Zoe\u{308}").map { Array($0.utf8) } == Array("Zoë".utf8))
         #expect(PersonName.normal(" Anna\u{A0} Berg ") == "Anna Berg")
-        #expect(PersonName.normal(" \u{3000}") == nil && PersonName.normal("") == nil)
+        #expect([" \u{3000}", "", "\u{200D}", "\u{200C} \u{FE0F}"].allSatisfy { PersonName.normal($0) == nil })
         #expect(PersonName.normal("anna") != PersonName.normal("Anna"))
         // Composed, some letters are longer.
         #expect(PersonName.normal(String(repeating: "\u{958}", count: 60)) == nil)

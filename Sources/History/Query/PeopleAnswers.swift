@@ -126,14 +126,14 @@ extension HistoryAnswers {
     func configurePerson(_ request: HistoryRequest) async throws -> ShownPersonData {
         let person = try Self.person(of: request)
         var shown = try await store.shownPeople([person])[person] ?? ShownPerson(person: person)
-        if let alias = request.alias { shown.alias = alias.isEmpty || alias == person ? nil : try Self.readable(alias) }
+        if let alias = request.alias { shown.alias = alias.isEmpty || alias == person ? nil : alias }
         if let isOnTheWall = request.isOnTheWall { shown.isOnTheWall = isOnTheWall }
         switch try await store.keep(shown) {
         case nil: break
         case .taken:
             throw ReplyError(
-                code: .badRequest, message: "'alias' is the name of somebody else, or looks like it; choose another one"
-            )
+                code: .badRequest,
+                message: "'alias' is the name of somebody else, but for capitals and accents; choose another one")
         case .tooMany:
             throw ReplyError(
                 code: .badRequest, message: "\(ShownPerson.maximumKept) people have settings; forget some of them first"
@@ -142,14 +142,6 @@ extension HistoryAnswers {
         return ShownPersonData {
             ($0.person, $0.alias, $0.isOnTheWall) = (person, shown.alias, shown.isOnTheWall)
         }
-    }
-
-    /// An alias, if all of it can be read.
-    private static func readable(_ alias: String) throws(ReplyError) -> String {
-        guard !NameSkeleton(alias).isEmpty else {
-            throw ReplyError(code: .badRequest, message: "'alias' has nothing that is seen")
-        }
-        return alias
     }
 
     /// `people/forget`: what a person's devices counted while they were the person's is erased, and that they were.

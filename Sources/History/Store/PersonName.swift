@@ -13,8 +13,22 @@ enum PersonName {
         let words = name.precomposedStringWithCanonicalMapping.unicodeScalars
             .split(whereSeparator: \.properties.isWhitespace)
         let text = words.map { String($0) }.joined(separator: " ")
-        return text.isEmpty || text.utf8.count > PayloadLimits.maximumTextBytes ? nil : text
+        // Joiners alone are not seen.
+        let isSeen = text.unicodeScalars.contains { !$0.properties.isDefaultIgnorableCodePoint }
+        return isSeen && text.utf8.count <= PayloadLimits.maximumTextBytes ? text : nil
     }
+
+    /// What aliases are compared by: the name in small letters, without accents and forms of letters.
+    static func folded(_ name: String) -> String {
+        // Most names, and a hundred thousand of them are looked at while the store waits.
+        if name.utf8.allSatisfy({ $0 < 0x80 }) { return name.lowercased() }
+        let letters = name.decomposedStringWithCompatibilityMapping.unicodeScalars
+            .filter { !accents.contains($0) }
+        return String(String.UnicodeScalarView(letters)).lowercased()
+    }
+
+    /// The block of combining diacritical marks.
+    private static let accents: ClosedRange<Unicode.Scalar> = "\u{300}"..."\u{36F}"
 }
 
 extension HistoryRequest {

@@ -21,7 +21,7 @@ package struct ShownPerson: Sendable, Equatable {
 
     /// Why settings are not kept.
     package enum Refusal: Sendable {
-        /// The alias is another's name or alias, or looks like one.
+        /// The alias is another's name or alias, but for capitals and accents.
         case taken
         /// Too many people have settings.
         case tooMany
@@ -94,9 +94,9 @@ extension HistoryStore {
                 "SELECT 1 FROM people WHERE person = $1 AND alias = $2", [.text(shown.person), .text(shown.alias)])
             // One that somebody has already does not keep them on the wall when another one of that name comes.
             if let alias = shown.alias, kept.isEmpty {
-                let skeleton = NameSkeleton(alias)
+                let folded = PersonName.folded(alias)
                 let others = try Self.names(otherThanOf: shown.person, session)
-                if others.contains(where: { NameSkeleton($0) == skeleton }) { return .taken }
+                if others.contains(where: { PersonName.folded($0) == folded }) { return .taken }
             }
             let others = try session.number("SELECT count(*) FROM people WHERE person <> $1", [.text(shown.person)])
             guard others ?? 0 < ShownPerson.maximumKept else { return .tooMany }

@@ -24,7 +24,7 @@ package enum NameText {
     }
 
     /// True for a character that leaves no mark.
-    package static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
+    private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
         let properties = scalar.properties
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: return true
