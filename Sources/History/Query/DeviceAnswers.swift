@@ -39,7 +39,7 @@ extension HistoryAnswers {
 
     /// `devices/configure`: the config that a device is to have, if all of it is understood. A misspelt field would be
     /// passed over by every reader of the config, so it is refused unless the request has `keep_unknown`.
-    func configuration(_ request: HistoryRequest) async throws -> (device: DeviceID, config: [UInt8]) {
+    func configureDevice(_ request: HistoryRequest) async throws -> HistoryAnswer {
         let device = try Self.device(of: request)
         guard let named = request.config else {
             throw ReplyError(
@@ -53,7 +53,8 @@ extension HistoryAnswers {
             let config = try DeviceConfig(value: .object(object))
             if let zone = config.zone, TimeZoneName.zone(zone) == nil { throw WireError.outOfRange }
             let keepsAll = request.keepsUnknownFields || request.mergesConfig
-            return (device, keepsAll ? object.encodedJSON() : config.encodedJSON())
+            let json = keepsAll ? object.encodedJSON() : config.encodedJSON()
+            return .configured(device, config: json, .ok(transaction: request.transaction, data: json))
         } catch {
             throw ReplyError(
                 code: .badRequest,
@@ -81,19 +82,15 @@ extension HistoryAnswers {
 
     /// `devices/forget`: everything that was ever kept about a device is erased. What it measures from the present
     /// minute on is kept again.
-    func eraseDevice(
-        _ request: HistoryRequest, nowMinute: Int64
-    ) async throws -> (subjects: [Subject], data: ForgetData) {
+    func eraseDevice(_ request: HistoryRequest, nowMinute: Int64) async throws -> HistoryAnswer {
         let device = try Self.device(of: request)
         let isKnown = try await store.device(device) != nil
         // Their minutes are merged without it.
         let people = Set(try await store.assignments(of: device).map { Subject.person($0.person) })
         let whole = Erasure(device: device, minutes: 0..<max(0, nowMinute), isWhole: true)
         let minutes = await carryOut(try await store.begin([whole]))
-        return (
-            [.device(device)] + people,
-            ForgetData { ($0.devices, $0.minutes) = (isKnown ? 1 : 0, UInt64(clamping: minutes)) }
-        )
+        let data = ForgetData { ($0.devices, $0.minutes) = (isKnown ? 1 : 0, UInt64(clamping: minutes)) }
+        return .erased([.device(device)] + people, request.reply(data))
     }
 
     /// Carries out erasures that are noted, as far as the store lets it: what is left then goes on by itself.

@@ -29,10 +29,12 @@ package struct HistoryAnswers: Sendable {
         _ request: HistoryRequest, from requester: Requester? = nil, nowSeconds: Double
     ) async -> HistoryAnswer {
         do {
-            let request = try request.withNormalNames()
             var answers = self
             answers.asker = try await asker(of: requester)
-            return try await answers.answer(try answers.admitted(request), requester, nowSeconds: nowSeconds)
+            _ = try answers.scope(of: request.verb)
+            let admitted = try answers.admitted(try request.withNormalNames())
+            if let name = request.unknownField { throw ReplyError.unknownField(name, of: request.verb) }
+            return try await request.verb.row.answer(answers, admitted, nowMinute(nowSeconds))
         } catch let error as ReplyError {
             return .reply(.error(transaction: request.transaction, error))
         } catch HistoryError.overtime {
@@ -44,30 +46,15 @@ package struct HistoryAnswers: Sendable {
         }
     }
 
-    private func answer(
-        _ request: HistoryRequest, _ requester: Requester?, nowSeconds: Double
-    ) async throws -> HistoryAnswer {
-        func ok(_ data: [UInt8]) -> HistoryReply { .ok(transaction: request.transaction, data: data) }
-        switch request.verb {
-        case .peopleForget:
-            let (subjects, data) = try await erasePerson(request, nowMinute: nowMinute(nowSeconds))
-            return .erased(subjects, ok(data.encodedJSON()))
-        case .devicesConfigure:
-            let (device, config) = try await configuration(request)
-            return .configured(device, config: config, ok(config))
-        case .peopleCheckin:
-            let endsAnothers = try await endsAnothers(request, nowMinute: nowMinute(nowSeconds))
-            let data = try await checkIn(request, nowMinute: nowMinute(nowSeconds))
-            let merged = try await store.mergePeople(days: Self.maximumMergedDays, nowMinute: nowMinute(nowSeconds))
-            return .changedHands(merged, endsAnothers: endsAnothers, ok(data.encodedJSON()))
-        case .peopleCheckout:
-            let data = try await checkOut(request, nowMinute: nowMinute(nowSeconds))
-            let merged = try await store.mergePeople(days: Self.maximumMergedDays, nowMinute: nowMinute(nowSeconds))
-            return .changedHands(merged, endsAnothers: false, ok(data.encodedJSON()))
-        case .devicesForget:
-            let (subjects, data) = try await eraseDevice(request, nowMinute: nowMinute(nowSeconds))
-            return .erased(subjects, ok(data.encodedJSON()))
-        default: return .reply(ok(try await data(for: request, nowMinute: nowMinute(nowSeconds))))
+    /// Why a verb is not answered to who asks; nil if it is.
+    func refusal(of verb: RequestVerb, to requester: Requester?) async -> ReplyError? {
+        do {
+            var answers = self
+            answers.asker = try await asker(of: requester)
+            _ = try answers.scope(of: verb)
+            return nil
+        } catch {
+            return error as? ReplyError
         }
     }
 
@@ -81,20 +68,6 @@ package struct HistoryAnswers: Sendable {
 
     /// Looks at the clock between two parts of an answer.
     func keepGoing() throws(HistoryError) { if isOver() { throw .overtime } }
-
-    private func data(for request: HistoryRequest, nowMinute: Int64) async throws -> [UInt8] {
-        switch request.verb {
-        case .historyDays: try await days(request, nowMinute: nowMinute).encodedJSON()
-        case .historyInterval: try await interval(request, nowMinute: nowMinute).encodedJSON()
-        case .historySeries: try await series(request, nowMinute: nowMinute).encodedJSON()
-        case .devices: try await devices(request, nowMinute: nowMinute).encodedJSON()
-        case .capabilities: try await capabilities(request, nowMinute: nowMinute).encodedJSON()
-        case .historyActivity: try await activity(request, nowMinute: nowMinute).encodedJSON()
-        case .people: try await people(request, nowMinute: nowMinute)
-        case .peopleConfigure: try await configurePerson(request).encodedJSON()
-        case .peopleCheckin, .peopleCheckout, .peopleForget, .devicesConfigure, .devicesForget: []
-        }
-    }
 
     /// The device or person that a request is about, and the calendar.
     func subject(of request: HistoryRequest) async throws -> (record: SubjectRecord, calendar: DayCalendar) {

@@ -19,6 +19,8 @@ package struct IncomingRequest {
 
 /// A request that can be answered.
 package struct AdmittedRequest: Sendable {
+    /// What is asked; nil for a verb that there is not.
+    package var verb: RequestVerb?
     /// The request, or the reason why it cannot be understood.
     package var request: Result<HistoryRequest, ReplyError>
     /// The place of the answer, and the Correlation Data that goes with it.
@@ -59,7 +61,7 @@ extension IncomingRequest {
             (try? request.get())?.deadline ?? .infinity, expirySeconds.map { nowSeconds + Double($0) } ?? .infinity)
         guard nowSeconds <= deadline else { return .expired }
         let admitted = AdmittedRequest(
-            request: request,
+            verb: verb, request: request,
             requester: Requester(
                 address: address,
                 correlationData: correlationData.map { Array($0.prefix(Self.maximumCorrelationBytes)) }, user: user),
@@ -102,10 +104,8 @@ extension IncomingRequest {
         guard let verb else { return .failure(.unknownVerb) }
         if let problem { return .failure(.notAnObject(problem)) }
         do throws(WireError) {
-            let request = try HistoryRequest(verb: verb, json: payload)
-            if let name = object.flatMap({ verb.unknownField(in: $0) }) {
-                return .failure(.unknownField(name, of: verb))
-            }
+            var request = try HistoryRequest(verb: verb, json: payload)
+            request.unknownField = object.flatMap { verb.unknownField(in: $0) }
             return .success(request)
         } catch {
             return .failure(.wrongField(of: object, error))

@@ -5,15 +5,8 @@ extension HistoryAnswers {
     /// The most days whose minutes are merged again before a check-in is answered; the others are merged after it.
     static var maximumMergedDays: Int { 31 }
 
-    /// `people`: who has which devices; with `person`, the person's totals.
-    func people(_ request: HistoryRequest, nowMinute: Int64) async throws -> [UInt8] {
-        guard request.person != nil else { return try await everybody(request, nowMinute: nowMinute).encodedJSON() }
-        var request = request
-        request.device = nil
-        return try await person(request, nowMinute: nowMinute).encodedJSON()
-    }
-
-    private func everybody(_ request: HistoryRequest, nowMinute: Int64) async throws -> PeopleData {
+    /// `people` without `person`: who has which devices.
+    func everybody(_ request: HistoryRequest, nowMinute: Int64) async throws -> PeopleData {
         let limit = Self.limit(of: request)
         let scope = asker.scope(of: .people)
         var data = PeopleData()
@@ -60,9 +53,9 @@ extension HistoryAnswers {
         return data
     }
 
-    /// Buckets of a person's totals, days without `bucket`, by the calendar of the zone: that of the request, or the
+    /// `people` with `person`: buckets of the person's totals, days without `bucket`, by the calendar of the zone: that of the request, or the
     /// person's. Without `from` the last seven days; without `to` up to and with today.
-    private func person(_ request: HistoryRequest, nowMinute: Int64) async throws -> PersonData {
+    func person(_ request: HistoryRequest, nowMinute: Int64) async throws -> PersonData {
         let (record, calendar) = try await subject(of: request)
         let bucket = request.bucket ?? .day
         let today = calendar.date(ofMinute: nowMinute)
@@ -93,7 +86,7 @@ extension PersonBucket {
 
 extension HistoryAnswers {
     /// `people/checkin`: a device is a person's from `from`, or now, up to `to`, or for good. It ends what was so.
-    func checkIn(_ request: HistoryRequest, nowMinute: Int64) async throws -> AssignmentData {
+    func checkIn(_ request: HistoryRequest, nowMinute: Int64) async throws -> HistoryAnswer {
         let device = try Self.device(of: request)
         let calendar = try calendar(request, of: try await store.device(device)?.settings ?? DeviceSettings())
         let person = try Self.person(of: request)
@@ -106,19 +99,15 @@ extension HistoryAnswers {
         }
         let assignment = Assignment(
             person: person, device: device, minutes: range, priority: request.priority)
+        let endsAnothers = try await store.assignments(of: device).contains { other in
+            other.origin == .checkin && other.person != person && other.minutes.contains(nowMinute)
+        }
         let refusal = try await store.assign(assignment) { situation in
             self.refusal(ofCheckIn: assignment, in: situation, nowMinute: nowMinute)
         }
         if let refusal { throw refusal }
-        return AssignmentData(assignment)
-    }
-
-    /// True if a check-in would end the check-in of another person.
-    func endsAnothers(_ request: HistoryRequest, nowMinute: Int64) async throws -> Bool {
-        guard let device = request.device else { return false }
-        return try await store.assignments(of: device).contains { other in
-            other.origin == .checkin && other.person != request.person && other.minutes.contains(nowMinute)
-        }
+        let merged = try await store.mergePeople(days: Self.maximumMergedDays, nowMinute: nowMinute)
+        return .changedHands(merged, endsAnothers: endsAnothers, request.reply(AssignmentData(assignment)))
     }
 
     /// `people/configure`: the name by which others see a person, and whether the wall shows the person at all. What the
@@ -145,28 +134,25 @@ extension HistoryAnswers {
     }
 
     /// `people/forget`: what a person's devices counted while they were the person's is erased, and that they were.
-    func erasePerson(
-        _ request: HistoryRequest, nowMinute: Int64
-    ) async throws -> (subjects: [Subject], data: ForgetData) {
+    func erasePerson(_ request: HistoryRequest, nowMinute: Int64) async throws -> HistoryAnswer {
         let person = try Self.person(of: request)
         let begun = try await store.begin(forgetting: person, nowMinute: nowMinute)
         let minutes = await begun.days + carryOut(begun.erasures)
         try await store.finishForgetting()
-        return (
-            [.person(person)] + begun.devices.map { .device($0) },
-            ForgetData { ($0.devices, $0.minutes) = (UInt64(begun.devices.count), UInt64(clamping: minutes)) }
-        )
+        let data = ForgetData { ($0.devices, $0.minutes) = (UInt64(begun.devices.count), UInt64(clamping: minutes)) }
+        return .erased([.person(person)] + begun.devices.map { .device($0) }, request.reply(data))
     }
 
     /// `people/checkout`: a device belongs to no person from `to` on, or from now, until the next check-in.
-    func checkOut(_ request: HistoryRequest, nowMinute: Int64) async throws -> AssignmentData {
+    func checkOut(_ request: HistoryRequest, nowMinute: Int64) async throws -> HistoryAnswer {
         let device = try Self.device(of: request)
         let calendar = try calendar(request, of: try await store.device(device)?.settings ?? DeviceSettings())
         let minute = request.to.map { RequestedRange.minute($0, in: calendar, .up) } ?? nowMinute + 1
         guard let ended = try await store.unassign(device, person: request.person, at: minute) else {
             throw ReplyError(code: .badRequest, message: "no person is checked in on \(device) then")
         }
-        return AssignmentData(ended)
+        let merged = try await store.mergePeople(days: Self.maximumMergedDays, nowMinute: nowMinute)
+        return .changedHands(merged, endsAnothers: false, request.reply(AssignmentData(ended)))
     }
 }
 

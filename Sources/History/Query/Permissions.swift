@@ -37,18 +37,22 @@ extension HistoryAnswers {
         return Asker(user: user, role: role.role, person: person)
     }
 
+    /// What a request of the asker may be about; throws where it is not answered.
+    func scope(of verb: RequestVerb) throws(ReplyError) -> RoleTable.Scope {
+        guard let scope = asker.scope(of: verb) else {
+            throw .notAuthorised("a \(asker.role.rawValue) may not ask \(verb.rawValue); docs/roles.md says who may")
+        }
+        return scope
+    }
+
     /// The request as it is answered: a member's is about the own person, whether it says so or not.
     func admitted(_ request: HistoryRequest) throws(ReplyError) -> HistoryRequest {
-        guard let scope = asker.scope(of: request.verb) else {
-            throw .notAuthorised(
-                "a \(asker.role.rawValue) may not ask \(request.verb.rawValue); docs/roles.md says who may")
-        }
-        guard scope == .own else { return request }
+        guard try scope(of: request.verb) == .own else { return request }
         var request = request
-        switch request.verb {
-        case .peopleCheckin, .peopleCheckout, .peopleConfigure, .peopleForget:
-            request.person = request.person ?? asker.person
-        case .devicesConfigure, .devicesForget:
+        switch request.verb.row.own {
+        case .named: break
+        case .person: request.person = request.person ?? asker.person
+        case .device:
             guard request.device == nil || request.device == asker.user else {
                 throw .notAuthorised(
                     "only the device of your own name can be meant, '\(asker.user.map { "\($0)" } ?? "")'")
@@ -57,7 +61,6 @@ extension HistoryAnswers {
             guard person == nil || person == asker.person else {
                 throw .notAuthorised("a device of yours is nobody else's: leave 'person' out of 'config'")
             }
-        default: break
         }
         guard request.person == nil || request.person == asker.person else {
             throw .notAuthorised("you can ask only about yourself" + (asker.person.map { ", '\($0)'" } ?? ""))

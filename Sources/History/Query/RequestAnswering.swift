@@ -123,7 +123,12 @@ extension HistoryPublisher {
         switch request.request {
         case .success(let asked): question = asked
         case .failure(let error):
-            return await publish(.error(transaction: request.transaction, error), to: request.requester)
+            // Who may not ask at all is told that, and not how to ask.
+            var refusal: ReplyError?
+            if let verb = request.verb {
+                refusal = await HistoryAnswers(store: store).refusal(of: verb, to: request.requester)
+            }
+            return await publish(.error(transaction: request.transaction, refusal ?? error), to: request.requester)
         }
         let measured = MeasuredDatabase(store.database)
         var answers = HistoryAnswers(store: store.reading(measured))
@@ -155,7 +160,7 @@ extension HistoryPublisher {
         }
         noteDeed(deed(reply))
         // What was changed is told, however late.
-        guard question.verb.isChanging || now() <= request.deadlineSeconds else {
+        guard question.verb.row.isChanging || now() <= request.deadlineSeconds else {
             return health[.requestsExpired] += 1
         }
         await publish(reply, to: request.requester)
@@ -163,7 +168,7 @@ extension HistoryPublisher {
 
     /// True for a check-in or check-out by a member, who can ask for the own person alone.
     private func isByMember(_ question: HistoryRequest, _ requester: Requester) async -> Bool {
-        guard let user = requester.user, [.peopleCheckin, .peopleCheckout].contains(question.verb) else { return false }
+        guard let user = requester.user, question.verb.row.audit == .forOthers else { return false }
         return (try? await store.role(of: user))?.role == .member
     }
 

@@ -84,13 +84,12 @@ extension AuditEntry {
         guard case .success(let question) = request.request else { return nil }
         var outcome = "ok"
         if case .error(_, let error) = reply { outcome = error.code.rawValue }
-        let isOfNote: Bool
-        switch question.verb {
-        case .devicesConfigure, .devicesForget, .peopleConfigure, .peopleForget: isOfNote = true
-        // Nobody but an operator, and members for themselves, is let to.
-        case .peopleCheckin, .peopleCheckout: isOfNote = !isByMember || takesOver
-        default: isOfNote = question.isExport && question.cursor == nil
-        }
+        let isOfNote =
+            switch question.verb.row.audit {
+            case .everything: true
+            case .forOthers: !isByMember || takesOver
+            case .exports: question.isExport && question.cursor == nil
+            }
         guard isOfNote || outcome == ReplyError.Code.notAuthorised.rawValue else { return nil }
         self.init { entry in
             (entry.t, entry.who, entry.outcome) = (nowSeconds, request.requester.user?.description, outcome)

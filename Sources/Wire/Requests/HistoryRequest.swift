@@ -53,6 +53,8 @@ package struct HistoryRequest: FieldPayload, Hashable {
     package var keepsUnknownFields = false
     /// True if `config` has the fields that change, null for one that goes, and the others stay.
     package var mergesConfig = false
+    /// A field of the payload that the verb does not take.
+    package var unknownField: String?
 
     init() {}
 

@@ -196,12 +196,11 @@ struct RequestMatrixTests {
         return messages.map { MQTTPublication(topic: $0.0, payload: Array($0.1.utf8)) }
     }
 
-    /// A request that any verb understands: about the own device, today.
     /// A request with what its verb takes.
     private func request(_ transaction: String, _ user: BusUser, _ verb: RequestVerb) -> String {
         let now = Int(WallClock.seconds())
         let fields = [
-            ("device", "\"\(user.name)\""), ("from", "\(now - now % 86_400)"), ("to", "\(now + 60)"), ("every", "10"),
+            ("device", "\"\(user.name)\""), ("from", "\(now - now % 86_400)"), ("to", "\(now + 60)"),
             ("config", "{}"),
         ].filter { verb.fields.contains($0.0) }
         return "{" + fields.map { "\"\($0)\":\($1)," }.joined() + "\"transaction\":\"\(transaction)\"}"

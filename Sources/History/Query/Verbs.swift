@@ -1,0 +1,101 @@
+package import Wire
+
+/// What a verb takes, does and leaves. Who may ask it is in `schemas/roles.json`.
+struct Verb: Sendable {
+    /// What may be asked by who may ask for the own alone.
+    enum Own: Sendable {
+        /// What the request names, within what the asker may read.
+        case named
+        /// The asker's own person, whether it is named or not.
+        case person
+        /// The device of the asker's own name.
+        case device
+    }
+
+    /// What of it the audit tells.
+    enum Audit: Sendable {
+        /// Answers that are kept outside.
+        case exports
+        /// All but what members do for themselves.
+        case forOthers
+        case everything
+    }
+
+    typealias Answer = @Sendable (HistoryAnswers, HistoryRequest, Int64) async throws -> HistoryAnswer
+
+    /// The fields that mean something to it, beside those of every request.
+    let fields: [String]
+    let own: Own
+    let audit: Audit
+    /// Answers a request, at a minute.
+    let answer: Answer
+
+    /// True for one that changes what is kept.
+    var isChanging: Bool { audit != .exports }
+
+    init(_ fields: [String], own: Own = .named, audit: Audit = .exports, answer: @escaping Answer) {
+        (self.fields, self.own, self.audit, self.answer) = (fields, own, audit, answer)
+    }
+}
+
+extension RequestVerb {
+    /// The one table of verbs.
+    var row: Verb {
+        let span = ["device", "from", "to", "zone"]
+        let pages = ["limit", "cursor", "export"]
+        return switch self {
+        case .historyDays: Verb(span + pages) { $1.ok(try await $0.days($1, nowMinute: $2)) }
+        case .historyInterval: Verb(span + ["export"]) { $1.ok(try await $0.interval($1, nowMinute: $2)) }
+        case .historySeries: Verb(span + ["bucket"] + pages) { $1.ok(try await $0.series($1, nowMinute: $2)) }
+        case .historyActivity: Verb(span + ["person"] + pages) { $1.ok(try await $0.activity($1, nowMinute: $2)) }
+        case .devices: Verb(pages) { $1.ok(try await $0.devices($1, nowMinute: $2)) }
+        case .capabilities: Verb(["device", "zone"]) { $1.ok(try await $0.capabilities($1, nowMinute: $2)) }
+        case .people:
+            Verb(["person", "from", "to", "zone", "bucket"] + pages) {
+                $1.person == nil
+                    ? $1.ok(try await $0.everybody($1, nowMinute: $2)) : $1.ok(try await $0.person($1, nowMinute: $2))
+            }
+        case .peopleCheckin:
+            Verb(span + ["person", "priority"], own: .person, audit: .forOthers) {
+                try await $0.checkIn($1, nowMinute: $2)
+            }
+        case .peopleCheckout:
+            Verb(["device", "person", "to", "zone"], own: .person, audit: .forOthers) {
+                try await $0.checkOut($1, nowMinute: $2)
+            }
+        case .peopleConfigure:
+            Verb(["person", "alias", "wall"], own: .person, audit: .everything) { answers, request, _ in
+                request.ok(try await answers.configurePerson(request))
+            }
+        case .peopleForget:
+            Verb(["person"], own: .person, audit: .everything) { try await $0.erasePerson($1, nowMinute: $2) }
+        case .devicesConfigure:
+            Verb(["device", "config", "merge", "keep_unknown"], own: .device, audit: .everything) {
+                answers, request, _ in
+                try await answers.configureDevice(request)
+            }
+        case .devicesForget:
+            Verb(["device"], own: .device, audit: .everything) { try await $0.eraseDevice($1, nowMinute: $2) }
+        }
+    }
+
+    /// The names of the fields that mean something to the verb.
+    package var fields: [String] { row.fields }
+
+    /// The fields of every request: where and by when it is answered.
+    private static let common: Set<String> = ["reply_to", "transaction", "deadline"]
+
+    /// The first field of a request that the verb does not take, which would otherwise be passed over in silence.
+    func unknownField(in object: JSONObject) -> String? {
+        let known = Self.common.union(fields)
+        return object.members.first { $0.value != .null && !known.contains($0.name) }?.name
+    }
+}
+
+extension HistoryRequest {
+    /// The reply with data, and nothing else to be done.
+    func ok(_ data: some JSONPayload) -> HistoryAnswer { .reply(reply(data)) }
+
+    /// The reply with data.
+    func reply(_ data: some JSONPayload) -> HistoryReply { .ok(transaction: transaction, data: data) }
+}
