@@ -36,8 +36,6 @@ actor HistoryPublisher {
     private var kept = HistoryCounters()
     private var isReading = (counts: false, requests: false)
     private var healthDueSeconds = -Double.infinity
-    /// The last connection that publishes.
-    private var connectionNumber: UInt64?
     /// The config that is being retained, of several one after the other.
     var retainedConfig: Task<Void, Never>?
 
@@ -46,7 +44,6 @@ actor HistoryPublisher {
     let erasuresDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let mergesDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let recallDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    private let connections = AsyncStream<UInt64>.makeStream(bufferingPolicy: .bufferingNewest(1))
     private let rowRequests = AsyncStream<CountsResend>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
     var producer: MQTTProducer { connection.producer }
@@ -73,7 +70,6 @@ actor HistoryPublisher {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.lookAround() }
             group.addTask { await self.sendRowRequests() }
-            group.addTask { await self.readRetained() }
             group.addTask { await self.recall() }
             group.addTask { await self.publishTotals() }
             group.addTask { await self.sendErasures() }
@@ -99,7 +95,9 @@ actor HistoryPublisher {
     func publishEverythingDue() async {
         let nowSeconds = now()
         let totalsSeconds = nowSeconds + RetainedTotals.minimumSeconds
-        while totals.hasChanges, let due = totals.takeDue(nowSeconds: totalsSeconds) { await publish(due) }
+        while totals.hasChanges, case let due = totals.takeDue(nowSeconds: totalsSeconds), !due.isEmpty {
+            await publish(due)
+        }
         connection.offer(report())
         if (try? await store.unsentErasures())?.isEmpty == false { _ = await sendUnsentErasures() }
     }
@@ -145,7 +143,12 @@ extension HistoryPublisher {
         totalsDue.continuation.yield()
     }
 
-    func noteKeeping(_ tally: HistoryCounters) { kept = tally }
+    /// Takes what history has kept, and whether messages of counters are missing.
+    func noteKeeping(_ tally: HistoryCounters, isMissing: Bool) {
+        kept = tally
+        totals.note(isMissing: isMissing, nowSeconds: now())
+    }
+
     func noteFailedCommit() { health[.commitFailures] += 1 }
 
     /// Both connections read: nothing that is sent to history can be missed any more.
@@ -153,31 +156,6 @@ extension HistoryPublisher {
         isReading = (isReading.counts || counts, isReading.requests || requests)
         if isReading.counts && isReading.requests { connection.announceReading() }
     }
-}
-
-// MARK: - Connections
-
-extension HistoryPublisher {
-    /// A connection has begun: nothing is published over it before what is retained is known.
-    func noteConnection(_ number: UInt64) {
-        guard number != connectionNumber else { return }
-        connectionNumber = number
-        totals.hold()
-        connections.continuation.yield(number)
-    }
-
-    private func readRetained() async {
-        for await number in connections.stream {
-            let reader = RetainedReader(
-                connection: number, configuration: configuration, producer: producer, logger: logger)
-            let isRead = await reader.run(mark: report()) { await self.noteRetained($0) }
-            guard isRead, number == connectionNumber else { continue }
-            totals.begin(overConnection: number)
-            totalsDue.continuation.yield()
-        }
-    }
-
-    private func noteRetained(_ values: [RetainedValue]) { totals.note(values) }
 }
 
 // MARK: - Audit

@@ -7,37 +7,30 @@ extension HistoryPublisher {
     /// Publishes totals as they fall due, until it is cancelled.
     func publishTotals() async {
         for await _ in totalsDue.stream {
-            while let publication = totals.takeDue(nowSeconds: now()) {
-                guard await publish(publication) else { break }
+            while case let due = totals.takeDue(nowSeconds: now()), !due.isEmpty {
+                guard await publish(due) else { break }
             }
         }
     }
 
-    /// Publishes totals over the connection that they were decided for. Over a later one they may be out of date,
-    /// because another history may have published meanwhile.
+    /// Publishes totals.
     /// - Returns: Whether the broker has them; else they stay due.
     @discardableResult
-    func publish(_ publication: TotalsPublication) async -> Bool {
+    func publish(_ subjects: [Subject]) async -> Bool {
         do {
             let messages = try await store.totalsMessages(
-                of: publication.subjects, above: publication.floors, nowMinute: Int64(clampingSeconds: now()) / 60,
-                topics: topics)
+                of: subjects, nowMinute: Int64(clampingSeconds: now()) / 60, topics: topics)
             try await producer.publish(
                 messages.values.flatMap(\.messages).map {
                     MQTTPublication(topic: $0.topic, payload: $0.payload, retain: true)
-                }, overConnection: publication.connection)
-            for (subject, message) in messages {
-                totals.published(
-                    subject, dayEndMinute: message.dayEndMinute, isHeld: message.isHeld,
-                    overConnection: publication.connection)
-            }
+                })
+            for (subject, message) in messages { totals.published(subject, dayEndMinute: message.dayEndMinute) }
             health[.published] += UInt64(messages.count * 2)
             await announce(messages)
             return true
         } catch {
             logger.debug("totals are published later", metadata: ["error": "\(error)"])
-            let isOver = producer.connectionNumber != publication.connection
-            totals.failed(publication.subjects, endedConnection: isOver ? publication.connection : nil)
+            totals.change(subjects)
             health[.publishFailures] += 1
             return false
         }

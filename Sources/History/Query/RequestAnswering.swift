@@ -178,7 +178,7 @@ extension HistoryPublisher {
         switch answer {
         case .reply(let reply): return reply
         case .erased(let subjects, let reply):
-            totals.erase(subjects)
+            totals.change(subjects)
             erasuresDue.continuation.yield()
             return reply
         case .changedHands(let outcome, _, let reply):

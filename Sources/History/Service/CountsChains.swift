@@ -21,6 +21,9 @@ package struct CountsChains: Sendable {
     /// The most lives of counters' stores that are remembered; rows of older ones are asked for from their beginning.
     static let maximumEpochs = CountsResend.maximumPositions
 
+    /// True while a message before the newest is missing.
+    var hasGap: Bool { !gaps.isEmpty }
+
     /// Goes on from stored cursors.
     package init(_ cursors: [ChainCursor]) {
         goOn(from: cursors)

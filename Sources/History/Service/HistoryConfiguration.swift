@@ -115,9 +115,6 @@ extension HistoryConfiguration {
     /// fixed id.
     var requestConnection: MQTTConnectionConfiguration { connection(for: "requests") }
 
-    /// The connection that reads what is retained of history's own totals.
-    var retainedConnection: MQTTConnectionConfiguration { connection(for: "retained") }
-
     private func connection(for purpose: String) -> MQTTConnectionConfiguration {
         let root = bus.topics.root.replacing("/", with: ".")
         var configuration = MQTTConnectionConfiguration(

@@ -91,7 +91,9 @@ final class HistoryLink: HistoryBus, Sendable {
     func reportLogins(refused: UInt64, from addresses: String?) async {
         await publisher.noteLogins(refused: refused, from: addresses)
     }
-    func report(_ tally: HistoryCounters) async { await publisher.noteKeeping(tally) }
+    func report(_ tally: HistoryCounters, isMissing: Bool) async {
+        await publisher.noteKeeping(tally, isMissing: isMissing)
+    }
 }
 
 /// The store, with the patience that keeping counts needs.

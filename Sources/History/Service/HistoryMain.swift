@@ -74,17 +74,18 @@ package final class HistoryMain {
         if batch.beginsConnection { try await connect() }
         var changes = HistoryChanges()
         for input in batch.inputs { try await take(input, into: &changes) }
-        if changes.isEmpty {
+        guard !changes.isEmpty else {
             try await bus.acknowledge()
-        } else {
-            // While the store fails this does not go on: nothing is acknowledged, so nothing more is sent to us.
-            let outcome = try await keep(changes)
-            try await bus.acknowledge()
-            tally.note(outcome)
-            if outcome.hasDueClaims { hasDueClaims = true }
-            try await bus.publish(outcome)
+            try await bus.report(tally, isMissing: chains.hasGap)
+            return true
         }
-        try await bus.report(tally)
+        // While the store fails this does not go on: nothing is acknowledged, so nothing more is sent to us.
+        let outcome = try await keep(changes)
+        try await bus.acknowledge()
+        tally.note(outcome)
+        if outcome.hasDueClaims { hasDueClaims = true }
+        try await bus.report(tally, isMissing: chains.hasGap)
+        try await bus.publish(outcome)
         return true
     }
 

@@ -83,13 +83,12 @@ package struct HistoryService: Service {
         if let failure { throw failure }
     }
 
-    /// Follows the connections; after each new one what is retained is read, and everything is published again,
+    /// Follows the connections; after each new one everything is published again,
     /// because the broker may have come back with older values or with none.
     private func watch(
         _ connection: ServiceConnection, _ requests: MQTTConsumer, _ publisher: HistoryPublisher
     ) async {
         await connection.watch(stopSeconds: configuration.shutdownSeconds) { isFirst in
-            if let number = connection.producer.connectionNumber { await publisher.noteConnection(number) }
             if !isFirst { await publisher.publishEverythingAgain() }
         }
         // Of two connections of one service none works without the other.

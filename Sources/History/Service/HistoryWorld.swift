@@ -76,8 +76,8 @@ package protocol HistoryBus {
     func publish(_ outcome: CommitOutcome) async throws
     /// Tells operators how many logins the private broker has refused, and from where the last ones came.
     func reportLogins(refused: UInt64, from addresses: String?) async throws
-    /// Tells the operator how the keeping goes.
-    func report(_ tally: HistoryCounters) async throws
+    /// Tells how the keeping goes, and whether messages of counters are missing.
+    func report(_ tally: HistoryCounters, isMissing: Bool) async throws
 }
 
 /// The store as history uses it to keep counts.

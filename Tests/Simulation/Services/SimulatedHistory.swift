@@ -97,7 +97,7 @@ extension HistoryWorld: HistoryBus {
 
     func publish(_ outcome: CommitOutcome) throws { try moment() }
     func reportLogins(refused: UInt64, from addresses: String?) throws { try moment() }
-    func report(_ tally: HistoryCounters) {}
+    func report(_ tally: HistoryCounters, isMissing: Bool) {}
 }
 
 extension HistoryWorld: CountsStore {
