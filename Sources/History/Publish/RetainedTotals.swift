@@ -1,4 +1,4 @@
-package import Wire
+import Wire
 
 /// When the retained `day` and `total` of each device and person are published: soon after a change but at most once in
 /// `minimumSeconds` a device, when a device's local day is over, and when the broker may have older values. A value
