@@ -9,12 +9,7 @@ extension SimulationTests {
         /// How many runs may pass before one shows the fault: ample, because a change of what is simulated moves the seeds.
         static let maximumRuns: UInt64 = 5_000
 
-        /// Those that plain code survives: what a waiting sender meets there is no proof.
-        private static let mutants = Mutant.allCases.filter { mutant in
-            guest(of: mutant).map { !SenderKind.waiting.contains($0) } ?? true
-        }
-
-        @Test("The simulation notices", arguments: mutants)
+        @Test("The simulation notices", arguments: Mutant.allCases)
         func noticed(mutant: Mutant) async throws {
             for seed in Self.firstSeed(of: mutant)..<Self.firstSeed(of: mutant) + Self.maximumRuns {
                 var simulation = try Simulation(seed: seed, mutant: mutant, guest: Self.guest(of: mutant))

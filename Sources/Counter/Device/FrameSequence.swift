@@ -249,9 +249,8 @@ package struct MessageCounts: Sendable, Equatable {
 
 /// The hashes of the last messages that have no number: a bounded ring, searched from the newest.
 struct RecentHashes: Sendable, Equatable {
-    /// As many as a broker delivers again when ingest has died. Of frames with a time fewer do: they are known by that.
+    /// As many as a broker delivers again when ingest has died.
     static let maximumCount = 2_048
-    static let maximumTimedCount = 256
 
     private var hashes: [UInt64] = []
     private var next: UInt64 = 0
@@ -260,10 +259,8 @@ struct RecentHashes: Sendable, Equatable {
 
     /// Remembers a message by its content and time.
     mutating func insert(_ contentHash: UInt64, _ time: FrameTime) {
-        var maximum = Self.maximumCount
-        if case .utc = time { maximum = Self.maximumTimedCount }
         let hash = Self.hash(contentHash, time)
-        if hashes.count < maximum {
+        if hashes.count < Self.maximumCount {
             hashes.append(hash)
         } else {
             hashes[Int(next % UInt64(hashes.count))] = hash

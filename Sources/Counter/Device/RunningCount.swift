@@ -405,18 +405,22 @@ extension RunningCount {
         let limit = elapsed / 1_000 * pace / 1_000_000 + Self.slackOfWrap
         for modulus in moduli where mark.value < modulus {
             let delta = modulus - mark.value + reading.value
-            if delta <= UInt64(clamping: limit), isInStep(reading) { return Int64(delta) }
+            if delta <= UInt64(clamping: limit), isInStep(reading, growth: Int64(delta)) { return Int64(delta) }
         }
         return nil
     }
 
-    /// Whether the crank's event time went on with the clock: that of a sensor that started anew mostly did not.
-    private func isInStep(_ reading: Reading) -> Bool {
+    /// Whether the crank's event time went on with the clock: that of a sensor that started anew mostly did not. Where the
+    /// network kept words back, a few turns took by the crank's own clock what turns take.
+    private func isInStep(_ reading: Reading, growth: Int64) -> Bool {
         let sinceMove = reading.time - max(movedAt, 0)
         guard let earlier = eventTime1024, let later = reading.eventTime1024, movedAt > 0, sinceMove < 60_000_000
         else { return true }
         let elapsed = (Int64(later) - earlier + 65_536) % 65_536 * 1_000_000 / 1024
-        return (elapsed - sinceMove).magnitude <= UInt64(Self.eventSlackMicroseconds)
+        if (elapsed - sinceMove).magnitude <= UInt64(Self.eventSlackMicroseconds) { return true }
+        let fastest = 1_000_000 / Allowance.fastestPerSecond
+        return growth <= Self.slackOfWrap
+            && (growth * fastest...growth * SilenceRule.minimumMicroseconds).contains(elapsed)
     }
 }
 

@@ -38,15 +38,8 @@ package enum SenderKind: String, CaseIterable {
     /// Bytes that are nearly a message.
     case junk
 
-    /// Kinds whose faults are known and not mended yet; they are in no run unless it asks for them.
-    package static let waiting: Set<SenderKind> = [
-        // 45 of 47 turns in seed 36; the reason is open.
-        .csc,
-        .unnumberedAgain, .extremeCounts, .extremeFrames, .pressure,
-    ]
-
     /// Those that a run draws from, beside its plain senders.
-    package static let guests = allCases.filter { ![.still, .walking, .crank].contains($0) && !waiting.contains($0) }
+    package static let guests = allCases.filter { ![.still, .walking, .crank].contains($0) }
 
     /// Makes the messages.
     func fill(_ plan: inout SenderPlan, _ random: inout SeededGenerator) {
