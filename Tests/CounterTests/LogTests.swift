@@ -26,7 +26,7 @@ struct LogTests {
         var found = Found(
             log: CounterLog(
                 LogDirectory(folder.path, waitsForDisk: true), epoch: epoch,
-                progress: LogProgress(stored: position, counted: countedThrough), segmentBytes: segmentBytes))
+                marks: LogMarks(states: position, counted: countedThrough), segmentBytes: segmentBytes))
         while let part = try found.log.readNext() {
             found.notes += part.notes
             found.records += part.records.map(\.record)

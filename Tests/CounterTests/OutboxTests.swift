@@ -36,7 +36,8 @@ struct OutboxTests {
     private func outbox(_ store: CounterStore) async throws -> Outbox {
         let broker = broker
         return try await Outbox(
-            store: store, topics: try TopicTree(), partitions: .all, logger: Logger(label: "test"),
+            store: store, topics: try TopicTree(), partitions: .all, counters: CounterCounters(),
+            logger: Logger(label: "test"),
             publish: { try broker.publish($0) })
     }
 

@@ -26,13 +26,13 @@ struct StoringTests {
         private(set) var isDone = false
         private(set) var isAwaited = false
         private(set) var steps: Int64 = 0
-        private(set) var progress = LogProgress()
+        private(set) var marks = LogMarks()
 
         /// What a process that dies leaves behind.
         func restarted() -> World {
             let next = World()
             (next.now, next.records, next.states, next.configs) = (now, records, states, configs)
-            (next.steps, next.progress) = (steps, progress)
+            (next.steps, next.marks) = (steps, marks)
             return next
         }
 
@@ -41,7 +41,7 @@ struct StoringTests {
             for state in storing.states { states[state.device] = state.bytes }
             for config in storing.configs { configs[config.device] = config.json }
             for increment in storing.increments { steps += increment[.steps] }
-            progress = storing.progress ?? progress
+            marks = storing.marks ?? marks
             isDone = true
         }
 
@@ -51,13 +51,13 @@ struct StoringTests {
         func takeBack(_ device: DeviceID) {}
         func resend(_ request: CountsResend) {}
         func noteRows() {}
-        func report(_ counters: CounterCounters, _ pipeline: CounterTally) {}
+        func report(_ tally: CounterTally) {}
 
         var lastPosition: UInt64 { UInt64(records.count) }
         func readNext() -> LogPart? {
             defer { isRead = true }
             let rest = records.enumerated().map { (record: $1, position: UInt64($0 + 1)) }
-            return isRead ? nil : LogPart(records: rest.filter { $0.position > progress.stored })
+            return isRead ? nil : LogPart(records: rest.filter { $0.position > marks.states })
         }
         func write(_ records: [LogRecord]) { self.records += records }
         func trim(through position: UInt64) {}
@@ -77,8 +77,8 @@ struct StoringTests {
             }
         }
         func setAside(_ device: DeviceID) {}
-        func forget(_ order: CountsForget, _ progress: LogProgress) {
-            self.progress = progress
+        func forget(_ order: CountsForget, _ marks: LogMarks) {
+            self.marks = marks
             states[order.device] = nil
         }
     }
@@ -102,7 +102,7 @@ struct StoringTests {
             main = CounterMain(
                 limits: limits, partitions: .all, bus: world, log: world, store: world, clock: { world.now },
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-                progress: world.progress)
+                marks: world.marks)
             try await main.replay()
         }
 
@@ -140,18 +140,18 @@ struct StoringTests {
         // The first device is being stored while the others come.
         let first = try #require(bench.storing)
         #expect(first.states.map(\.device) == [walkers[0].device])
-        #expect(first.progress == LogProgress(stored: 1, counted: 3, rows: 3))
+        #expect(first.marks == LogMarks(states: 1, counted: 3, rows: 3))
         try await bench.take(message(20..<40, of: walkers[0]))
         try await bench.finishStoring()
         try await bench.pass(seconds: 1.4)
         let second = try #require(bench.storing)
         #expect(second.states.map(\.device) == [walkers[1].device])
-        #expect(second.progress == LogProgress(stored: 2, counted: 4, rows: 4))
+        #expect(second.marks == LogMarks(states: 2, counted: 4, rows: 4))
         try await bench.finishStoring()
         try await bench.pass(seconds: 1.4)
         let third = try #require(bench.storing)
         #expect(third.states.map(\.device) == [walkers[2].device])
-        #expect(third.progress?.stored == 3)
+        #expect(third.marks?.states == 3)
     }
 
     @Test("While frames keep coming, states are stored at their pace, also right after a look for silent devices")
@@ -183,7 +183,7 @@ struct StoringTests {
             for bench in [whole, broken] {
                 bench.world.now += 1_000_000
                 for walker in walkers { try await bench.take(message(second..<second + 1, of: walker)) }
-                if let commit = bench.storing { #expect(commit.states.isEmpty && commit.progress?.stored == 0) }
+                if let commit = bench.storing { #expect(commit.states.isEmpty && commit.marks?.states == 0) }
                 try await bench.finishStoring()
             }
             guard second == 20 + seconds else { continue }
@@ -251,7 +251,7 @@ struct StoringTests {
             try await bench.pass(seconds: 1.4)
         }
         try await broken.finishStoring()
-        #expect(broken.world.progress.stored == 1)
+        #expect(broken.world.marks.states == 1)
         broken = try await Bench(broken.world.restarted())
         for bench in [whole, broken] {
             try await bench.take(message(40..<60, of: walkers[1]))
@@ -294,6 +294,6 @@ struct StoringTests {
         let bench = try await Bench(limits: CounterLimits(maximumDevices: 0))
         try await bench.take(.record(.motion([1, 2, 3])))
         try await bench.pass(seconds: 11)
-        #expect(bench.storing?.progress == LogProgress(stored: 1, counted: 1, rows: 1))
+        #expect(bench.storing?.marks == LogMarks(states: 1, counted: 1, rows: 1))
     }
 }

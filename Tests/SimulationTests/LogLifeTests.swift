@@ -37,16 +37,16 @@ extension SimulationTests {
         @Test("What a start gives out stays, even if the power ends before the next file is read")
         func startIsSynced() throws {
             let records = (1...3).map(Life.record)
-            var written = CounterLog(SimulatedDisk(), epoch: 7, progress: LogProgress())
+            var written = CounterLog(SimulatedDisk(), epoch: 7, marks: LogMarks())
             try written.append(records)
             for seed in 1...50 as ClosedRange<UInt64> {
                 var random = SeededGenerator(seed: seed)
-                var started = CounterLog(written.files, epoch: 7, progress: LogProgress())
+                var started = CounterLog(written.files, epoch: 7, marks: LogMarks())
                 let part = try started.readNext()
                 #expect(part?.records.map(\.record) == records)
                 var disk = started.files
                 disk.losePower(&random)
-                var again = CounterLog(disk, epoch: 7, progress: LogProgress())
+                var again = CounterLog(disk, epoch: 7, marks: LogMarks())
                 #expect(try again.readNext()?.records.map(\.record) == records)
             }
         }
@@ -64,7 +64,7 @@ extension SimulationTests {
 
         private func log(_ calls: Int) -> CounterLog<DyingDisk> {
             CounterLog(
-                DyingDisk(disk: disk, callsLeft: calls), epoch: 7, progress: LogProgress(stored: stored),
+                DyingDisk(disk: disk, callsLeft: calls), epoch: 7, marks: LogMarks(states: stored),
                 segmentBytes: 200)
         }
 

@@ -328,7 +328,7 @@ struct BackupTests {
     func logGap() async throws {
         let stores = try await Stores()
         var log = CounterLog(
-            LogFolder(stores.data), epoch: stores.counter.epoch, progress: LogProgress(stored: 7, counted: 7))
+            LogFolder(stores.data), epoch: stores.counter.epoch, marks: LogMarks(states: 7, counted: 7))
         try log.append([.motion([1, 2, 3])])
         try log.sync()
         await #expect(throws: CounterError.self) { try await stores.backUp() }

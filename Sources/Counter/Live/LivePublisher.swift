@@ -10,14 +10,10 @@ struct LivePublisher: Sendable {
     private let topics: TopicTree
     private let producer: MQTTProducer
     private var kept: [[UInt8]: MQTTPublication] = [:]
-    /// Outputs that the connection took.
-    private(set) var published: UInt64 = 0
-    /// Outputs that it did not take, and that the next ones replace.
-    private(set) var dropped: UInt64 = 0
+    private let counters: CounterCounters
 
-    init(topics: TopicTree, producer: MQTTProducer) {
-        self.topics = topics
-        self.producer = producer
+    init(topics: TopicTree, producer: MQTTProducer, counters: CounterCounters) {
+        (self.topics, self.producer, self.counters) = (topics, producer, counters)
     }
 
     mutating func publish(_ outputs: [LiveOutput]) {
@@ -54,12 +50,12 @@ struct LivePublisher: Sendable {
 
     mutating func offer(_ publication: MQTTPublication) {
         if producer.offer(publication) {
-            published &+= 1
+            counters.add(.livePublished)
             kept[publication.topic] = nil
         } else if publication.retain, kept.count < Self.maximumKept || kept[publication.topic] != nil {
             kept[publication.topic] = publication
         } else {
-            dropped &+= 1
+            counters.add(.liveDropped)
         }
     }
 }

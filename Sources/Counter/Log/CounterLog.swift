@@ -40,7 +40,7 @@ package struct CounterLog<Files: LogFiles> {
     package var files: Files
     private let epoch: UInt64
     private let segmentBytes: Int
-    private let progress: LogProgress
+    private let marks: LogMarks
     /// The files that a start has not read yet; `nil` before it begins.
     private var unread: [String]?
     private var segments: [Segment] = []
@@ -57,17 +57,17 @@ package struct CounterLog<Files: LogFiles> {
     ///
     /// - Parameters:
     ///   - epoch: the life of the store that the log belongs to.
-    ///   - progress: how far the store is.
+    ///   - marks: how far the store is.
     ///   - segmentBytes: when a file is closed.
     package init(
-        _ files: Files, epoch: UInt64, progress: LogProgress, segmentBytes: Int = CounterLog.maximumSegmentBytes
+        _ files: Files, epoch: UInt64, marks: LogMarks, segmentBytes: Int = CounterLog.maximumSegmentBytes
     ) {
         self.files = files
         self.epoch = epoch
         self.segmentBytes = segmentBytes
-        self.progress = progress
-        lastPosition = progress.stored
-        syncedPosition = progress.stored
+        self.marks = marks
+        lastPosition = marks.states
+        syncedPosition = marks.states
     }
 
     private static func name(_ position: UInt64) -> String {
@@ -94,8 +94,8 @@ extension CounterLog {
         guard let name = names.first else {
             // If the end of the log is lost, the next records must not get positions that stored states follow from
             // already.
-            if progress.counted > lastPosition {
-                lastPosition = progress.counted
+            if marks.counted > lastPosition {
+                lastPosition = marks.counted
                 isOpen = false
             }
             syncedPosition = lastPosition
@@ -193,25 +193,30 @@ package struct LogPart: Sendable {
     }
 }
 
-/// The position in the log that the store has reached.
-package struct LogProgress: Sendable, Equatable {
-    /// The last record whose results are all stored. A start counts the records after it again.
-    package var stored: UInt64
-    /// The newest record that anything stored follows from.
-    package var counted: UInt64
-    /// The last record whose minutes are all stored, perhaps before the states. What a start counts again up to here is in
-    /// the minutes already.
+/// The positions in the log that the store keeps, each that of a record:
+///
+///     ─ ─ ─ ─ ─┬────────────┬───────────────────┬────────────┬──▶ records
+///      deleted │   counted  │      counted      │  counted   │ appended, synced, acknowledged
+///              states       rows                counted      the last record of the log
+///
+/// A start counts from `states` on. What that adds to minutes up to `rows` is left out, because they have it; beyond, it
+/// is stored as in the run before.
+package struct LogMarks: Sendable, Equatable {
+    /// Every device's stored state has what follows up to here, and some have more, each up to its own `storedThrough`.
+    package var states: UInt64
+    /// The minutes have everything up to here.
     package var rows: UInt64
+    /// Nothing that is stored follows from a record beyond. A log whose end was lost goes on from here, so that no new
+    /// record gets the position of one that was counted.
+    package var counted: UInt64
 
-    package init(stored: UInt64 = 0, counted: UInt64 = 0, rows: UInt64 = 0) {
-        self.stored = stored
-        self.counted = counted
-        self.rows = rows
+    package init(states: UInt64 = 0, counted: UInt64 = 0, rows: UInt64 = 0) {
+        (self.states, self.counted, self.rows) = (states, counted, rows)
     }
 
     /// Everything up to a record is stored.
-    static func everything(through position: UInt64) -> LogProgress {
-        LogProgress(stored: position, counted: position, rows: position)
+    static func everything(through position: UInt64) -> LogMarks {
+        LogMarks(states: position, counted: position, rows: position)
     }
 }
 

@@ -14,19 +14,19 @@ final class CounterLink: CounterBus {
     /// What is read now, and what ended the counter.
     private let inputGuard: InputGuard
     private let logger: Logger
+    private let counters: CounterCounters
     private var live: LivePublisher
-    private var tally = CounterCounters()
     /// The batches that are being counted.
     private var batches: [MQTTBatch] = []
 
     init(
         topics: TopicTree, partitions: PartitionRange, inputs: CounterInputs, connection: ServiceConnection,
-        outbox: Outbox, reporter: CounterReporter, inputGuard: InputGuard, logger: Logger
+        outbox: Outbox, reporter: CounterReporter, inputGuard: InputGuard, counters: CounterCounters, logger: Logger
     ) {
         (self.partitions, self.inputGuard) = (partitions, inputGuard)
         (self.topics, self.inputs, self.connection, self.outbox) = (topics, inputs, connection, outbox)
-        (self.reporter, self.logger) = (reporter, logger)
-        live = LivePublisher(topics: topics, producer: connection.producer)
+        (self.reporter, self.counters, self.logger) = (reporter, counters, logger)
+        live = LivePublisher(topics: topics, producer: connection.producer, counters: counters)
     }
 
     func next() async throws -> [CounterMessage]? {
@@ -45,7 +45,7 @@ final class CounterLink: CounterBus {
 
     private func note(_ connection: MQTTSessionInfo) {
         guard !connection.sessionPresent else { return }
-        tally[.lostSessions] += 1
+        counters.add(.lostSessions)
         logger.notice("the broker has no messages kept for us from before this connection")
     }
 
@@ -88,7 +88,7 @@ final class CounterLink: CounterBus {
 
     func acknowledge() {
         for batch in batches {
-            tally[batch.acknowledge() ? .acknowledged : .acknowledgedTooLate] += 1
+            counters.add(batch.acknowledge() ? .acknowledged : .acknowledgedTooLate)
         }
         batches = []
     }
@@ -102,9 +102,8 @@ final class CounterLink: CounterBus {
     func resend(_ request: CountsResend) async throws { try await outbox.resend(request) }
     func noteRows() async { await outbox.noteRows() }
 
-    func report(_ counters: CounterCounters, _ pipeline: CounterTally) async {
-        (tally[.livePublished], tally[.liveDropped]) = (live.published, live.dropped)
-        reporter.note(counters + tally, pipeline)
-        await reporter.publishWhenDue()
+    func report(_ tally: CounterTally) {
+        reporter.note(tally)
+        reporter.publishWhenDue()
     }
 }

@@ -23,8 +23,7 @@ package final class CounterMain {
     private let logger: Logger
 
     package private(set) var pipeline: CounterPipeline
-    /// The messages by kind, and the commits.
-    package private(set) var tally = CounterCounters()
+    private let counters: CounterCounters
     /// The partitions whose devices are counted.
     private let partitions: PartitionRange
 
@@ -33,7 +32,6 @@ package final class CounterMain {
         /// The place in the log through which the store has every result then.
         var through: LogPlace
         var hasRows: Bool
-        var configs: [StoredConfig]
     }
 
     /// The place in the log through which the store has every result.
@@ -52,25 +50,25 @@ package final class CounterMain {
     ///
     /// - Parameters:
     ///   - clock: the time in microseconds since 1970.
-    ///   - progress: how much of the log the store has.
+    ///   - marks: how much of the log the store has.
     ///   - zone: the IANA name of the zone of devices whose config names none.
     ///   - inputGuard: where it is noted what is counted, beyond the end of the process.
     ///   - epoch: the life of the store.
     package init(
         limits: CounterLimits, partitions: PartitionRange, bus: any CounterBus, log: any InputLog,
         store: any StateStore, clock: @escaping () -> Int64, logger: Logger,
-        progress: LogProgress, zone: String = "UTC",
-        inputGuard: InputGuard = InputGuard(), epoch: UInt64 = 0
+        marks: LogMarks, zone: String = "UTC",
+        inputGuard: InputGuard = InputGuard(), epoch: UInt64 = 0, counters: CounterCounters = CounterCounters()
     ) {
-        (self.inputGuard, self.epoch) = (inputGuard, epoch)
+        (self.inputGuard, self.epoch, self.counters) = (inputGuard, epoch, counters)
         (self.limits, self.partitions, self.logger) = (limits, partitions, logger)
         (self.bus, self.log, self.store, self.clock) = (bus, log, store, clock)
         tickedAt = clock()
         (statesBeganAt, rowsBeganAt, receivedAt) = (tickedAt, tickedAt, tickedAt)
-        stored.position = progress.stored
+        stored.position = marks.states
         pipeline = CounterPipeline(
-            limits: limits, zone: zone, place: LogPlace(position: progress.stored, microseconds: tickedAt),
-            rowsThrough: progress.rows)
+            limits: limits, zone: zone, place: LogPlace(position: marks.states, microseconds: tickedAt),
+            rowsThrough: marks.rows)
     }
 
     /// The time in microseconds since 1970.
@@ -169,7 +167,6 @@ package final class CounterMain {
     /// Looks for devices that have fallen silent.
     private func tick() async throws {
         let now = now
-        pipeline.place.microseconds = now
         // Held up, it could hear nobody: silence is measured from here.
         if now - tickedAt > Self.heldUpMicroseconds { pipeline.measureSilence(from: now) }
         let silence = pipeline.findSilent(nowMicroseconds: now)
@@ -180,8 +177,8 @@ package final class CounterMain {
         tickedAt = now
         try await bus.publish(pipeline.takeLive())
         try await storeWhenDue()
-        tally[.setAside] = inputGuard.setAsideCount
-        try await bus.report(tally, pipeline.tally)
+        counters.set(.setAside, to: inputGuard.setAsideCount)
+        try await bus.report(pipeline.tally)
     }
 }
 
@@ -202,7 +199,7 @@ extension CounterMain {
         case .record: break
         case .resend(let request):
             try await bus.resend(request)
-            tally[.resendMessages] += 1
+            counters.add(.resendMessages)
         case .rival(let range): throw CounterError.partitionsInUse(own: "\(partitions)", others: "\(range)")
         case .unreadable(let error): refuse(error)
         }
@@ -215,7 +212,7 @@ extension CounterMain {
         case .motion(let payload):
             do throws(WireError) {
                 try payload.withRawBytes { bytes throws(WireError) in try countBatch(bytes, replayedFrom: position) }
-                tally[.motionMessages] += 1
+                counters.add(.motionMessages)
             } catch { refuse(error) }
             pipeline.place.byteCount += payload.count
         case .config(let device, let json):
@@ -301,7 +298,7 @@ extension CounterMain {
             config = json.isEmpty ? nil : try DeviceConfig(json: json)
         } catch { refusal = error }
         guard partitions.contains(Partition(of: device)) else { return }
-        tally[.configMessages] += 1
+        counters.add(.configMessages)
         if let refusal {
             let problem = json.withUnsafeBytes { DeviceConfig.problem(in: $0) } ?? "\(refusal)"
             pipeline.refuseConfig(refusal, problem, of: device)
@@ -327,12 +324,12 @@ extension CounterMain {
         }
         pipeline.advance(to: position)
         try await bus.noteRows()
-        tally[.forgetMessages] += 1
+        counters.add(.forgetMessages)
     }
 
     /// Counts a message that cannot be read.
     private func refuse(_ error: WireError) {
-        tally[.refusedMessages] += 1
+        counters.add(.refusedMessages)
         logger.warning("a message was refused", metadata: ["reason": "\(error.reason)"])
     }
 }
@@ -394,12 +391,12 @@ extension CounterMain {
         }
         rowsBeganAt = pipeline.place.microseconds
         // Minutes are ahead while a start counts.
-        commit.progress = LogProgress(
-            stored: through.position, counted: max(pipeline.place.position, pipeline.rowsThrough),
+        commit.marks = LogMarks(
+            states: through.position, counted: max(pipeline.place.position, pipeline.rowsThrough),
             rows: pipeline.rowsThrough)
-        storing = Storing(through: through, hasRows: commit.hasRows, configs: commit.configs)
-        tally[.commits] += 1
-        tally[.rows] += UInt64(commit.increments.count)
+        storing = Storing(through: through, hasRows: commit.hasRows)
+        counters.add(.commits)
+        counters.add(.rows, commit.increments.count)
         try await store.begin(commit)
     }
 

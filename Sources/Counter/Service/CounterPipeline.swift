@@ -38,7 +38,6 @@ package struct CounterPipeline: Sendable {
     private var touched: [Int] = []
     private var live: [LiveOutput] = []
     private var scratch = SignalScratch()
-    private var now: Int64 = 0
     /// Devices with refused messages alone.
     private var refusedDevices = 0
     /// Devices for which there is no room, and which were told so; at most `maximumRefusedDevices`.
@@ -148,7 +147,7 @@ package struct CounterPipeline: Sendable {
             devices[index].health.refuse(.tooManyDevices, count: 1)
             return tally.refused &+= 1
         }
-        devices[index].lastMessageAt = now > 0 ? now : record.arrivalMicroseconds
+        devices[index].lastMessageAt = place.microseconds > 0 ? place.microseconds : record.arrivalMicroseconds
         devices[index].silence = .notSilent
         wake(index)
         change(index) { $0.accept(record, scratch: &$1) }
@@ -157,7 +156,8 @@ package struct CounterPipeline: Sendable {
     /// Finds the devices from whose silence something follows by now. Call it a few times a second, with a clock that
     /// only needs to run on.
     package mutating func findSilent(nowMicroseconds: Int64) -> LogRecord.SilentDevices {
-        now = nowMicroseconds
+        let now = nowMicroseconds
+        place.microseconds = now
         var silence = LogRecord.SilentDevices(nowMicroseconds: now, devices: [])
         awake.removeAll { index in
             if devices[index].isSettled { devices[index].isAwake = false }
@@ -187,7 +187,7 @@ package struct CounterPipeline: Sendable {
 
     /// The caller was held up, or begins: nothing could come until now, and silence is measured from here.
     package mutating func measureSilence(from nowMicroseconds: Int64) {
-        now = nowMicroseconds
+        place.microseconds = nowMicroseconds
         for index in awake { devices[index].lastMessageAt = nowMicroseconds }
     }
 
@@ -346,7 +346,7 @@ extension CounterPipeline {
     /// Tells a device for which there is no room, once, in its health.
     private mutating func turnAway(_ device: DeviceID) {
         guard turnedAway.count < limits.maximumRefusedDevices, turnedAway.insert(device).inserted else { return }
-        live.append(LiveOutput(device: device, payload: .health(.turnedAway(at: max(now, place.microseconds)))))
+        live.append(LiveOutput(device: device, payload: .health(.turnedAway(at: place.microseconds))))
     }
 
     @discardableResult
@@ -382,7 +382,7 @@ extension CounterPipeline {
 
     private mutating func drainReports() {
         for index in touched {
-            devices[index].drainReports(now: now, deviceCount: awake.count, into: &live)
+            devices[index].drainReports(now: place.microseconds, deviceCount: awake.count, into: &live)
             devices[index].isTouched = false
         }
         touched.removeAll(keepingCapacity: true)

@@ -60,15 +60,15 @@ package struct CounterService: Service {
         logger.info(
             "counting", metadata: ["broker": "\(configuration.bus.endpoint)", "partitions": "\(partitions)"])
         let (limits, topics, producer) = (configuration.limits, configuration.bus.topics, connection.producer)
-        let inputs = CounterInputs()
+        let (inputs, counters) = (CounterInputs(), CounterCounters())
         let outbox = try await Outbox(
-            store: store, topics: topics, partitions: partitions, logger: logger,
+            store: store, topics: topics, partitions: partitions, counters: counters, logger: logger,
             publish: { try await producer.publish($0) })
         try await withGracefulShutdownHandler {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 defer { group.cancelAll() }
                 let reporter = CounterReporter(
-                    outbox: outbox, connection: connection, everySeconds: limits.healthSeconds)
+                    connection: connection, counters: counters, everySeconds: limits.healthSeconds)
                 let inputGuard =
                     inputGuard ?? InputGuard(directory: configuration.directory, name: "counter", logger: logger)
                 let writer = StoreWriter(
@@ -82,18 +82,18 @@ package struct CounterService: Service {
                     reporter, stopSeconds: limits.stopSeconds, isAwaited: true, logger: logger)
                 let link = CounterLink(
                     topics: topics, partitions: partitions, inputs: inputs, connection: connection, outbox: outbox,
-                    reporter: reporter, inputGuard: inputGuard, logger: logger)
-                let progress = try await store.progress()
+                    reporter: reporter, inputGuard: inputGuard, counters: counters, logger: logger)
+                let marks = try await store.marks()
                 let files = LogDirectory(
                     configuration.directory, waitsForDisk: configuration.synchronous == .full)
                 let log = LogWriter(
-                    CounterLog(files, epoch: store.epoch, progress: progress), disk: disk, reporter: reporter,
+                    CounterLog(files, epoch: store.epoch, marks: marks), disk: disk, reporter: reporter,
                     logger: logger)
                 let clock = SteadyClock()
                 let main = CounterMain(
                     limits: limits, partitions: partitions, bus: link, log: log, store: writer,
-                    clock: { clock.microseconds }, logger: logger, progress: progress, zone: configuration.zone,
-                    inputGuard: inputGuard, epoch: store.epoch)
+                    clock: { clock.microseconds }, logger: logger, marks: marks, zone: configuration.zone,
+                    inputGuard: inputGuard, epoch: store.epoch, counters: counters)
                 try await main.run {
                     group.addTask { await inputs.read(connection.consumer) { connection.announceReading() } }
                 }

@@ -108,7 +108,7 @@ final class StoreWriter: StateStore, Sendable {
             }
             if let stored { return try stored.get() }
             try await inputs.wait()
-            await reporter.publishWhenDue()
+            reporter.publishWhenDue()
         }
     }
 
@@ -123,8 +123,8 @@ final class StoreWriter: StateStore, Sendable {
         try await disk.untilItWorks { [store] in try await store.setAside(device, nowMicroseconds: now) }
     }
 
-    func forget(_ order: CountsForget, _ progress: LogProgress) async throws {
-        try await disk.untilItWorks { [store] in try await store.forget(order, progress) }
+    func forget(_ order: CountsForget, _ marks: LogMarks) async throws {
+        try await disk.untilItWorks { [store] in try await store.forget(order, marks) }
     }
 }
 
@@ -154,7 +154,7 @@ struct DiskRetries: Sendable {
                 reporter.noteFailure()
                 let line = isAwaited ? "nothing is read until the disk works again" : "what is counted waits in the log"
                 logger.error("\(line)", metadata: ["reason": "\(error)"])
-                if isAwaited { await reporter.publish() }
+                if isAwaited { reporter.publish() }
                 return false
             }, body)
     }

@@ -14,13 +14,14 @@ actor Outbox {
     /// The first partition of the counter: the topic of its rows is named after it.
     private let partition: Partition
     private var cursor: OutboxCursor
-    private(set) var tally = CounterCounters()
+    private let counters: CounterCounters
 
     init(
-        store: CounterStore, topics: TopicTree, partitions: PartitionRange, logger: Logger,
+        store: CounterStore, topics: TopicTree, partitions: PartitionRange, counters: CounterCounters, logger: Logger,
         publish: @escaping @Sendable (MQTTPublication) async throws -> Void
     ) async throws {
         (self.store, self.topics, self.logger, self.publish) = (store, topics, logger, publish)
+        self.counters = counters
         partition = partitions.partitions.first ?? Partition.all[0]
         cursor = OutboxCursor(stored: try await store.published())
     }
@@ -36,7 +37,7 @@ actor Outbox {
     /// - Throws: `.historyIsNewer` where history has rows that the store has not made: what it makes next would look old
     ///   to history, and be ignored without a word.
     func resend(_ request: CountsResend) async throws(CounterError) {
-        tally[.resends] += 1
+        counters.add(.resends)
         let revision = request.revision(ofEpoch: store.epoch)
         guard try await revision <= store.lastRevision() else {
             throw .historyIsNewer(path: store.path, revision: revision)
@@ -52,7 +53,7 @@ actor Outbox {
                 try await drain()
             } catch {
                 guard !Task.isCancelled else { return }
-                tally[.publishFailures] += 1
+                counters.add(.publishFailures)
                 logger.warning("rows wait for history", metadata: ["reason": "\(error)"])
             }
             guard (try? await Task.sleep(for: .milliseconds(milliseconds))) != nil else { return }
@@ -81,8 +82,8 @@ actor Outbox {
                 guard let batch = try await store.counts(after: published) else { return }
                 try await publish(MQTTPublication(topic: topics.bytes(.counts(partition)), payload: batch.encoded()))
                 cursor.advance(from: published, through: batch.lastRevision)
-                tally[.publishedBatches] += 1
-                tally[.publishedRows] += UInt64(batch.rows.count)
+                counters.add(.publishedBatches)
+                counters.add(.publishedRows, batch.rows.count)
             }
         } catch {
             cursor.hasRows = true

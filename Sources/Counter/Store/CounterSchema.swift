@@ -51,7 +51,7 @@ enum CounterSchema {
                 """)
         let values = [
             ("epoch", Int64(bitPattern: epoch)), ("revision", 0), ("published", 0), ("pruned_before", .min),
-            ("log_position", 0), ("counted_position", 0), ("rows_position", 0),
+            ("states_position", 0), ("counted_position", 0), ("rows_position", 0),
         ]
         for (name, value) in values { try CounterStore.setMeta(name, value, db) }
     }

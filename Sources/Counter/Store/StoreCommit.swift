@@ -31,15 +31,15 @@ extension CounterStore {
             try Self.add(commit.increments, epoch: epoch, db)
             let outcomes = try Self.keep(commit.words, db)
             for config in commit.configs { try Self.store(config, db) }
-            if let progress = commit.progress { try Self.store(progress, db) }
+            if let marks = commit.marks { try Self.store(marks, db) }
             return outcomes
         }
     }
 
-    static func store(_ progress: LogProgress, _ db: Database) throws {
-        try setMeta("log_position", Int64(bitPattern: progress.stored), db)
-        try setMeta("counted_position", Int64(bitPattern: progress.counted), db)
-        try setMeta("rows_position", Int64(bitPattern: progress.rows), db)
+    static func store(_ marks: LogMarks, _ db: Database) throws {
+        try setMeta("states_position", Int64(bitPattern: marks.states), db)
+        try setMeta("counted_position", Int64(bitPattern: marks.counted), db)
+        try setMeta("rows_position", Int64(bitPattern: marks.rows), db)
     }
 
     private static func store(_ states: [CounterCommit.State], nowMicroseconds: Int64, _ db: Database) throws {
@@ -145,7 +145,7 @@ package struct CounterCommit: Sendable {
     package var words: [WordRow] = []
     package var configs: [StoredConfig] = []
     /// The store's positions in the log with it; `nil` where there is no log.
-    package var progress: LogProgress?
+    package var marks: LogMarks?
 
     /// Nothing to make durable.
     package init() {}

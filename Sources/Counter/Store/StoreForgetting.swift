@@ -8,10 +8,10 @@ extension CounterStore {
     /// Forgets what was counted, in one transaction. Its rows are emptied and become due to history once more, so that
     /// the last row that history gets of them is empty; what comes late for the same minutes is not counted.
     ///
-    /// - Parameter progress: the positions in the log up to which everything is counted then.
-    package func forget(_ order: CountsForget, _ progress: LogProgress? = nil) async throws(CounterError) {
+    /// - Parameter marks: the positions in the log up to which everything is counted then.
+    package func forget(_ order: CountsForget, _ marks: LogMarks? = nil) async throws(CounterError) {
         try await write { db in
-            if let progress { try Self.store(progress, db) }
+            if let marks { try Self.store(marks, db) }
             let id = order.device.description
             let hadState = order.isWhole ? try Self.deleteState(id, db) : false
             guard try Self.knows(id, db) || hadState else { return }

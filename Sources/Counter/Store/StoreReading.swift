@@ -17,10 +17,10 @@ package struct StoredDevice: Sendable, Equatable {
 
 extension CounterStore {
     /// The position in the log that the store has reached.
-    package func progress() async throws(CounterError) -> LogProgress {
+    package func marks() async throws(CounterError) -> LogMarks {
         try await read { db in
-            LogProgress(
-                stored: UInt64(bitPattern: try Self.meta("log_position", db)),
+            LogMarks(
+                states: UInt64(bitPattern: try Self.meta("states_position", db)),
                 counted: UInt64(bitPattern: try Self.meta("counted_position", db)),
                 rows: UInt64(bitPattern: try Self.meta("rows_position", db)))
         }

@@ -9,20 +9,20 @@ struct SimulatedCounter {
 
     /// A counter that starts with what the store and the log have.
     init(_ system: SimulationCore) async throws {
-        let progress = try await Self.progress(system)
-        let world = CounterWorld(system, progress)
+        let marks = try await Self.marks(system)
+        let world = CounterWorld(system, marks)
         self.world = world
         main = CounterMain(
             limits: Self.limits(system.seed), partitions: .all, bus: world, log: world, store: world,
             clock: { system.now }, logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() },
-            progress: progress)
+            marks: marks)
         await live { try await main.replay() }
     }
 
-    private static func progress(_ system: SimulationCore) async throws -> LogProgress {
-        var progress = try await system.counterStore.progress()
-        if system.mutant == .rowsCountedTwice { progress.rows = 0 }
-        return progress
+    private static func marks(_ system: SimulationCore) async throws -> LogMarks {
+        var marks = try await system.counterStore.marks()
+        if system.mutant == .rowsCountedTwice { marks.rows = 0 }
+        return marks
     }
 
     /// In most runs one device is stored at a time, and in some the log may hardly grow.
@@ -85,11 +85,11 @@ final class CounterWorld {
     private var sending: Sending?
     private(set) var isDead = false
 
-    init(_ system: SimulationCore, _ progress: LogProgress) {
+    init(_ system: SimulationCore, _ marks: LogMarks) {
         self.system = system
         (system.counterDisk.failsAfter, system.counterDisk.failsSync) = (nil, false)
         log = CounterLog(
-            system.counterDisk, epoch: system.counterStore.epoch, progress: progress, segmentBytes: Self.segmentBytes)
+            system.counterDisk, epoch: system.counterStore.epoch, marks: marks, segmentBytes: Self.segmentBytes)
         cursor = OutboxCursor(stored: system.published)
     }
 
@@ -185,7 +185,7 @@ extension CounterWorld: CounterBus {
 
     func publish(_ outputs: [LiveOutput]) async throws { try await moment() }
     func takeBack(_ device: DeviceID) async throws { try await moment() }
-    func report(_ counters: CounterCounters, _ pipeline: CounterTally) {}
+    func report(_ tally: CounterTally) {}
 
     func noteRows() async throws {
         try await moment()
@@ -265,15 +265,15 @@ extension CounterWorld: StateStore {
         try await system.counterStore.setAside(device, nowMicroseconds: system.now)
     }
 
-    func forget(_ order: CountsForget, _ progress: LogProgress) async throws {
+    func forget(_ order: CountsForget, _ marks: LogMarks) async throws {
         try await moment()
-        try await system.counterStore.forget(order, progress)
+        try await system.counterStore.forget(order, marks)
     }
 
     func begin(_ commit: CounterCommit) async throws {
         try await moment()
         storing = Storing(commit: commit)
-        if system.mutant == .trimsBeforeStored { try await trim(through: commit.progress?.stored ?? 0) }
+        if system.mutant == .trimsBeforeStored { try await trim(through: commit.marks?.states ?? 0) }
     }
 
     var isDone: Bool { storing?.outcomes != nil }
@@ -299,11 +299,11 @@ extension CounterWorld: StateStore {
         switch system.mutant {
         case .tornCommit:
             var half = CounterCommit()
-            (half.states, half.progress) = (commit.states, commit.progress)
+            (half.states, half.marks) = (commit.states, commit.marks)
             _ = try await system.counterStore.commit(half, nowMicroseconds: system.now)
             if system.random.chance(rates.processCrash * 4) { throw SimulatedCrash() }
-        case .positionBeforeCount: commit.progress?.stored = log.lastPosition
-        case .positionOfNewest: if let newest = commit.progress?.counted { commit.progress?.stored = newest }
+        case .positionBeforeCount: commit.marks?.states = log.lastPosition
+        case .positionOfNewest: if let newest = commit.marks?.counted { commit.marks?.states = newest }
         case .firstWordStays:
             commit.words.removeAll {
                 !system.storedWords.insert("\($0.device) \($0.word.start) \($0.word.end)").inserted

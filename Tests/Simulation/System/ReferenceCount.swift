@@ -20,7 +20,7 @@ enum ReferenceCount {
         let main = CounterMain(
             limits: CounterLimits(), partitions: .all, bus: world, log: world, store: world,
             clock: { Simulation.start }, logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() },
-            progress: LogProgress())
+            marks: LogMarks())
         try await main.replay()
         try await main.storeEverything()
         return try await stores.minutes()
@@ -68,8 +68,8 @@ extension QuietWorld: StateStore {
     func devices(after device: DeviceID?) -> [StoredDevice] { [] }
     func setAside(_ device: DeviceID) {}
 
-    func forget(_ order: CountsForget, _ progress: LogProgress) async throws {
-        try await store.forget(order, progress)
+    func forget(_ order: CountsForget, _ marks: LogMarks) async throws {
+        try await store.forget(order, marks)
     }
 }
 
@@ -80,5 +80,5 @@ extension QuietWorld: CounterBus {
     func takeBack(_ device: DeviceID) {}
     func resend(_ request: CountsResend) {}
     func noteRows() {}
-    func report(_ counters: CounterCounters, _ pipeline: CounterTally) {}
+    func report(_ tally: CounterTally) {}
 }

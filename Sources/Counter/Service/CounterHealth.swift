@@ -2,8 +2,8 @@ import ServiceKit
 import Synchronization
 import Wire
 
-/// Counters of the counter's own work, published on `service/counter/health`.
-package struct CounterCounters: Sendable {
+/// Counters of the counter's own work, published on `service/counter/health`. All parts of it share them.
+package final class CounterCounters: Sendable {
     /// A thing that is counted, by its name on the bus.
     enum Counter: String, Sendable, CaseIterable {
         /// Messages of the bus by kind: each is counted in exactly one of the five.
@@ -25,70 +25,58 @@ package struct CounterCounters: Sendable {
         case livePublished = "live_published", liveDropped = "live_dropped"
     }
 
-    private var values: [Counter: UInt64] = [:]
+    private let values = Mutex<[Counter: UInt64]>([:])
 
     package init() {}
 
-    subscript(counter: Counter) -> UInt64 {
-        get { values[counter] ?? 0 }
-        set { values[counter] = newValue }
+    func add(_ counter: Counter, _ count: Int = 1) {
+        values.withLock { $0[counter, default: 0] &+= UInt64(count) }
     }
 
-    /// The counts of two parts of the counter together.
-    static func + (one: CounterCounters, other: CounterCounters) -> CounterCounters {
-        var all = one
-        all.values.merge(other.values, uniquingKeysWith: +)
-        return all
-    }
+    func set(_ counter: Counter, to value: UInt64) { values.withLock { $0[counter] = value } }
 
     /// The counters as they stand on the bus.
-    var named: [(name: String, value: UInt64)] { Counter.allCases.map { ($0.rawValue, self[$0]) } }
+    var named: [(name: String, value: UInt64)] {
+        values.withLock { values in Counter.allCases.map { ($0.rawValue, values[$0] ?? 0) } }
+    }
 }
 
 /// Publishes the health of the service.
 final class CounterReporter: Sendable {
     private struct Report {
-        /// The counters of the main loop and of its bus.
-        var counters = CounterCounters()
-        var pipeline = CounterTally()
-        var diskFailures: UInt64 = 0
+        var tally = CounterTally()
         var publishedAt = Int64.min / 2
     }
 
-    private let outbox: Outbox
     private let connection: ServiceConnection
+    private let counters: CounterCounters
     private let intervalMicroseconds: Int64
     private let clock = SteadyClock()
     private let report = Mutex(Report())
 
-    init(outbox: Outbox, connection: ServiceConnection, everySeconds: Int) {
-        (self.outbox, self.connection) = (outbox, connection)
+    init(connection: ServiceConnection, counters: CounterCounters, everySeconds: Int) {
+        (self.connection, self.counters) = (connection, counters)
         intervalMicroseconds = Int64(everySeconds) * 1_000_000
     }
 
-    func note(_ counters: CounterCounters, _ pipeline: CounterTally) {
-        report.withLock { ($0.counters, $0.pipeline) = (counters, pipeline) }
-    }
+    func note(_ tally: CounterTally) { report.withLock { $0.tally = tally } }
 
     /// Counts an attempt to write to the log or the store that failed.
-    func noteFailure() { report.withLock { $0.diskFailures &+= 1 } }
+    func noteFailure() { counters.add(.diskFailures) }
 
-    func publishWhenDue() async {
+    func publishWhenDue() {
         let now = clock.microseconds
-        if report.withLock({ now - $0.publishedAt >= intervalMicroseconds }) { await publish() }
+        if report.withLock({ now - $0.publishedAt >= intervalMicroseconds }) { publish() }
     }
 
-    func publish() async {
-        let (now, sent) = (clock.microseconds, await outbox.tally)
-        let report = report.withLock { report in
+    func publish() {
+        let now = clock.microseconds
+        let tally = report.withLock { report in
             report.publishedAt = now
-            return report
+            return report.tally
         }
-        var counters = report.counters + sent
-        counters[.diskFailures] = report.diskFailures
         connection.offer(
-            ServiceHealth(
-                t: WallClock.seconds(), service: .counter, counters: counters.named + report.pipeline.named))
+            ServiceHealth(t: WallClock.seconds(), service: .counter, counters: counters.named + tally.named))
     }
 }
 

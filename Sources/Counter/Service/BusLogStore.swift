@@ -29,7 +29,7 @@ package protocol CounterBus {
     /// There are new rows for history.
     func noteRows() async throws
     /// Tells the operator how the counting goes.
-    func report(_ counters: CounterCounters, _ pipeline: CounterTally) async throws
+    func report(_ tally: CounterTally) async throws
 }
 
 /// The log on the disk. While the disk fails its methods go on trying.
@@ -61,5 +61,5 @@ package protocol StateStore {
     /// Keeps a damaged state apart.
     func setAside(_ device: DeviceID) async throws
     /// Forgets what was counted, and notes how far the log is counted then, in one transaction.
-    func forget(_ order: CountsForget, _ progress: LogProgress) async throws
+    func forget(_ order: CountsForget, _ marks: LogMarks) async throws
 }
