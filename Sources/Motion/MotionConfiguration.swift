@@ -54,8 +54,11 @@ public struct MotionConfiguration: Sendable, Equatable {
         kind == .bike || kind == .unknown && (placement == .frame || placement == .crank)
     }
 
-    /// Whether neither kind nor placement is told, so that the signal decides.
-    var isUndescribed: Bool { kind == .unknown && placement == .unknown && estimator == .periodic }
+    /// What counts the device.
+    var counting: Counting {
+        if estimator != .periodic { return .rule }
+        return isBike ? .bike : kind == .unknown && placement == .unknown ? .deciding : .person
+    }
 
     /// A configuration; by default nothing is told.
     public init(kind: DeviceKind = .unknown, placement: PlacementGroup = .unknown, estimator: Estimator = .periodic) {
@@ -63,4 +66,16 @@ public struct MotionConfiguration: Sendable, Equatable {
         self.placement = placement
         self.estimator = estimator
     }
+}
+
+/// What counts a device.
+enum Counting {
+    /// The fitted model, which knows steps and pedals.
+    case person
+    /// The period of a bike.
+    case bike
+    /// One of the two: the signal decides, and may decide anew.
+    case deciding
+    /// The prototype's rule.
+    case rule
 }

@@ -7,20 +7,20 @@ extension MotionPipeline {
             diagnostics.isWithoutGravity = decoder?.isWithoutGravity ?? false
             return
         }
-        diagnostics.isTooSlow = rateGauge.isTooSlow(isOnBike: isOnBike)
+        diagnostics.isTooSlow = rateGauge.isTooSlow(isOnBike: isOnBike || counting == .rule)
         diagnostics.isInStandardGravities = front.gauge.isInG
         diagnostics.isWithoutGravity = front.gauge.isWithoutGravity
         let features = front.features(tick: tick, isOnCrank: isOnBike && configuration.placement == .crank)
             .asSampled(rateGauge)
-        front.settle(features, isOnBike: isOnBike, isClear: isOnBike && crank.isClear)
-        if !isOnBike { evaluatePerson(tick, into: &events) }
+        front.doubtUnit(turnsOver: isOnBike || counting == .rule)
+        if isOnBike { front.settle(features, isClear: crank.isClear) } else { evaluatePerson(tick, into: &events) }
         guard !diagnostics.isTooSlow else {
             if isOnBike { crank.close(at: features.timeMicroseconds, into: &events) }
             return
         }
-        if isUndescribed { evaluateMount(features, into: &events) }
+        if counting == .deciding { evaluateMount(features, into: &events) }
         if isOnBike { evaluateCrank(features, into: &events) }
-        if isOnBike || isPrototype { classifier.take(features, isPedalling: isOnBike && crank.isTold) }
+        if isOnBike || counting == .rule { classifier.take(features, isPedalling: isOnBike && crank.isTold) }
     }
 
     /// Evaluates the last 0.4 s of a person. A signal that has become too slow has ended.
@@ -36,11 +36,10 @@ extension MotionPipeline {
     }
 
     /// Whether an undescribed sensor is probably on a frame, but not surely: no steps are counted then.
-    var isLeaningToFrame: Bool { isUndescribed && mount.leansToFrame }
+    var isLeaningToFrame: Bool { counting == .deciding && mount.leansToFrame }
 
     /// Evaluates the last 0.4 s of a bike by its autocorrelation.
     private mutating func evaluateCrank(_ features: SignalFeatures, into events: inout MotionEvents) {
-        guard !isPrototype else { return }
         let (hasAcceleration, hasTurning) = (features.hasAcceleration, features.hasTurning)
         curve.clear()
         let share: Float = hasAcceleration && hasTurning ? 0.5 : 1
@@ -63,7 +62,7 @@ extension MotionPipeline {
     }
 
     var isActive: Bool {
-        if isPrototype { return prototype.map { $0.estimator.cadenceRPM > 0 } ?? false }
+        if let rule { return rule.estimator.cadenceRPM > 0 }
         return isOnBike ? crank.isOpen : decoder.map { $0.live.confidence > 0 } ?? false
     }
 
@@ -71,8 +70,8 @@ extension MotionPipeline {
     var report: SecondReport {
         var report = SecondReport(
             timeMicroseconds: 0, activity: classifier.activity, activityConfidence: classifier.confidence)
-        if let prototype {
-            report.cadenceRPM = prototype.estimator.cadenceRPM
+        if let rule {
+            report.cadenceRPM = rule.estimator.cadenceRPM
             report.activity = report.cadenceRPM > 0 ? .cycling : classifier.activity
         } else if isOnBike {
             guard crank.isTold else { return report }
@@ -93,23 +92,24 @@ extension MotionPipeline {
     private mutating func evaluateMount(_ features: SignalFeatures, into events: inout MotionEvents) {
         guard features.sensors.contains(.acceleration) else { return }
         mount.noteBeginning(features)
+        let wasOnBike = isOnBike
         if features.sensors.contains(.angularVelocity), mount.take(spin: front.spin) {
             // Whatever else moves there.
         } else {
             mount.follow(gravity: front.gravity)
-            if isOnBike {
+            if wasOnBike {
                 mount.take(features, lineRate: crank.isOpen ? crank.lineRate : 0)
             } else if let decoder {
                 mount.take(features, rhythm: decoder.rhythm)
             }
         }
-        guard mount.isOnFrame != isOnBike else { return }
-        if isOnBike { crank.close(at: features.timeMicroseconds, into: &events) }
-        let counted = isOnBike ? crank.integrator.time : decoder?.settledThrough ?? 0
+        guard isOnBike != wasOnBike else { return }
+        if wasOnBike { crank.close(at: features.timeMicroseconds, into: &events) }
+        let counted = wasOnBike ? crank.integrator.time : decoder?.settledThrough ?? 0
         turn()
         if isOnBike {
             crank.begun = mount.begunMicroseconds
-            crank.exclude(until: counted)
+            crank.integrator.exclude(until: counted)
         } else {
             decoder?.exclude(until: counted)
         }

@@ -1,22 +1,11 @@
 extension MotionPipeline {
-    /// Takes the samples of a frame and appends their events, exactly as one by one, at a lower cost.
-    public mutating func process(_ samples: Span<MotionSample>, into events: inout MotionEvents) {
-        var index = 0
-        while index < samples.count {
-            index = processAlike(samples, from: index, into: &events)
-            guard index < samples.count else { return }
-            process(samples[index], into: &events)
-            index += 1
-        }
-    }
-
     /// Takes samples as long as each is later than the one before, in range, and of the live sensors. Returns the index
     /// of the first one that is not.
-    private mutating func processAlike(
+    mutating func followLine(
         _ samples: Span<MotionSample>, from start: Int, into events: inout MotionEvents
     ) -> Int {
         let sensors = resampler.liveSensors
-        guard !isPrototype, resampler.isArmed, sampleGuard.newestMicroseconds == resampler.line.time,
+        guard counting != .rule, resampler.isArmed, sampleGuard.newestMicroseconds == resampler.line.time,
             !sensors.isEmpty, sensors.isSubset(of: [.acceleration, .angularVelocity, .magneticField])
         else { return start }
         // A specialised loop for six axes, which most devices send.

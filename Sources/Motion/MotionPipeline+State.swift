@@ -43,10 +43,10 @@ extension MotionPipeline {
     }
 
     private mutating func copy(_ state: inout StateCopy) {
-        if isUndescribed {
+        if counting == .deciding {
             state.part(&mount)
             guard state.isSound else { return }
-            if mount.isOnFrame != isOnBike { turn() }
+            if state.isReading, mount.isOnFrame { turn() }
         }
         state.part(&diagnostics)
         state.part(&sampleGuard)
@@ -59,7 +59,7 @@ extension MotionPipeline {
         } else {
             decoder?.copy(&state)
         }
-        prototype?.copy(&state)
+        rule?.copy(&state)
         state.part(&classifier)
         state.part(&reporter)
     }

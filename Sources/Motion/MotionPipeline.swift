@@ -17,13 +17,8 @@ public struct MotionPipeline: Sendable {
     /// The counter of a person; nil on a bike, and with the prototype's rule.
     var decoder: MotionDecoder?
     private let model: StateModel
-    var prototype: PrototypeCounter?
-    /// Derived from the configuration once, because every tick needs it.
-    let isPrototype: Bool
-    let isUndescribed: Bool
-    let hasFront: Bool
-    /// Whether the device is counted as a bike; for an undescribed one, the present decision.
-    var isOnBike: Bool
+    var rule: PrototypeCounter?
+    let counting: Counting
     var mount = MountClassifier()
     var classifier = ActivityClassifier()
     var reporter = SecondReporter()
@@ -43,19 +38,20 @@ public struct MotionPipeline: Sendable {
     /// A pipeline that counts a person with a model of its own.
     package init(configuration: MotionConfiguration, model: StateModel) {
         self.configuration = configuration
-        isOnBike = configuration.isBike
-        isUndescribed = configuration.isUndescribed
+        counting = configuration.counting
         resampler = Resampler(isBike: configuration.isBike)
-        if case .prototype(let settings) = configuration.estimator {
-            prototype = PrototypeCounter(settings: settings)
-            isPrototype = true
-        } else {
-            isPrototype = false
-        }
-        hasFront = isOnBike || isUndescribed || isPrototype
+        if case .prototype(let settings) = configuration.estimator { rule = PrototypeCounter(settings: settings) }
         self.model = model
-        decoder = isOnBike || isPrototype ? nil : MotionDecoder(model: model, placement: configuration.placement)
+        if counting == .person || counting == .deciding {
+            decoder = MotionDecoder(model: model, placement: configuration.placement)
+        }
     }
+
+    /// Whether the device is counted as a bike; for an undescribed one, the present decision.
+    var isOnBike: Bool { counting == .bike || counting == .deciding && mount.isOnFrame }
+
+    /// Whether there is a bike's front.
+    var hasFront: Bool { counting != .person }
 
     /// Takes the device's statement that its acceleration is in m/s² and without gravity, which its signal would show
     /// within seconds. Only the first call counts, and six seconds of signal to the contrary override it.
@@ -64,19 +60,20 @@ public struct MotionPipeline: Sendable {
         if hasFront { front.markWithoutGravity() }
     }
 
-    /// Takes the next sample and appends its events.
-    public mutating func process(_ sample: MotionSample, into events: inout MotionEvents) {
-        if sampleGuard.isPlain(sample), !resampler.isGap(before: sample.timeMicroseconds) {
-            sampleGuard.accept(sample)
-            take(sample, into: &events)
-        } else {
-            processUnusual(sample, into: &events)
+    /// Takes the next samples and appends their events. Frames of any length say what their samples say one by one.
+    public mutating func process(_ samples: Span<MotionSample>, into events: inout MotionEvents) {
+        var index = 0
+        while index < samples.count {
+            index = followLine(samples, from: index, into: &events)
+            guard index < samples.count else { return }
+            takeUnlike(samples[index], into: &events)
+            index += 1
         }
     }
 
-    /// Takes a sample that may be ignored, clipped, or the first one after a gap.
+    /// Takes a sample that may be ignored, clipped, of other sensors than the one before, or the first one after a gap.
     @inline(never)
-    private mutating func processUnusual(_ sample: MotionSample, into events: inout MotionEvents) {
+    private mutating func takeUnlike(_ sample: MotionSample, into events: inout MotionEvents) {
         var sample = sample
         switch sampleGuard.admit(&sample, &diagnostics) {
         case .ignored:
@@ -91,16 +88,9 @@ public struct MotionPipeline: Sendable {
                 flush(into: &events)
             }
         }
-        take(sample, into: &events)
-    }
-
-    @inline(__always)
-    private mutating func take(_ sample: MotionSample, into events: inout MotionEvents) {
         rateGauge.push(sample.timeMicroseconds)
         resampler.accept(sample)
-        if isPrototype {
-            prototype?.process(sample, into: &events)
-        }
+        rule?.process(sample, into: &events)
         while resampler.isTickDue {
             withUnsafePointer(to: resampler.tick(rate: rateGauge)) {
                 advance(UnsafeBufferPointer(start: $0, count: 1), into: &events)
@@ -114,30 +104,30 @@ public struct MotionPipeline: Sendable {
         guard let end = resampler.signalEndMicroseconds else { return }
         reporter.cut(report, into: &events)
         if isOnBike {
-            crank.settle(at: end, into: &events)
+            crank.close(at: end, into: &events)
+            crank.spin = RotationRateEstimator()
         } else {
             let counts = !isLeaningToFrame
             decoder?.finish(endOfBlock: resampler.line.endOfBlock, goesOn: true, counts: counts, into: &events)
         }
-        prototype?.reset()
+        rule?.reset()
         resampler.disarm()
         if hasFront { front.reset(isOnBike: isOnBike) }
         mount.pause()
         classifier.reset()
     }
 
-    /// Switches between bike and person, and starts the other counter.
+    /// Starts the other counter, once the mount has been found to be another.
     mutating func turn() {
-        isOnBike.toggle()
         crank = Self.unusedCrank
         front.forgetPeriod()
         decoder = isOnBike ? nil : MotionDecoder(model: model, placement: configuration.placement)
     }
 
     private mutating func forgetTime() {
-        if isOnBike { crank.rebase() }
+        if isOnBike { crank.integrator.reset() }
         decoder?.rebase()
-        prototype?.rebase()
+        rule?.rebase()
         reporter.reset()
     }
 

@@ -50,7 +50,7 @@ extension FuzzTarget {
             let sample = MotionSample(
                 timeMicroseconds: start + Int64(index) * 20_000,
                 acceleration: SIMD3(values[0], values[1], values[2]), sensors: .acceleration)
-            pipeline.process(sample, into: &events)
+            pipeline.process([sample].span, into: &events)
         }
         pipeline.flush(into: &events)
         var saved: [UInt8] = []

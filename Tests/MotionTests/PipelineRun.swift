@@ -73,6 +73,11 @@ extension PipelineRun {
 }
 
 extension MotionPipeline {
+    /// Takes one sample.
+    mutating func process(_ sample: MotionSample, into events: inout MotionEvents) {
+        process([sample].span, into: &events)
+    }
+
     /// What comes back of it when it is saved.
     func savedAndRestored() throws -> MotionPipeline {
         var (bytes, again): ([UInt8], [UInt8]) = ([], [])

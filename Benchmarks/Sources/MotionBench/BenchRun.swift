@@ -17,7 +17,7 @@ struct BenchRun {
     let sampleCount: Int
     let stateBytes: Int
 
-    init(_ signal: BenchSignal, rateHz: Int, hasField: Bool, isByFrame: Bool) {
+    init(_ signal: BenchSignal, rateHz: Int, hasField: Bool) {
         var block = signal.block(rateHz: rateHz, hasField: hasField)
         var pipeline = MotionPipeline(configuration: signal.configuration)
         var events = MotionEvents()
@@ -26,7 +26,7 @@ struct BenchRun {
         for round in -Self.warmingCount..<Self.roundCount {
             let before = allocation_count()
             let start = ProcessorClock.nanoseconds
-            Self.feed(block, frameLength: rateHz / Self.framesPerSecond, isByFrame: isByFrame, &pipeline, &events)
+            Self.feed(block, rateHz / Self.framesPerSecond, &pipeline, &events)
             let time = ProcessorClock.nanoseconds - start
             if round >= 0 {
                 times[round] = time
@@ -52,16 +52,12 @@ struct BenchRun {
     }
 
     private static func feed(
-        _ samples: [MotionSample], frameLength: Int, isByFrame: Bool, _ pipeline: inout MotionPipeline,
+        _ samples: [MotionSample], _ samplesAFrame: Int, _ pipeline: inout MotionPipeline,
         _ events: inout MotionEvents
     ) {
-        for start in stride(from: 0, to: samples.count, by: frameLength) {
-            let frame = start..<min(start + frameLength, samples.count)
-            if isByFrame {
-                pipeline.process(samples.span.extracting(frame), into: &events)
-            } else {
-                for index in frame { pipeline.process(samples[index], into: &events) }
-            }
+        for start in stride(from: 0, to: samples.count, by: samplesAFrame) {
+            let frame = start..<min(start + samplesAFrame, samples.count)
+            pipeline.process(samples.span.extracting(frame), into: &events)
             events.removeAll()
         }
     }

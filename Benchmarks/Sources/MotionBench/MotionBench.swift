@@ -10,7 +10,7 @@ struct MotionBench {
 
     static func main() {
         print(
-            "signal                   Hz   axes   ns a sample: least, median; one by one   allocations a million   state bytes"
+            "signal                   Hz   axes   ns a sample: least, median   allocations a million   state bytes"
         )
         let wanted = Array(CommandLine.arguments.dropFirst())
         let name = wanted.first ?? ""
@@ -23,13 +23,11 @@ struct MotionBench {
     }
 
     private static func tell(_ signal: BenchSignal, rateHz: Int, hasField: Bool) {
-        let run = BenchRun(signal, rateHz: rateHz, hasField: hasField, isByFrame: true)
-        let single = BenchRun(signal, rateHz: rateHz, hasField: hasField, isByFrame: false)
+        let run = BenchRun(signal, rateHz: rateHz, hasField: hasField)
         let allocations = run.allocations.map { tenths(Double($0) * 1e6 / Double(run.sampleCount)) } ?? "not known"
         print(
             padded(signal.name, 24), padded("\(rateHz)", 4), padded(hasField ? "9" : "6", 6),
-            padded(tenths(run.leastNanoseconds), 8), padded(tenths(run.medianNanoseconds), 8),
-            padded(tenths(single.leastNanoseconds), 24),
+            padded(tenths(run.leastNanoseconds), 8), padded(tenths(run.medianNanoseconds), 20),
             padded(allocations, 23), run.stateBytes)
     }
 

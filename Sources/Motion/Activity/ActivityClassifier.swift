@@ -1,5 +1,27 @@
 /// The wearer's activity, with a dwell time before each change.
 struct ActivityClassifier {
+    /// The highest movement at rest, m/s² and rad/s.
+    static let restingMovement: Float = 0.15
+    static let restingTurning: Float = 0.03
+    /// Evaluations (0.4 s) for which a vehicle may stand at a red light: a minute.
+    static let vehicleRestEvaluations = 150
+    /// Evaluations after which an activity has medium and high confidence: 3 s and 10 s.
+    static let mediumEvaluations = 8
+    static let highEvaluations = 25
+
+    /// The dwell time before a change, evaluations.
+    static func patience(from activity: Activity, to candidate: Activity, isPedalling: Bool) -> Int {
+        switch (activity, candidate) {
+        case (_, .walking), (_, .running): 1
+        case (_, .cycling): isPedalling ? 2 : 12
+        case (_, .automotive): 25
+        case (_, .stationary): 4
+        // A person at rest moves a hand at times.
+        case (.stationary, .unknown): 10
+        case (_, .unknown): 5
+        }
+    }
+
     private(set) var activity: Activity = .unknown
     private(set) var confidence: ActivityConfidence = .low
     private var candidate: Activity = .unknown

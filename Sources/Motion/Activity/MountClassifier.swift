@@ -12,6 +12,49 @@
 /// so that a decision takes seconds, and its reversal as long. A phone that is taken out of its holder is tilted: then
 /// all is open.
 struct MountClassifier {
+    /// The weight of an evaluation, because the windows of five overlap, and the limit of the log odds.
+    static let gain: Float = 0.2
+    static let most: Float = 6
+    /// Log odds that decide for a frame, or against it (20 to 1), and from which on no steps are counted (3 to 1).
+    static let decided: Float = 3
+    static let leaning: Float = 1.1
+    /// The limit of the log odds of one sign.
+    static let mostOfSign: Float = 2
+    /// The deviation of |a| over the square of its rate at even odds, m/s² · s²: nine in ten seconds of recorded walks
+    /// have more than 0.24, of simulated bikes less than 0.2. Log odds grow by ``riseSlope`` with its logarithm.
+    static let evenRise: Float = 0.2
+    static let riseSlope: Float = 1.5
+    /// The angular velocity at even odds, rad/s: hips of simulated walkers and hands on recorded handlebars have more
+    /// than 0.14, limbs far more, simulated frames less than 0.07.
+    static let evenTurning: Float = 0.1
+    static let turningSlope: Float = 2
+    /// The highest tilt of a frame, rad. Also its ``mostTiltShare``, relative to what movement could feign, and its
+    /// ``mostMovement``, m/s².
+    static let mostTilt: Float = 0.08
+    /// Below this tilt, rad, are hardly any walkers, and nine in ten moments of simulated frames with a clear signal.
+    static let leastTilt: Float = 0.025
+    static let mostOfStillness: Float = 0.5
+    /// The ratio of the similarity of the vector to that of |a| at even odds: a machine moves as a whole, a walker
+    /// sways once a stride, and has up to 0.86.
+    static let machineShare: Float = 0.88
+    static let machineSlope: Float = 10
+    static let mostOfMachine: Float = 1
+    static let mostTiltShare: Float = 1
+    static let mostMovement: Float = 2.5
+    /// The tilt of a phone that is taken out of its holder, rad.
+    static let takenTilt: Float = 0.3
+    /// The gain of the attitude: 8 s.
+    static let attitudeGain: Float = 0.05
+    /// The least movement, m/s², and similarity for evidence, and the least clear similarity.
+    static let leastMovement: Float = 0.06
+    static let leastStrength: Float = 0.45
+    static let clearStrength: Float = 0.65
+    /// The least mean angular velocity of a sensor on a crank, rad/s: 13 rpm. Its log odds decide within three seconds.
+    static let leastSpin: Float = 1.4
+    static let oddsOfSpin: Float = 2
+    /// The log odds of a turning crank that was found on a frame.
+    static let oddsOfTurning: Float = 0.5
+
     /// The decision: on a frame.
     private(set) var isOnFrame = false
     /// The log odds of a frame.

@@ -2,6 +2,18 @@
 /// rests between movements. Tremor is the change of acceleration from tick to tick: wheels cause it, slow gestures
 /// hardly.
 struct VibrationTrail {
+    /// Evaluations (0.4 s) in a block, and blocks in the trail: 12.8 s.
+    static let blockEvaluations = 4
+    static let blockCount = 8
+    /// The highest mean tremor in a vehicle, m/s²: ISO 2631-1:1997, annex C, calls 0.8 to 1.6 m/s² uncomfortable.
+    /// Handlebars on asphalt have more.
+    static let mostInVehicle: Float = 1
+    /// The highest movement on a handlebar, m/s²: lower than that of gestures and of uncounted walks.
+    static let mostMovementOnBicycle: Float = 3
+    /// Limits of one evaluation, m/s²: a pothole has no more weight.
+    static let mostTremor: Float = 3
+    static let mostMovement: Float = 6
+
     /// A source of lasting vibration.
     enum Source: CaseIterable {
         case none
@@ -13,6 +25,14 @@ struct VibrationTrail {
 
     /// The conditions for a source.
     struct Bounds {
+        /// Above the noise of sensors and a pulse.
+        static let vehicle = Self(leastTremor: 0.12, mostUnsteady: 2.2, leastShare: 0.5)
+        /// Also above the tremor of a raised hand, at 8 to 12 Hz (Stiles and Randall, J. Appl. Physiol. 23, 1967).
+        static let vehicleOnArm = Self(leastTremor: 0.2, mostUnsteady: 2.2, leastShare: 0.5)
+        static let sameVehicle = Self(leastTremor: 0.1, mostUnsteady: 3, leastShare: 0.4)
+        static let bicycle = Self(leastTremor: 0.6, mostUnsteady: 3, leastShare: 0.68)
+        static let sameBicycle = Self(leastTremor: 0.3, mostUnsteady: 4, leastShare: 0.5)
+
         /// The least tremor of the quietest moment, m/s².
         var leastTremor: Float
         /// The highest ratio of the mean tremor to the least.

@@ -170,7 +170,7 @@ struct CrankCounter {
         settled = state
         guard state != PeriodTrellis.rest else {
             if before != PeriodTrellis.rest {
-                finishBout(at: end - RevolutionThresholds.evaluationMicroseconds, into: &events)
+                endBout(at: end - RevolutionThresholds.evaluationMicroseconds, into: &events)
             }
             return nil
         }
@@ -178,7 +178,7 @@ struct CrankCounter {
         if before == PeriodTrellis.rest {
             begin(lag, at: end - RevolutionThresholds.evaluationMicroseconds)
         } else if abs(state - before) > Self.mostSteps {
-            finishBout(at: end - RevolutionThresholds.evaluationMicroseconds, into: &events)
+            endBout(at: end - RevolutionThresholds.evaluationMicroseconds, into: &events)
         }
         tally.add(Double(RevolutionThresholds.evaluationTicks) / Double(lag))
         return lag
@@ -240,7 +240,7 @@ struct CrankCounter {
         tally.add(Double(time - start) / Double(Tick.microseconds) / Double(lag))
     }
 
-    private mutating func finishBout(at end: Int64, into events: inout MotionEvents) {
+    private mutating func endBout(at end: Int64, into events: inout MotionEvents) {
         if !tally.isEmpty, steadiness.isLikely {
             tally.credit(share: isHalf ? 0.5 : 1, until: end, &integrator, into: &events)
         }
@@ -264,28 +264,13 @@ struct CrankCounter {
         if settled != PeriodTrellis.rest {
             let ticks = Double(max(timeMicroseconds - now, 0)) / Double(Tick.microseconds)
             tally.add(ticks / Double(fineLag(settled)))
-            finishBout(at: timeMicroseconds, into: &events)
+            endBout(at: timeMicroseconds, into: &events)
         }
-        release()
+        forget()
     }
 
-    /// Ends a bout, and forgets the signal.
-    mutating func settle(at timeMicroseconds: Int64, into events: inout MotionEvents) {
-        close(at: timeMicroseconds, into: &events)
-        spin = RotationRateEstimator()
-    }
-
-    /// Leaves out revolutions until this time, UTC µs: something else has counted them.
-    mutating func exclude(until timeMicroseconds: Int64) {
-        integrator.exclude(until: timeMicroseconds)
-    }
-
-    /// Forgets the time until which revolutions are counted (after the clock was set back).
-    mutating func rebase() {
-        integrator.reset()
-    }
-
-    private mutating func release() {
+    /// Forgets the bout and its signal.
+    private mutating func forget() {
         isOpen = false
         isSpinning = false
         spinEvaluations = 0

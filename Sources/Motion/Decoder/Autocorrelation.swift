@@ -5,6 +5,17 @@
 /// "A robust algorithm for pitch tracking", 1995). The window is two periods, between 1.2 s and 3.2 s; that of the
 /// short curves is one, between 0.8 s and 1.2 s, and shows edges.
 struct Autocorrelation {
+    /// Ticks from the moment to the newest, 2.8 s: half of the longest window and half of the longest period lie after
+    /// it.
+    static let delayTicks = 70
+    /// Half of a window, ticks: one period between these bounds, as in pitch trackers (Talkin 1995). That of the short
+    /// curves is half a period.
+    static let halfWindow: ClosedRange<Float> = 15...40
+    static let shortHalfWindow: ClosedRange<Float> = 10...15
+    /// Noise floors of energies a tick: |a|, acceleration and envelope, (m/s²)², angular velocity, (rad/s)². Their
+    /// roots, 0.14, 0.2 and 0.1 m/s² and 0.07 rad/s, are noise, a pulse, or one step of a coarse sensor.
+    static let floors = SIMD4<Float>(0.02, 0.04, 0.01, 0.005)
+
     /// The curves, in the order of the model's table.
     enum Curve: Int, CaseIterable {
         case norm, vector, envelope, turning, shortNorm, shortVector

@@ -5,6 +5,16 @@
 /// within the bout where the movement around it is not far below the bout's, or where one footfall was seen and the next
 /// one is at most a stride away, as where the other leg steps.
 struct BoutEdges {
+    /// The gain of the bout's movement, a moment of 0.4 s; the ticks of each of three parts after a moment that are looked
+    /// at for it, 0.8 s; and how much more than it a moment may count.
+    static let gain: Float = 0.2
+    static let partTicks = 20
+    static let mostRise: Float = 4
+    /// The span around a tick, as a share of the period on each side.
+    static let nearShare: Float = 0.35
+    /// How long before the next footfall a tick may be, in periods: the sensor's own leg steps every second time.
+    static let reachPeriods: Float = 2
+
     /// The mean square of |a| in this bout, (m/s²)².
     private var level: Float = 0
     /// Whether a footfall of this bout was seen.

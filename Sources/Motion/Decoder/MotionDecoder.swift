@@ -8,6 +8,26 @@
 /// ``StateModel`` scores states, a ``StateDecoder`` says which is likeliest, and ``PhaseAdvance`` counts while it is a
 /// step's or a pedal's.
 struct MotionDecoder {
+    /// The least mean square of |a| of a footfall, as a share of the bout's, by placement group: unknown, wrist, carried,
+    /// pocket, leg. A first step is softer, and limbs feel it less than trunks do.
+    static let leastFootfall: [Float] = [0.15, 0.1, 0.15, 0.06, 0.06]
+    /// Places on both sides of the likeliest period over which the period is averaged.
+    static let meanPlaces = 2
+    /// How long a cadence is kept after a pause of the signal, µs, while the movement goes on: by then it is found
+    /// again.
+    static let pauseMicroseconds: Int64 = 9_000_000
+    /// Movement that falls to this share of its level of 4 s within the last second has stopped.
+    static let stoppedShare: Float = 0.25
+    /// Above this probability of a step there is no vibration of a vehicle.
+    static let sureStep: Float = 0.9
+    /// The least steps a second, and the least movement of |a|, m/s², of running.
+    static let runningRate: Float = 140 / 60
+    static let runningMovement: Float = 3.5
+    /// Periods of the rhythm of an undescribed sensor: 0.2 s to 2.4 s.
+    static let rhythmPlaces = 11...54
+    /// The least share of the highest similarity for a shorter period: both feet of a rider push.
+    static let rhythmShare: Float = 0.6
+
     let model: StateModel
     /// The index of the placement's weights.
     private let group: Int

@@ -9,6 +9,17 @@
 /// Six curves of ``Autocorrelation`` by period, eleven levels (how strongly and roughly the sensor moves), and six
 /// numbers of the best period, for states without a period.
 enum MotionFeatures {
+    /// Ticks of a level around the moment: 1 s, 2.4 s, 4 s.
+    static let secondTicks = 26
+    static let middleTicks = 60
+    static let fourSecondTicks = 100
+    /// The periods of ``Best``: 0.23 s to 2.9 s.
+    static let bestPlaces = 14..<58
+    /// Noise floors of levels: m/s², m/s² from tick to tick, rad/s.
+    static let levelFloor: Float = 0.05
+    static let jerkFloor: Float = 0.02
+    static let turningFloor: Float = 0.02
+
     /// Floats of all curves.
     static let curveCount = Autocorrelation.Curve.allCases.count * Autocorrelation.stride
     /// Numbers of ``Level``.

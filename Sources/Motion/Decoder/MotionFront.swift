@@ -1,5 +1,15 @@
 /// The front of a person's sensor: ticks in, features every 0.4 s out.
 struct MotionFront {
+    /// The gain of the slow mean of the acceleration: 0.4 s.
+    static let gravityGain: Float = 0.1
+    /// The least mean square around a moment, relative to that of 4 s, for its rhythm to be there: 0.15 is an amplitude
+    /// of 0.4.
+    static let leastShare: Float = 0.15
+    /// The span around a moment, as a share of the period on each side.
+    static let nearShare: Float = 0.6
+    /// The span of the reference, ticks on each side: 2 s.
+    static let farTicks = 5 * SignalWindow.blockTicks
+
     private(set) var gauge = UnitDetector()
     private var joltAxis = VerticalAxisEstimator()
     /// The slow mean of the acceleration, m/s².

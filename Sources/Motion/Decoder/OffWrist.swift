@@ -10,6 +10,12 @@
 /// A logistic regression (Bishop, section 4.3.2) of how roughly the sensor moves in a bout and how fast, and what the
 /// device's former walks said: a phone that was carried all day is a phone.
 struct OffWrist {
+    /// The most that evidence weighs: that of a told placement other than the wrist.
+    static let mostWeight: Float = 4
+    /// The gain of the past, a moment of 0.4 s: ten minutes of walking. The limit of log odds.
+    static let gain: Float = 1 / 1500
+    static let most: Float = 4
+
     /// The sum of log odds over the moments of the bout, and their number.
     private var odds: Float = 0
     private var count: Float = 0

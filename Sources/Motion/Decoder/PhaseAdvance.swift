@@ -7,6 +7,17 @@
 /// The phase advance of a known rhythm in the 0.4 s around a moment: the phase difference between two Gabor transforms
 /// at the rhythm's frequency, at both ends of that time (D. Gabor, "Theory of communication", 1946).
 enum PhaseAdvance {
+    /// The window's standard deviation, in periods, and its bounds in ticks.
+    static let periodsOfDeviation: Float = 0.75
+    static let leastDeviation: Float = 9
+    static let mostDeviation: Float = 27
+    /// The half width of the window, in standard deviations: there it has 9 % of its height.
+    static let windowWidth: Float = 2.2
+    /// The largest relative correction of the expected advance; beyond it the phase is another rhythm's.
+    static let mostCorrection: Float = 0.15
+    /// The weight of the stride relative to the step.
+    static let strideWeight: Float = 0.5
+
     /// Cycles of a period, in ticks, around a row of the window. For steps the stride contributes, too.
     static func cycles(_ window: EvaluatedWindow, row: Int, period: Float, isStep: Bool) -> Float {
         let expected = Float(SignalWindow.blockTicks) / period

@@ -7,6 +7,20 @@
 /// The last 8.4 s of a person's motion at 25 Hz, high-passed: acceleration, its magnitude, the envelope of its impacts
 /// and angular velocity.
 struct SignalWindow {
+    /// Ticks between evaluations: 0.4 s, a fast walker's step.
+    static let blockTicks = Tick.mostAtOnce
+    static let blockSeconds = Float(blockTicks) * Tick.seconds
+    /// Ticks in the window, 8.4 s: two of the longest periods before the moment, and the ticks after it.
+    static let tickCount = 21 * blockTicks
+    /// Cut-off frequencies, Hz, of acceleration and |a|. They remove gravity, which turns with the sensor, and keep the
+    /// slowest stride, at 0.22 Hz. In |a| only the sensor's error turns.
+    static let vectorCutoffHz: Float = 0.25
+    static let normCutoffHz: Float = 0.35
+    /// Impacts are the part of |a| above this, Hz.
+    static let impactCutoffHz: Float = 3
+    /// Ticks over which impacts are averaged: 0.2 s.
+    static let envelopeTicks = 5
+
     /// Units in one m/s² and rad/s: values are stored in 16 bits, which hold the limits of the sample guard.
     private static let accelerationScale: Float = 100
     private static let turningScale: Float = 450

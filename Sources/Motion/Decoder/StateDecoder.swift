@@ -11,6 +11,11 @@
 /// Periods drift by a Laplacian kernel, computed by two recursions; there is one rate for each change between kinds of
 /// states. Three moments are settled at a time, six to eight moments after they were scored.
 package struct StateDecoder: Sendable {
+    /// The least number of later moments that a moment is smoothed by: 2.4 s.
+    static let lag = 6
+    /// Moments that are settled by one backward pass.
+    static let settledCount = 3
+
     /// The numbers of the decoder. `docs/fitted-model.md` tells how they were chosen.
     package struct Settings: Sendable, Equatable {
         /// The exponent of a moment's likelihood, because the windows of successive moments overlap.

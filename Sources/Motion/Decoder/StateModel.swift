@@ -6,6 +6,11 @@
 /// and a vehicle are weighted sums of the levels and of the best period's features. Each placement group has its
 /// weights, and there are common ones for an untold placement; `Tools/fit` computes them.
 package struct StateModel: Sendable {
+    /// The logarithm of 8 m/s², and how the score of rest falls with that of more movement: nobody rests who is shaken
+    /// so. Recordings of people who make no steps say of no moment whether they rest.
+    static let logMostAtRest: Float = 2.08
+    static let restSlope: Float = 1
+
     /// States without a period.
     enum Still: Int, CaseIterable {
         case rest, other, vehicle

@@ -112,20 +112,17 @@ struct Resampler {
 
     @inline(never)
     private mutating func forgetSilentSensors() {
-        let time = line.time
-        if lastReceived.acceleration >= 0, time - lastReceived.acceleration > Self.sensorTimeoutMicroseconds {
-            liveSensors.remove(.acceleration)
-            lastReceived.acceleration = -1
-        }
-        if lastReceived.angularVelocity >= 0, time - lastReceived.angularVelocity > Self.sensorTimeoutMicroseconds {
-            liveSensors.remove(.angularVelocity)
-            lastReceived.angularVelocity = -1
-        }
-        if lastReceived.magneticField >= 0, time - lastReceived.magneticField > Self.sensorTimeoutMicroseconds {
-            liveSensors.remove(.magneticField)
-            lastReceived.magneticField = -1
+        for (sensor, time) in Self.times where self[keyPath: time] >= 0 {
+            guard line.time - self[keyPath: time] > Self.sensorTimeoutMicroseconds else { continue }
+            liveSensors.remove(sensor)
+            self[keyPath: time] = -1
         }
     }
+
+    private static let times: [(SensorSet, any WritableKeyPath<Self, Int64> & Sendable)] = [
+        (.acceleration, \.lastReceived.acceleration), (.angularVelocity, \.lastReceived.angularVelocity),
+        (.magneticField, \.lastReceived.magneticField),
+    ]
 }
 
 /// Measures the sample rate, and tells when it is too low for counting.

@@ -26,30 +26,11 @@ struct SampleGuard {
         case ignored
     }
 
-    /// The common case: later than the one before, and every vector's length in range, so that its axes are in range
-    /// and finite.
-    @inline(__always)
-    func isPlain(_ sample: MotionSample) -> Bool {
-        guard sample.timeMicroseconds > lastMicroseconds, sample.timeMicroseconds <= Self.latestMicroseconds,
-            !sample.sensors.isEmpty, sample.sensors.isSubset(of: [.acceleration, .angularVelocity, .magneticField])
-        else { return false }
-        return Self.isPlain(sample.acceleration, .acceleration, sample, Self.accelerationLimit)
-            && Self.isPlain(sample.angularVelocity, .angularVelocity, sample, Self.angularVelocityLimit)
-            && Self.isPlain(sample.magneticField, .magneticField, sample, Self.magneticFieldLimit)
-    }
-
-    @inline(__always)
-    private static func isPlain(
-        _ value: SIMD3<Float>, _ sensor: SensorSet, _ sample: MotionSample, _ limit: Float
-    ) -> Bool {
-        !sample.sensors.contains(sensor) || isPlain(square: value.squareSum, limit)
-    }
-
     /// Whether a vector of this squared length is in range.
     @inline(__always)
     static func isPlain(square: Float, _ limit: Float) -> Bool { square <= limit * limit }
 
-    /// Takes a sample that ``isPlain(_:)``.
+    /// Takes a sample that is later than the one before, and in range.
     @inline(__always)
     mutating func accept(_ sample: MotionSample) {
         lastMicroseconds = sample.timeMicroseconds

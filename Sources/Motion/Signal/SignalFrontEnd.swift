@@ -25,11 +25,15 @@ struct SignalFrontEnd {
         sensors = []
     }
 
+    /// Doubts the unit of the acceleration, and whether it has gravity.
+    /// - Parameter turnsOver: Whether the sensor may turn through gravity, as on a crank.
+    mutating func doubtUnit(turnsOver: Bool) {
+        if sensors.contains(.acceleration) { gauge.doubt(accelerationFilter.mean, turnsOver: turnsOver) }
+    }
+
     /// Computes the autocorrelations of the sensors that exceed their noise.
     /// - Parameter isClear: Whether there is little noise, so that half of the products are enough.
-    mutating func settle(_ features: SignalFeatures, isOnBike: Bool, isClear: Bool) {
-        if sensors.contains(.acceleration) { gauge.doubt(accelerationFilter.mean, turnsOver: isOnBike) }
-        guard isOnBike else { return }
+    mutating func settle(_ features: SignalFeatures, isClear: Bool) {
         let isMoving = features.mayBePedalling
         settle(.acceleration, isWanted: isMoving && features.hasAcceleration, isSparse: isClear)
         settle(.turning, isWanted: isMoving && features.hasTurning, isSparse: isClear)

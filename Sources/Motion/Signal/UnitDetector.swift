@@ -1,6 +1,23 @@
 /// Finds whether acceleration is in m/s² or in g, and whether it includes gravity: its mean over two seconds is about
 /// 9.8, about 1 or about 0. Six seconds of evidence to the contrary change the answer.
 struct UnitDetector {
+    /// Standard gravity, m/s² (BIPM, CGPM 1901).
+    static let standardGravity: Float = 9.806_65
+    /// Ticks before the first answer is final: 2 s.
+    static let settlingTicks = 50
+    /// The range of the mean of |a| of a sensor in g.
+    static let standardRange: ClosedRange<Float> = 0.5...2.2
+    /// The range of gravity in g, and its least share of the mean of |a|: movement without gravity has a mean of |a|,
+    /// but hardly one along an axis.
+    static let gravityRange: ClosedRange<Float> = 0.8...1.25
+    static let leastGravityShare: Float = 0.5
+    /// The highest first tick without gravity, m/s².
+    static let restingLimit: Float = 1
+    /// The least mean that is gravity, m/s².
+    static let leastGravity: Float = 4
+    /// Evaluations (0.4 s) of contrary evidence that change the answer: 6 s.
+    static let doubtEvaluations = 15
+
     /// The sum of ticks while settling; after that, of means that contradict the answer.
     private var sum = SIMD4<Float>.zero
     private var count = 0

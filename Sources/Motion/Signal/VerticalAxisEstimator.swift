@@ -9,6 +9,17 @@
 /// For simulated and recorded walkers without gravity, the mean cosine between this axis and the vertical was 0.85 to 1
 /// in nearly every group. For the axis of the greatest change of acceleration it was 0.2 to 0.5 on limbs.
 struct VerticalAxisEstimator {
+    /// 1 − exp(−2π · 1.2 Hz / 25 Hz). Two such low-passes leave strides, but not steps and impacts.
+    static let slowGain: Float = 0.260_4
+    /// 1 − exp(−0.04 s / 4 s).
+    static let gain: Float = 0.009_95
+    /// The first ticks are averaged evenly until the average has its gain.
+    static let startTicks: Float = 100
+    /// A regularisation: the least slow movement of an axis, as a share of all movement.
+    static let leastSlowShare: Float = 0.03
+    /// The least movement with an axis, (m/s²)².
+    static let leastSquare: Float = 1e-6
+
     private var slow = SIMD4<Float>.zero
     private var slower = SIMD4<Float>.zero
     private var quickProducts = AxisProducts()

@@ -78,10 +78,9 @@ struct TableCount {
     private func count(_ samples: [MotionSample], _ table: Int, _ configuration: MotionConfiguration) -> String {
         var pipeline = MotionPipeline(configuration: configuration, model: models[table])
         var events = MotionEvents()
-        for var sample in samples {
-            sample.timeMicroseconds += RecordingFile.startMicroseconds
-            pipeline.process(sample, into: &events)
-        }
+        var samples = samples
+        for index in samples.indices { samples[index].timeMicroseconds += RecordingFile.startMicroseconds }
+        pipeline.process(samples.span, into: &events)
         pipeline.flush(into: &events)
         var (steps, revolutions, seconds, times) = (0, 0, [String](), [String]())
         for event in events {
