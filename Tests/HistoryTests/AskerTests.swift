@@ -74,12 +74,12 @@ struct AskerTests {
         let admitted = try #require(try Admission(verb, json, response: "stride/reply/here").request)
         var requester = admitted.requester
         requester.user = try DeviceID(user)
-        let error: ReplyError?
+        var error: ReplyError?
         switch admitted.request {
         case .success(let request):
-            guard case .error(_, let refusal) = await answers.reply(to: request, from: requester, nowSeconds: Self.now)
-            else { return Issue.record("it was answered") }
-            error = refusal
+            if case .error(_, let refusal) = await answers.reply(to: request, from: requester, nowSeconds: Self.now) {
+                error = refusal
+            }
         case .failure: error = await answers.refusal(of: try #require(admitted.verb), to: requester)
         }
         #expect(error?.code == .notAuthorised)
