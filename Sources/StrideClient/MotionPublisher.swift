@@ -33,14 +33,14 @@ public final class MotionPublisher: Sendable {
     /// Publishes frames and returns when the broker has acknowledged all of them.
     ///
     /// - Throws: `MQTTError` if the connection ends for good.
-    public func publish(_ frames: [(device: DeviceID, frame: Frame)], form: Form = .json) async throws {
+    package func publish(_ frames: [(device: DeviceID, frame: Frame)], form: Form = .json) async throws {
         try await producer.publish(frames.map { publication(of: $0.device, payload: form.payload(of: $0.frame)) })
     }
 
     /// Publishes the configuration of a device. It is retained, so services that start later receive it too.
     ///
     /// - Throws: `MQTTError` if the connection ends for good.
-    public func publish(_ configuration: DeviceConfig, of device: DeviceID) async throws {
+    package func publish(_ configuration: DeviceConfig, of device: DeviceID) async throws {
         try await producer.publish(
             MQTTPublication(
                 topic: topics.bytes(.device(device, .config)), payload: configuration.encodedJSON(), retain: true))

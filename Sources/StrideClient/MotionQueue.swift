@@ -11,7 +11,7 @@ public import Wire
 /// the device's health.
 public final class MotionQueue: Sendable {
     /// The maximum number of devices whose frames one queue numbers.
-    public static let maximumDevices = 10_000
+    static let maximumDevices = 10_000
 
     private let frames: WaitingFrames
     private let sending: Task<Void, Never>
@@ -34,24 +34,17 @@ public final class MotionQueue: Sendable {
     }
 
     /// The boot of frames that this queue numbers. Every queue has a new one.
-    public var boot: BootID { frames.boot }
+    var boot: BootID { frames.boot }
 
     /// The number of frames by outcome.
     public var counts: MotionQueueCounts { frames.counts }
 
-    /// Adds frames, which are sent in the background, and returns.
+    /// Adds a frame, which is sent in the background, and returns.
     ///
     /// A frame without a number gets the queue's boot and 0, 1, 2 … for each device. A frame with a boot and a number
     /// keeps them.
     ///
     /// - Throws: `MotionQueueError`.
-    public func add(
-        _ frames: [(device: DeviceID, frame: Frame)], form: MotionPublisher.Form = .protobuf
-    ) throws(MotionQueueError) {
-        for (device, frame) in frames { try add(frame, of: device, form: form) }
-    }
-
-    /// Adds a frame; see ``add(_:form:)``.
     public func add(
         _ frame: Frame, of device: DeviceID, form: MotionPublisher.Form = .protobuf
     ) throws(MotionQueueError) {
@@ -94,7 +87,7 @@ public struct MotionQueueCounts: Sendable, Hashable {
 
 /// The reason why a queue did not accept a frame.
 public enum MotionQueueError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The queue is full. Of several frames those before are in the queue.
+    /// The queue is full.
     case full
     /// The frame is larger than the counter accepts.
     case frameTooLarge(bytes: Int)

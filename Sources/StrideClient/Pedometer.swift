@@ -75,11 +75,11 @@ public struct Pedometer: Sendable {
 
     /// The silence of a device that is reported as a pause, in seconds. It is longer than the restart of a service,
     /// during which it is unknown whether the wearer moves.
-    public static let silenceSeconds = 10.0
+    static let silenceSeconds = 10.0
 
     /// Pauses and resumptions as they happen: `startEventUpdates(handler:)`. Ends with its task, or with the bus.
     ///
-    /// A device that stops sending while its wearer moves is reported as paused after `silenceSeconds` of silence.
+    /// A device that stops sending while its wearer moves is reported as paused after 10 s of silence.
     /// Events during the absence of a service are reported when it is back, with the time at which they happened.
     public var events: AsyncStream<PedometerEvent> {
         let events = PauseEvents(
@@ -149,7 +149,7 @@ public struct PedometerData: Sendable, Hashable {
     public var coveredSeconds: Double
 
     /// The data of an interval record of history.
-    public init(_ data: IntervalData) {
+    init(_ data: IntervalData) {
         start = data.from
         end = data.to
         steps = data.steps

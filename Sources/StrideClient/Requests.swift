@@ -6,25 +6,25 @@ public import Wire
 extension StrideBus {
     /// The totals of each calendar day in the device's time zone, from a date (included) to a date (excluded). There
     /// may be any number of days.
-    public func days(device: DeviceID, from: TimePoint? = nil, to: TimePoint? = nil) async throws -> DaysData {
+    package func days(device: DeviceID, from: TimePoint? = nil, to: TimePoint? = nil) async throws -> DaysData {
         try await askAll(HistoryRequest(verb: .historyDays, device: device, from: from, to: to))
     }
 
     /// One record for an interval, `from` included, `to` excluded.
-    public func interval(device: DeviceID, from: TimePoint, to: TimePoint) async throws -> IntervalData {
+    package func interval(device: DeviceID, from: TimePoint, to: TimePoint) async throws -> IntervalData {
         try await ask(
             HistoryRequest(verb: .historyInterval, device: device, from: from, to: to), for: IntervalData.self)
     }
 
     /// An interval as a series of any number of buckets.
-    public func series(
+    package func series(
         device: DeviceID, from: TimePoint, to: TimePoint, bucket: Bucket
     ) async throws -> SeriesData {
         try await askAll(HistoryRequest(verb: .historySeries, device: device, from: from, to: to, bucket: bucket))
     }
 
     /// The wearer's activities in an interval, in order.
-    public func activities(device: DeviceID, from: TimePoint, to: TimePoint) async throws -> [ActivitySegment] {
+    package func activities(device: DeviceID, from: TimePoint, to: TimePoint) async throws -> [ActivitySegment] {
         let request = HistoryRequest(verb: .historyActivity, device: device, from: from, to: to)
         return try await askAll(request, as: ActivityData.self).segments
     }
@@ -120,7 +120,7 @@ extension StrideBus {
     }
 
     /// The capabilities of a device, with a reason for each that it lacks.
-    public func capabilities(device: DeviceID) async throws -> CapabilitiesData {
+    package func capabilities(device: DeviceID) async throws -> CapabilitiesData {
         try await ask(HistoryRequest(verb: .capabilities, device: device), for: CapabilitiesData.self)
     }
 

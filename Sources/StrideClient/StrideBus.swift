@@ -11,9 +11,9 @@ public import Wire
 /// well, so that they also work with MQTT 3.1.1.
 public final class StrideBus: Sendable {
     /// The maximum number of requests that wait for an answer at the same time.
-    public static let maximumPendingRequests = 1_000
+    static let maximumPendingRequests = 1_000
     /// The default time to wait for an answer, in seconds.
-    public static let usualTimeoutSeconds = 5.0
+    package static let usualTimeoutSeconds = 5.0
 
     package let topics: TopicTree
     let producer: MQTTProducer
@@ -35,17 +35,17 @@ public final class StrideBus: Sendable {
     ///   - root: the first levels of every topic.
     ///   - version: the MQTT version.
     ///   - name: the client id, `[a-z0-9-]`; a random one if it is nil.
-    ///   - timeoutSeconds: how long to wait for an answer, or for each page of a long one.
+    ///   - timeoutSeconds: how long to wait for an answer, or for each page of a long one; 5 s if it is nil.
     /// - Throws: `WireError` for an invalid root.
     public init(
         endpoint: MQTTEndpoint, root: String = "stride", version: MQTTVersion = .v5, name: String? = nil,
-        timeoutSeconds: Double = StrideBus.usualTimeoutSeconds
+        timeoutSeconds: Double? = nil
     ) throws {
         let topics = try TopicTree(root: root)
         let name = name ?? "stride-client-\(String(UInt64.random(in: .min ... .max), radix: 36))"
         self.topics = topics
         self.version = version
-        self.timeoutSeconds = timeoutSeconds
+        self.timeoutSeconds = timeoutSeconds ?? Self.usualTimeoutSeconds
         let user = endpoint.username.flatMap { try? DeviceID($0) }
         self.user = user
         replyPath = name
@@ -196,7 +196,7 @@ public enum StrideClientError: Error, Sendable, CustomStringConvertible {
     case unreadableReply(WireError)
     /// The connection ended for good.
     case connection(MQTTError)
-    /// More requests are waiting than `StrideBus.maximumPendingRequests` allows.
+    /// More than 1,000 requests wait for an answer.
     case tooManyRequests
     /// The bus was closed.
     case closed

@@ -6,15 +6,48 @@ struct DocumentationTests {
     private static let package = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     private static let examples = package.appendingPathComponent("Tests/StrideClientExamples")
-    private static let sources = package.appendingPathComponent("Sources/StrideClient")
+    private static func sources(_ module: String) -> URL { package.appendingPathComponent("Sources/\(module)") }
 
-    @Test("The examples of the page are exactly those that are compiled, all of them, each but for its imports")
+    @Test("The examples of the pages are exactly those that are compiled, all of them, each but for its imports")
     func page() throws {
-        let page = try blocks(of: Self.sources.appendingPathComponent("Documentation.docc/StrideClient.md"))
+        let page = try blocks(
+            of: Self.sources("StrideClient").appendingPathComponent("Documentation.docc/StrideClient.md"))
+        let other = try blocks(of: Self.sources("MQTT").appendingPathComponent("Documentation.docc/MQTT.md"))
         let compiled = try Self.compiled()
         #expect(!compiled.isEmpty)
         for block in page { #expect(compiled.values.contains(block), "not compiled: \(block)") }
-        for (name, text) in compiled { #expect(page.contains(text), "\(name) is not on the page") }
+        for (name, text) in compiled { #expect((page + other).contains(text), "\(name) is on no page") }
+    }
+
+    @Test("Every public member and case is used by an example", arguments: ["StrideClient", "MQTT"])
+    func publicNames(module: String) throws {
+        // What the language calls by itself.
+        let silent = ["startIndex", "endIndex", "next", "makeAsyncIterator"]
+        let used = Set(
+            try Self.compiled().values.flatMap { text in
+                text.split { !$0.isLetter && !$0.isNumber }.map { String($0) }
+            })
+        for file in try Self.swiftFiles(in: Self.sources(module)) {
+            for name in Self.publicNames(in: try String(contentsOf: file, encoding: .utf8)) {
+                #expect(used.contains(name) || silent.contains(name), "\(name) of \(file.lastPathComponent)")
+            }
+        }
+    }
+
+    /// The names of public members, and of the cases of public enumerations.
+    private static func publicNames(in text: String) -> [String] {
+        var names: [String] = []
+        var indent: Int?
+        for line in text.components(separatedBy: "\n") {
+            let depth = line.prefix { $0 == " " }.count
+            if line.trimmingCharacters(in: .whitespaces).hasPrefix("public enum ") { indent = depth }
+            if let outer = indent, depth == outer, line.hasSuffix("}") { indent = nil }
+            if let member = line.firstMatch(of: /^ *public .*?\b(?:let|var|func) (\w+)/) { names.append("\(member.1)") }
+            if depth == indent.map({ $0 + 4 }), let one = line.firstMatch(of: /^ *case (\w+)/) {
+                names.append("\(one.1)")
+            }
+        }
+        return names
     }
 
     @Test("What the README shows of it in Swift is compiled as well")
@@ -27,7 +60,7 @@ struct DocumentationTests {
 
     @Test("Nowhere else is code that nobody compiles")
     func comments() throws {
-        for file in try Self.swiftFiles(in: Self.sources) {
+        for file in try Self.swiftFiles(in: Self.sources("StrideClient")) {
             let text = try String(contentsOf: file, encoding: .utf8)
             #expect(!text.contains("```swift"), "\(file.lastPathComponent)")
         }

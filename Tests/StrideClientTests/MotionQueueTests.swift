@@ -75,7 +75,9 @@ struct MotionQueueTests {
         let listener = try await FrameListener(broker)
         let publisher = try MotionPublisher(endpoint: try MQTTEndpoint(broker.url))
         let queue = MotionQueue(publisher: publisher)
-        try queue.add([(device, Self.frame()), (device, Self.frame(samples: 2_000)), (device, Self.frame())])
+        for samples in [nil, 2_000, nil] as [Int?] {
+            try queue.add(samples.map { Self.frame(samples: $0) } ?? Self.frame(), of: device)
+        }
         try await queue.flush()
         let heard = try await listener.take(2)
         #expect(heard == [0, 2].map { .sequenced(boot: queue.boot, sequence: $0) })

@@ -27,19 +27,19 @@ public struct MQTTConnectionConfiguration: Sendable {
     /// How long a subscription that was never granted is tried again, at least three times, where the broker refuses it
     /// and does not say why (MQTT 3.1.1 never does), in seconds; then it is an error. One that was granted before is
     /// tried for as long as it takes: that is a cluster in a failover, or the access list of a running broker.
-    public var refusedSubscriptionSeconds = 10.0
+    package var refusedSubscriptionSeconds = 10.0
     /// The number of connections in a row that may end in a protocol violation, such as a topic that is not UTF-8,
     /// without an acknowledged message, until that is an error. A broker would send such a message again for ever.
-    public var maximumReconnectsWithoutProgress = 20
+    package var maximumReconnectsWithoutProgress = 20
     /// True if a consumer then gives its session up, with what the broker keeps in it, and goes on with a new one
     /// (``MQTTSessionInfo/sessionPresent`` is false): for programs that ask for what they missed.
-    public var givesUpSession = false
+    package var givesUpSession = false
     /// True if this connection gives way to another program with the same client id: for programs that must run only
     /// once. A broker that names the reason (MQTT 5) always ends the older connection with
     /// ``MQTTError/Code/sessionTakenOver``. Mosquitto 2.0 and every 3.1.1 broker close it without a reason, as in other
     /// cases. With `true` the connection fails after three closures in a row, the last two soon after it was accepted, of
     /// connections on which the broker had granted a subscription or taken a message.
-    public var isExclusive = false
+    package var isExclusive = false
 
     /// Settings for a connection to `endpoint` as `clientID`; the others have their defaults.
     public init(

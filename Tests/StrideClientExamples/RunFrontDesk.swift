@@ -1,0 +1,12 @@
+import StrideClient
+import Wire
+
+func runFrontDesk(_ bus: StrideBus, for person: String, on bike: DeviceID, from: TimePoint, to: TimePoint) async throws
+{
+    print(try await bus.devices().count, "devices,", try await bus.people().count, "people")
+    try await bus.checkIn(person, on: bike, priority: 1)
+    try await bus.configure(person: person, alias: "Champion", isOnTheWall: true)
+    for stretch in try await bus.activities(person: person, from: from, to: to) { print(stretch.activity.name) }
+    try await bus.checkOut(of: bike)
+    try await bus.forget(person: person)
+}
