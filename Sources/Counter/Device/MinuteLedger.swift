@@ -192,7 +192,8 @@ package struct MinuteIncrement: Sendable, Equatable {
 
     /// Adds a cadence that held for a while to the average, not to the extremes.
     mutating func addCadence(_ cadence: Float, milliseconds: Int64) {
-        add(.cadenceMilliIntegral, Quantity(rounding: Double(cadence) * Double(milliseconds)))
+        let integral = Double(cadence) * Double(milliseconds)
+        add(.cadenceMilliIntegral, Quantity(rounding: integral))
         add(.cadenceMilliseconds, Quantity(milliseconds))
     }
 

@@ -23,7 +23,8 @@ extension HistoryStore {
             }
         }
         _ = try session.execute(
-            [(0, StoredWord.hour), (1, CountLimits.maximumIntervalMicroseconds)].map { isLong, longest in
+            [(0, StoredWord.hour), (1, CountLimits.maximumIntervalMicroseconds)].map {
+                (isLong: Int64, longest: Int64) in
                 SQLStatement(
                     """
                     DELETE FROM words
