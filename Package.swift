@@ -44,8 +44,8 @@ let package = Package(
         .library(
             name: "Internals",
             targets: [
-                "Counter", "Fuzzing", "History", "Ingest", "Lab", "MQTT", "Motion", "PrivateBroker", "PrivatePostgres",
-                "Seeded", "ServiceKit", "Simulation", "StrideClient", "Wire",
+                "Bodies", "Counter", "Fuzzing", "History", "Ingest", "Lab", "MQTT", "Motion", "PrivateBroker",
+                "PrivatePostgres", "Seeded", "ServiceKit", "Simulation", "StrideClient", "Wire",
             ]),
         // The values that StrideClient's API names: device ids, times, frames, totals.
         .library(name: "Wire", targets: ["Wire"]),
@@ -112,9 +112,14 @@ let package = Package(
             name: "Lab", dependencies: ["Counter", "Motion", "MQTT", "StrideClient", "Wire", lifecycle],
             swiftSettings: settings),
 
+        // The physics of people and bikes that carry a sensor, for the fit, trials, tests and measurements.
+        .target(
+            name: "Bodies", dependencies: ["Lab", "Wire"], path: "Tools/Bodies", exclude: ["README.md"],
+            swiftSettings: settings),
         // What developers of the estimator need and users do not; Tools/fit and Tools/accuracy call it.
         .executableTarget(
-            name: "trials", dependencies: ["Counter", "Lab", "Motion", "Wire", argumentParser], path: "Tools/Trials",
+            name: "trials", dependencies: ["Bodies", "Counter", "Lab", "Motion", "Wire", argumentParser],
+            path: "Tools/Trials",
             exclude: ["README.md"], swiftSettings: settings),
 
         .executableTarget(
@@ -147,7 +152,7 @@ let package = Package(
         ),
         .testTarget(name: "WireTests", dependencies: ["Contract", "Seeded", "Wire"], swiftSettings: testing),
         .testTarget(
-            name: "MotionTests", dependencies: ["Counter", "Lab", "Motion", "Seeded", "trials", "Wire"],
+            name: "MotionTests", dependencies: ["Bodies", "Counter", "Lab", "Motion", "Seeded", "trials", "Wire"],
             swiftSettings: testing),
         .testTarget(
             name: "PrivateBrokerTests",
@@ -194,7 +199,7 @@ let package = Package(
             name: "StrideClientExamples", dependencies: ["MQTT", "StrideClient", "Wire"],
             path: "Tests/StrideClientExamples", swiftSettings: settings),
         .testTarget(
-            name: "LabTests", dependencies: ["Counter", "Lab", "Seeded", "StrideClient", "trials", "Wire"],
+            name: "LabTests", dependencies: ["Bodies", "Counter", "Lab", "Seeded", "StrideClient", "trials", "Wire"],
             swiftSettings: testing),
         // The three services under one seeded clock, and the tests on it; a program of Benchmarks/ runs many seeds.
         .target(

@@ -62,8 +62,7 @@ struct DemoCommand: AsyncParsableCommand {
 
     private func showGym(_ run: BusRun) async throws -> Bool? {
         let pace = Pace(speed: effectiveSpeed, seconds: frameSeconds ?? 0)
-        let source = gym.source(
-            startMicroseconds: pace.startMicroseconds, character: frameSeconds.map { .demo(seconds: $0) })
+        let source = gym.source(startMicroseconds: pace.startMicroseconds, demoSeconds: frameSeconds)
         return try await show(source, pace, run)
     }
 

@@ -13,7 +13,6 @@ struct SimulateCommand: AsyncParsableCommand {
 
     @OptionGroup var client: ClientOptions
     @OptionGroup var gym: GymOptions
-    @OptionGroup var faults: FaultOptions
 
     @Option(name: .customLong("for"), help: ArgumentHelp("Stop after this time on the wall.", valueName: "time"))
     var duration = DurationSeconds(seconds: 60)
@@ -41,8 +40,8 @@ struct SimulateCommand: AsyncParsableCommand {
         }
         let publisher = try client.publisher()
         let player = FramePlayer(
-            source: gym.source(startMicroseconds: pace.startMicroseconds, character: nil, faults: faults.plan),
-            pace: pace, publisher: publisher, form: gym.form)
+            source: gym.source(startMicroseconds: pace.startMicroseconds), pace: pace, publisher: publisher,
+            form: gym.form)
         let end = pace.startMicroseconds + Int64((seconds * 1e6).rounded())
         // Whoever stops it wants to know what has happened until then.
         let json = try await untilInterrupted { [player] in
@@ -89,49 +88,9 @@ private struct EventLog: Sendable {
     func append(_ devices: [PlayedDevice]) throws {
         let lines = devices.flatMap { device in
             device.lastEvents.map { event in
-                "\(DecimalText.fixed(Double(event.microseconds) / 1e6, decimals: 4)),\(device.id),\(event.event)\n"
+                "\(DecimalText.fixed(Double(event.microseconds) / 1e6, decimals: 4)),\(device.id),\(event.kind)\n"
             }
         }
         try file.write(contentsOf: Data(lines.joined().utf8))
-    }
-}
-
-/// The faults between the sensors and the broker.
-struct FaultOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Standard deviation of each sample's time.", valueName: "milliseconds"))
-    var jitter = 0.0
-
-    @Option(help: ArgumentHelp("Share of frames that are lost.", valueName: "0…1"))
-    var loss = 0.0
-
-    @Option(help: ArgumentHelp("Share of frames that are sent twice.", valueName: "0…1"))
-    var duplicates = 0.0
-
-    @Option(help: ArgumentHelp("Share of frames that are overtaken by the next.", valueName: "0…1"))
-    var reorder = 0.0
-
-    @Option(help: ArgumentHelp("Share of frames after which the device starts anew.", valueName: "0…1"))
-    var reboots = 0.0
-
-    @Option(help: ArgumentHelp("By how much the devices' clocks are ahead.", valueName: "seconds"))
-    var clockError = 0.0
-
-    func validate() throws {
-        for (name, share) in [("loss", loss), ("duplicates", duplicates), ("reorder", reorder), ("reboots", reboots)]
-        where !(0...1).contains(share) {
-            throw ValidationError("--\(name) is \(share): give a share from 0 to 1")
-        }
-        guard (0...1000).contains(jitter), abs(clockError) <= 1e9 else {
-            throw ValidationError("--jitter must be 0 to 1000 ms and --clock-error within 1e9 s")
-        }
-    }
-
-    var plan: FaultPlan {
-        var plan = FaultPlan.none
-        plan.jitterMicroseconds = jitter * 1000
-        (plan.lossProbability, plan.duplicateProbability) = (loss, duplicates)
-        (plan.reorderProbability, plan.rebootProbability) = (reorder, reboots)
-        plan.clockOffsetMicroseconds = Int64(clockError * 1e6)
-        return plan
     }
 }

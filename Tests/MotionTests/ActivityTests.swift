@@ -1,5 +1,6 @@
 import Motion
 import Seeded
+@testable import Bodies
 import Lab
 import Testing
 import trials

@@ -1,6 +1,7 @@
 import Motion
 import Seeded
-@testable import Lab
+@testable import Bodies
+import Lab
 import Testing
 
 /// Hands that hold on to something while their owner walks, so that no arm swings.

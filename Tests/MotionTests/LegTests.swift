@@ -1,6 +1,7 @@
 import Motion
 import Seeded
-@testable import Lab
+@testable import Bodies
+import Lab
 import Testing
 import trials
 

@@ -5,7 +5,8 @@
 #endif
 import Seeded
 import Motion
-@testable import Lab
+@testable import Bodies
+import Lab
 import Testing
 import trials
 

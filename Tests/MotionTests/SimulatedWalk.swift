@@ -1,6 +1,7 @@
 import trials
 import Motion
-@testable import Lab
+@testable import Bodies
+import Lab
 import Wire
 
 /// Someone who stands, walks for a minute and stands: what an accelerometer on the body says, and the steps.

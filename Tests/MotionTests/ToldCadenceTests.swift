@@ -1,7 +1,8 @@
 import Motion
 import Seeded
 import Counter
-@testable import Lab
+@testable import Bodies
+import Lab
 import Testing
 
 /// When a cadence of steps is told: those who wait for it see pauses in what it leaves out.

@@ -1,4 +1,5 @@
 import Motion
+@testable import Bodies
 import Lab
 import Testing
 

@@ -1,5 +1,6 @@
 import Motion
-@testable import Lab
+@testable import Bodies
+import Lab
 import Testing
 
 /// Walks of those who are weak, careful or ill: no two steps are alike, or one foot hardly lands.

@@ -1,5 +1,6 @@
 import Motion
-@testable import Lab
+@testable import Bodies
+import Lab
 import Testing
 import trials
 

@@ -18,9 +18,7 @@ import Wire
         #expect(MemoryLayout<MotionPipeline>.alignment <= 16)
         #expect(MemoryLayout<Motion.MotionEvent>.alignment <= 16)
         #expect(MemoryLayout<MotionSample>.alignment <= 16)
-        #expect(MemoryLayout<SimulatedActor>.alignment <= 16)
-        #expect(MemoryLayout<SimulatedDevice>.alignment <= 16)
+        #expect(MemoryLayout<GymDevice>.alignment <= 16)
         #expect(MemoryLayout<SimulatedGym>.alignment <= 16)
-        #expect(MemoryLayout<FaultInjector>.alignment <= 16)
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 import MQTT
-@testable import Lab
+import Lab
 import ServiceLifecycle
 import StrideClient
 import Synchronization

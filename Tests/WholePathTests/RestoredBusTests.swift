@@ -1,6 +1,6 @@
 import Counter
 import Foundation
-@testable import Lab
+import Lab
 import MQTT
 import StrideClient
 import Testing

@@ -1,4 +1,4 @@
-@testable import Lab
+import Lab
 import Wire
 
 /// Stretches of walking and standing, for simulated walkers who keep to them.
@@ -12,15 +12,13 @@ struct WalkScript: Sendable {
     ///
     /// - Parameter seed: What the first one's steps are drawn from; each other one has the next number.
     func gym(of walkers: [DeviceID], startMicroseconds: Int64, seed: UInt64 = 3) -> SimulatedGym {
-        let segments = stretches.map {
-            WalkSegment($0.isWalking ? .walk(stepsPerMinute: 110) : .stand, seconds: $0.seconds)
-        }
-        let plan = WalkPlan(
-            script: segments, standSeconds: 600...600, runProbability: 0, stepVariability: 0.01, cadenceWander: 0.01,
-            gesturesPerMinute: 0)
+        // Who has done all of it stands for good.
+        let plan =
+            stretches.map { GymDevice.Stretch(isMoving: $0.isWalking, seconds: $0.seconds) }
+            + [GymDevice.Stretch(isMoving: false, seconds: 1e9)]
         let devices = walkers.enumerated().map {
-            SimulatedDevice(
-                id: $1, actor: .walker(plan, limb: .hip), startMicroseconds: startMicroseconds, seed: seed + UInt64($0))
+            GymDevice(
+                id: $1, placement: .hip, stretches: plan, startMicroseconds: startMicroseconds, seed: seed + UInt64($0))
         }
         return SimulatedGym(devices: devices, seed: 3)
     }

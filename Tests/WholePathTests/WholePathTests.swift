@@ -13,7 +13,7 @@ struct WholePathTests {
         let demonstration = try await RunningBus.with { bus in
             let pace = Pace(speed: 20, seconds: 240)
             let gym = SimulatedGym(
-                bikes: 2, wearables: 2, seed: 11, character: .demo(seconds: 240),
+                bikes: 2, wearables: 2, seed: 11, demoSeconds: 240,
                 startMicroseconds: pace.startMicroseconds)
             return bus.demonstration(of: GymSource(gym: gym), pace: pace, seconds: 240, form: form)
         }
@@ -54,7 +54,7 @@ struct WholePathTests {
     /// A bike and two walkers as recorded files, written out and read in as text.
     private static func simulatedItems() throws -> [RecordingSource.Item] {
         var gym = SimulatedGym(
-            bikes: 1, wearables: 2, seed: 5, character: .demo(seconds: 150), startMicroseconds: 1_767_225_600_000_000)
+            bikes: 1, wearables: 2, seed: 5, demoSeconds: 150, startMicroseconds: 1_767_225_600_000_000)
         return try gym.devices.indices.map { index in
             var csv = "t_s,ax,ay,az,gx,gy,gz,mx,my,mz\n"
             var frame = Frame()
@@ -65,12 +65,9 @@ struct WholePathTests {
                     csv += "\(Double(second) + Double(sample) * 0.02),\(row),,,\n"
                 }
             }
-            var configuration = DeviceConfig()
-            configuration.kind = gym.devices[index].actor.kind == .bike ? .bike : .wearable
-            configuration.placement = gym.devices[index].actor.placement.sensor
             return RecordingSource.Item(
                 name: "simulated-\(index).csv", recording: try RecordingFile(csv: Array(csv.utf8)),
-                configuration: configuration, trueSteps: nil)
+                configuration: gym.devices[index].configuration, trueSteps: nil)
         }
     }
 }

@@ -1,3 +1,4 @@
+import Bodies
 import ArgumentParser
 import Foundation
 import Lab

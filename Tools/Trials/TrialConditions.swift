@@ -1,4 +1,5 @@
-package import Lab
+package import Bodies
+import Lab
 
 /// What is done in a simulated trial.
 struct TrialConditions: Sendable {

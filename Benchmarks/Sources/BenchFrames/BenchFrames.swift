@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bodies
 import Foundation
 import Lab
 import Wire
@@ -74,24 +75,23 @@ struct BenchFrames: ParsableCommand {
 /// One whose frames are sent, and their count.
 private struct BaseDevice {
     let configuration: DeviceConfig
-    private var gym: SimulatedGym
+    private var device: SimulatedDevice
     private var count: OfflineCount
     private var decoder = FrameDecoder()
     private var frame = Frame()
 
     init(number: Int, start: Int64, in bench: BenchFrames) throws {
         let isBike = number.isMultiple(of: 2)
-        gym = SimulatedGym(
-            bikes: isBike ? 1 : 0, wearables: isBike ? 0 : 1, seed: bench.seed &+ UInt64(number),
-            character: .demo(seconds: Double(bench.frames) * bench.seconds),
-            sampling: SimulatedSampling(frameSeconds: bench.seconds), startMicroseconds: start)
-        configuration = gym.devices[0].actor.configuration
+        device = try SimulatedDevice(
+            isBike: isBike, seconds: Double(bench.frames) * bench.seconds, frameSeconds: bench.seconds,
+            startMicroseconds: start, seed: bench.seed &+ UInt64(number))
+        configuration = device.actor.configuration
         count = OfflineCount(device: try DeviceID("dev-\(number)"), configuration: configuration)
     }
 
     /// The next frame as it is sent; what is counted is what a decoder makes of that.
     mutating func nextPayload(_ form: BenchFrames.Form) throws -> [UInt8] {
-        gym.makeFrame(of: 0, into: &frame)
+        device.makeFrame(into: &frame)
         let payload =
             switch form {
             case .json: frame.encodedJSON()

@@ -50,7 +50,9 @@ struct CostCommand: ParsableCommand {
 
     func run() throws {
         let bases = min(bases, devices)
-        var signals = (0..<bases).map { BaseSignal(number: $0, kind: kind, frames: min(frames, Self.frameLimit)) }
+        var signals = try (0..<bases).map {
+            try BaseSignal(number: $0, kind: kind, frames: min(frames, Self.frameLimit))
+        }
         let ids = try (0..<devices).map { try DeviceID("dev-\($0)") }
         var (user, system): ([Double], [Double]) = ([], [])
         for _ in 0..<rounds {
@@ -97,9 +99,9 @@ private struct BaseSignal {
     private let frames: [Frame]
     private let lengthMicroseconds: Int64
 
-    init(number: Int, kind: CostCommand.Kind, frames count: Int) {
+    init(number: Int, kind: CostCommand.Kind, frames count: Int) throws {
         let isBike = kind == .both ? number.isMultiple(of: 2) : kind == .bikes
-        let signal = SimulatedSignal(isBike: isBike, seed: 1 + UInt64(number), seconds: count)
+        let signal = try SimulatedSignal(isBike: isBike, seed: 1 + UInt64(number), seconds: count)
         (configuration, frames) = (signal.configuration, signal.frames)
         lengthMicroseconds = Int64(count) * 1_000_000
     }

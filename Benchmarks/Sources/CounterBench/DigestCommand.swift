@@ -40,7 +40,7 @@ struct DigestCommand: ParsableCommand {
             digest(Self.disturbed(samples), name: file + " disturbed")
         }
         for number in 0..<simulated {
-            let signal = SimulatedSignal(isBike: number.isMultiple(of: 2), seed: 77 + UInt64(number), seconds: 240)
+            let signal = try SimulatedSignal(isBike: number.isMultiple(of: 2), seed: 77 + UInt64(number), seconds: 240)
             var samples: [MotionSample] = []
             for frame in signal.frames { append(frame, to: &samples) }
             digest(samples, name: "simulated \(number)")

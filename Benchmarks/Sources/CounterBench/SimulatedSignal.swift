@@ -1,4 +1,4 @@
-import Lab
+import Bodies
 import Wire
 
 /// What one simulated rider or walker sends: frames of a second, the same for the same seed.
@@ -9,14 +9,14 @@ struct SimulatedSignal {
     let configuration: DeviceConfig
     let frames: [Frame]
 
-    init(isBike: Bool, seed: UInt64, seconds: Int) {
-        var gym = SimulatedGym(
-            bikes: isBike ? 1 : 0, wearables: isBike ? 0 : 1, seed: seed, character: .demo(seconds: Double(seconds)),
-            sampling: SimulatedSampling(frameSeconds: 1), startMicroseconds: Self.startMicroseconds)
-        configuration = gym.devices[0].actor.configuration
+    init(isBike: Bool, seed: UInt64, seconds: Int) throws {
+        var device = try SimulatedDevice(
+            isBike: isBike, seconds: Double(seconds), frameSeconds: 1, startMicroseconds: Self.startMicroseconds,
+            seed: seed)
+        configuration = device.actor.configuration
         frames = (0..<seconds).map { _ in
             var frame = Frame()
-            gym.makeFrame(of: 0, into: &frame)
+            device.makeFrame(into: &frame)
             return frame
         }
     }

@@ -44,8 +44,6 @@ package struct FramePlayer<Source: FrameSource>: Sendable {
             try await publish(source.takeDue(untilMicroseconds: end))
             try await afterEach(source.devices)
         }
-        guard !Task.isCancelled else { return }
-        try await publish(source.takeHeld())
     }
 
     private func publish(_ frames: [PlayedFrame]) async throws {

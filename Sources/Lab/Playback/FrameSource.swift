@@ -11,9 +11,6 @@ package protocol FrameSource: Sendable {
     /// Takes the frames that are complete at an instant, in the order in which they would be sent.
     mutating func takeDue(untilMicroseconds: Int64) -> [PlayedFrame]
 
-    /// Takes the frames that were held back to be sent out of order, when no more will follow.
-    mutating func takeHeld() -> [PlayedFrame]
-
     /// The totals of one device that history should have when the frames taken so far have been counted.
     func expectedTotals(of index: Int) -> ExpectedTotals
 }
@@ -31,7 +28,7 @@ package struct PlayedDevice: Sendable {
     /// Revolutions truly made in the frames taken so far; nil where it is unknown.
     package internal(set) var trueRevolutions: Int?
     /// The true steps and revolutions of the frames taken last, in order; empty where they are unknown.
-    package internal(set) var lastEvents: [TimedMotionEvent] = []
+    package internal(set) var lastEvents: [TrueEvent] = []
 }
 
 /// A frame to send.
@@ -59,25 +56,19 @@ package struct ExpectedTotals: Sendable {
     }
 }
 
-/// A simulated gym, with or without faults between its sensors and the broker.
-///
-/// The truth of a device is what happened in the frames that were not lost.
+/// A simulated gym.
 package struct GymSource: FrameSource {
     /// The devices, bikes first.
     package private(set) var devices: [PlayedDevice]
     private var gym: SimulatedGym
-    private var injectors: [FaultInjector]
     private var buffer = Frame()
 
-    /// A gym and what goes wrong in it.
-    package init(gym: SimulatedGym, faults: FaultPlan = .none) {
+    package init(gym: SimulatedGym) {
         self.gym = gym
-        injectors = gym.devices.indices.map { FaultInjector(plan: faults, seed: gym.seed, stream: UInt64($0)) }
         devices = gym.devices.map { device in
             PlayedDevice(
-                id: device.id, configuration: device.actor.configuration,
-                origin: "\(device.actor.kind.rawValue) at the \(device.actor.placement.rawValue)",
-                trueSteps: 0, trueRevolutions: 0)
+                id: device.id, configuration: device.configuration,
+                origin: "\(device.kind.rawValue) at the \(device.placement.rawValue)", trueSteps: 0, trueRevolutions: 0)
         }
     }
 
@@ -91,10 +82,10 @@ package struct GymSource: FrameSource {
         var due = gym.dueDevices(untilMicroseconds: untilMicroseconds)
         while !due.isEmpty {
             for index in due {
-                let truth = gym.makeFrame(of: index, into: &buffer)
-                frames += injectors[index].inject(buffer, truth: truth).map { PlayedFrame(device: index, frame: $0) }
-                let arrived = gym.devices[index].truth - injectors[index].ledger.lostTruth
-                (devices[index].trueSteps, devices[index].trueRevolutions) = (arrived.steps, arrived.revolutions)
+                gym.makeFrame(of: index, into: &buffer)
+                frames.append(PlayedFrame(device: index, frame: buffer))
+                let truth = gym.devices[index].truth
+                (devices[index].trueSteps, devices[index].trueRevolutions) = (truth.steps, truth.revolutions)
                 devices[index].lastEvents += gym.devices[index].lastEvents
             }
             due = gym.dueDevices(untilMicroseconds: untilMicroseconds)
@@ -102,15 +93,8 @@ package struct GymSource: FrameSource {
         return frames
     }
 
-    /// Takes the frames that waited to be overtaken.
-    package mutating func takeHeld() -> [PlayedFrame] {
-        injectors.indices.flatMap { index in
-            injectors[index].flush().map { PlayedFrame(device: index, frame: $0) }
-        }
-    }
-
-    /// The truth and the fate of the frames as JSON, for a report.
-    package var encodedTruth: [UInt8] { gym.encodedTruth(ledgers: injectors.map(\.ledger)) }
+    /// The truth as JSON, for a report.
+    package var encodedTruth: [UInt8] { gym.encodedTruth() }
 
     /// The truth, within 2 %.
     package func expectedTotals(of index: Int) -> ExpectedTotals {

@@ -62,8 +62,6 @@ package struct RecordingSource: FrameSource {
         return due.sorted { $0.time < $1.time }.map(\.frame)
     }
 
-    package mutating func takeHeld() -> [PlayedFrame] { [] }
-
     /// The counts of the counter's pipeline for the same frames without a bus, to the step. Its distance from the truth
     /// is a matter of the counter, not of the way of the frames.
     package func expectedTotals(of index: Int) -> ExpectedTotals {

@@ -19,9 +19,6 @@ struct GymOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Samples a second.", valueName: "hz"))
     var rate = 50.0
 
-    @Option(help: "Storeys that the walkers climb on foot and then by lift; their frames carry a barometer's pressure.")
-    var stairs = 0
-
     @Option(help: "The form of the frames: json, compact or protobuf.")
     var form: MotionPublisher.Form = .json
 
@@ -30,22 +27,15 @@ struct GymOptions: ParsableArguments {
         guard counts.contains(bikes), counts.contains(wearables), counts.dropFirst().contains(bikes + wearables) else {
             throw ValidationError("--bikes and --wearables must be 1 to \(SimulatedGym.maximumDevices) together")
         }
-        guard (0...100).contains(stairs) else { throw ValidationError("--stairs is \(stairs): give 0 to 100 storeys") }
         guard rate >= 10, rate <= 400 else { throw ValidationError("--rate is \(rate): give 10 to 400 Hz") }
     }
 
-    /// The gym as a source of frames; a character that plays for ever where none is given.
-    func source(
-        startMicroseconds: Int64, character: GymCharacter?, faults: FaultPlan = .none
-    ) -> GymSource {
-        var sampling = SimulatedSampling(rateHz: rate)
-        if stairs > 0 { sampling.pressuresPerFrame = 1 }
-        let usual: GymCharacter = stairs > 0 ? .stairs(storeys: stairs) : .gentle
-        return GymSource(
+    /// The gym as a source of frames; everybody has stopped after `demoSeconds`, if there are any.
+    func source(startMicroseconds: Int64, demoSeconds: Double? = nil) -> GymSource {
+        GymSource(
             gym: SimulatedGym(
-                bikes: bikes, wearables: wearables, seed: seed, character: character ?? usual, sampling: sampling,
-                startMicroseconds: startMicroseconds),
-            faults: faults)
+                bikes: bikes, wearables: wearables, seed: seed, demoSeconds: demoSeconds, rateHz: rate,
+                startMicroseconds: startMicroseconds))
     }
 }
 

@@ -1,4 +1,5 @@
-@testable import Lab
+@testable import Bodies
+import Lab
 import Testing
 @testable import trials
 

@@ -1,3 +1,4 @@
+@testable import Bodies
 import Lab
 import Seeded
 import Testing

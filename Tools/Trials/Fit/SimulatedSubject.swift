@@ -1,3 +1,4 @@
+import Bodies
 import Motion
 import Wire
 import Lab

@@ -1,3 +1,4 @@
+import Bodies
 import Counter
 import Foundation
 import Motion

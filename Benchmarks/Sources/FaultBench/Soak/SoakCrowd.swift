@@ -23,7 +23,7 @@ struct SoakCrowd: Sendable {
         self.start = start
         boot = SeededGenerator.first(seed: seed, stream: UInt64(bitPattern: start))
         var gym = SimulatedGym(
-            bikes: Self.simulatedDevices / 2, wearables: Self.simulatedDevices / 2, seed: seed, character: .gentle,
+            bikes: Self.simulatedDevices / 2, wearables: Self.simulatedDevices / 2, seed: seed,
             startMicroseconds: 0)
         var frame = Frame()
         minutes = gym.devices.indices.map { index in

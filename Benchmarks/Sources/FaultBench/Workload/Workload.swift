@@ -51,8 +51,7 @@ struct Workload: Sendable {
         let now = Int64(Date().timeIntervalSince1970 * 1e6)
         start = beginsNow ? now : now - Int64(seconds) * 1_000_000
         var gym = SimulatedGym(
-            bikes: bikes, wearables: walkers, seed: seed, character: .gentle,
-            sampling: SimulatedSampling(rateHz: rateHz), startMicroseconds: start)
+            bikes: bikes, wearables: walkers, seed: seed, rateHz: rateHz, startMicroseconds: start)
         self.seconds = seconds
         devices = gym.devices.compactMap { try? DeviceID("\(prefix)\($0.id)") }
         items = []
