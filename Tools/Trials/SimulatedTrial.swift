@@ -1,3 +1,4 @@
+import Bodies
 import Wire
 import Lab
 
@@ -29,6 +30,8 @@ extension SimulatedTrial {
     private static let longestIntervalMicroseconds: Int64 = 4_000_000
     /// The time until a stop or a start is reported, in seconds: those next to one are not compared.
     private static let settleSeconds = 4
+    /// The seconds by which a reported cadence looks back: that of a bike.
+    private static let reportDelaySeconds = 2
 
     /// Simulates it for some seconds with a sensor at a placement, and counts what the device sends.
     ///
@@ -56,7 +59,7 @@ extension SimulatedTrial {
             counted: (Int(clamping: summary.steps), Int(clamping: summary.revolutions)))
         let truth = Self.cadence(events, seconds: seconds)
         for (second, report) in count.seconds().enumerated() {
-            let due = second - Int(CadenceError.reportDelaySeconds)
+            let due = second - Self.reportDelaySeconds
             guard let trueCadence = Self.settled(truth, at: due) else { continue }
             cadence.add(
                 truth: trueCadence, reported: conditions.isRide ? report.rpm : report.spm,

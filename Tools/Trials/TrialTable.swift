@@ -1,3 +1,4 @@
+import Bodies
 import Lab
 import Wire
 
@@ -22,7 +23,7 @@ struct TrialTable {
                 { walks in
                     let truth = walks.reduce(0) { $0 + $1.truth.steps }
                     let steps = walks.reduce(0) { $0 + $1.counted.steps }
-                    return EvaluationReport.text(truth > 0 ? Double(steps) / Double(truth) : nil, decimals: 3)
+                    return DecimalText.text(truth > 0 ? Double(steps) / Double(truth) : nil, decimals: 3)
                 }
             ),
             Self.share("silent %", \.silentSeconds, of: \.movingSeconds),
@@ -48,7 +49,7 @@ struct TrialTable {
             Self.worst("worst %", \.revolutionError),
             (
                 "rpm MAE",
-                { EvaluationReport.text(ErrorDistribution($0.flatMap(\.cadence.absoluteErrors))?.mean, decimals: 2) }
+                { DecimalText.text(ErrorDistribution($0.flatMap(\.cadence.absoluteErrors))?.mean, decimals: 2) }
             ),
             Self.share("within 5 rpm %", \.rightSeconds, of: \.movingSeconds),
             Self.share("silent %", \.silentSeconds, of: \.movingSeconds),
@@ -76,25 +77,25 @@ struct TrialTable {
             { trials in
                 let sum = trials.reduce(0) { $0 + whole($1.cadence) }
                 let parts = trials.reduce(0) { $0 + part($1.cadence) }
-                return EvaluationReport.text(sum > 0 ? 100 * Double(parts) / Double(sum) : nil, decimals: 1)
+                return DecimalText.text(sum > 0 ? 100 * Double(parts) / Double(sum) : nil, decimals: 1)
             }
         )
     }
 
     /// The mean of an error that not every trial has.
     private static func mean(_ heading: String, _ error: @escaping (SimulatedTrial) -> Double?) -> Column {
-        (heading, { EvaluationReport.text(ErrorDistribution($0.compactMap(error))?.mean, decimals: 1) })
+        (heading, { DecimalText.text(ErrorDistribution($0.compactMap(error))?.mean, decimals: 1) })
     }
 
     /// The greatest error of any trial.
     private static func worst(_ heading: String, _ error: @escaping (SimulatedTrial) -> Double?) -> Column {
-        (heading, { EvaluationReport.text($0.compactMap(error).max(), decimals: 1) })
+        (heading, { DecimalText.text($0.compactMap(error).max(), decimals: 1) })
     }
 
     /// A count a minute.
     private static func perMinute(_ trials: [SimulatedTrial], _ count: (SimulatedTrial) -> Int) -> String {
         let minutes = Double(trials.reduce(0) { $0 + $1.seconds }) / 60
-        return EvaluationReport.text(Double(trials.reduce(0) { $0 + count($1) }) / minutes, decimals: 1)
+        return DecimalText.text(Double(trials.reduce(0) { $0 + count($1) }) / minutes, decimals: 1)
     }
 
     /// The table, a line each under a heading.

@@ -134,7 +134,7 @@ def strangers(outputs, recordings):
 
     def cell(source, chosen, option):
         rows, lost = [], 0
-        for result in outputs["recordings", option]["recordings"]:
+        for result in outputs["recordings", option]:
             row, steps = index[result["file"]], result.get("true_steps")
             if result["folder"] != source or not chosen(row, steps):
                 continue
@@ -158,7 +158,7 @@ def strangers(outputs, recordings):
 def watches(outputs):
     """Walks and runs at the wrist as other watches would send them: mean errors, told and not."""
     def cell(name, option, activity):
-        errors = [row["ape"] for row in outputs["watch", name, option]["recordings"]
+        errors = [row["ape"] for row in outputs["watch", name, option]
                   if row["activity"] == activity and row.get("true_steps")]
         return f"{short(sum(errors) / len(errors))} %"
 
@@ -214,7 +214,7 @@ def confidence():
 def activity(outputs):
     true = {"walk": "walking", "run": "running", "bike": "cycling", "still": "stationary", "vehicle": "automotive"}
     seconds, right = defaultdict(float), defaultdict(float)
-    for row in outputs["recordings", ""]["activities"]:
+    for row in outputs["recordings", ""]:
         if row["activity"] in true and row["placement"] not in ("unknown", ""):
             key = row["activity"], "wrist" if row["placement"] == "wrist" else "elsewhere"
             seconds[key] += sum(value for name, value in row.items() if name.endswith("_s"))
@@ -295,7 +295,8 @@ def main():
 
     def run(command):
         program, *arguments = command.split()
-        return json.loads(subprocess.run([options.programs / program, *arguments], check=True, capture_output=True).stdout)
+        text = subprocess.run([options.programs / program, *arguments], check=True, capture_output=True, text=True).stdout
+        return [json.loads(line) for line in text.splitlines()] if program == "stridebus" else json.loads(text)
 
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
         other_watches(options.recordings, folder)

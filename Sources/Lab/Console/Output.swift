@@ -106,6 +106,11 @@ package enum DecimalText {
         return "\(sign)\(whole)." + String(repeating: "0", count: digits - fraction.count) + fraction
     }
 
+    /// The same, and nothing where there is none.
+    package static func text(_ value: Double?, decimals: Int) -> String {
+        value.map { fixed($0, decimals: decimals) } ?? ""
+    }
+
     /// `84.0 rpm` or `110.0 spm`, or a dash where there is neither.
     package static func cadence(rpm: Double?, spm: Double?) -> String {
         rpm.map { "\(fixed($0, decimals: 1)) rpm" } ?? spm.map { "\(fixed($0, decimals: 1)) spm" } ?? "–"

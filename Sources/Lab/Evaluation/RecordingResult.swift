@@ -1,3 +1,4 @@
+package import Foundation
 import Wire
 
 /// The counts of a recording beside the truth.
@@ -5,60 +6,64 @@ package struct RecordingResult: Sendable {
     /// The file, relative to the folder.
     let file: String
     /// The subject of the recording, or its capture date.
-    var subject = ""
+    let subject: String
     let key: GroupKey
     /// Time for which samples exist, in minutes.
     let minutes: Double
     /// Steps made; nil where it is unknown.
     let trueSteps: Int?
     let steps: Int
-    var revolutions = 0
-    var cadence = CadenceError()
-    /// The share of right step cadences at each confidence.
-    var stepConfidence = ConfidenceTally()
-    /// The same of the cadence of pedalling.
-    var rideConfidence = ConfidenceTally()
-    var activities = ActivityTally()
+    let revolutions: Int
+    /// The seconds that were told to be of each activity, in the order of `ActivityKind`.
+    let activitySeconds: [Int]
 
     /// |counted − true| / true in percent; nil where no step was made or the truth is unknown.
     var absolutePercentageError: Double? {
         guard let trueSteps, trueSteps > 0 else { return nil }
         return 100 * abs(Double(steps) - Double(trueSteps)) / Double(trueSteps)
     }
+
+    /// The result as one JSON line; what is not known is left out.
+    package func encodedJSON() -> [UInt8] {
+        JSONWriter.object { writer in
+            writer.field("file", file)
+            writer.field("subject", subject)
+            for (name, word) in zip(GroupKey.headings, key.cells) { writer.field(name, word) }
+            writer.field("minutes", minutes, decimals: 3)
+            writer.field("true_steps", trueSteps)
+            writer.field("steps", steps)
+            writer.field("revolutions", revolutions)
+            writer.field("ape", absolutePercentageError, decimals: 3)
+            for (kind, seconds) in zip(ActivityKind.allCases, activitySeconds) {
+                writer.field("\(kind.name)_s", seconds)
+            }
+        }
+    }
 }
 
-/// The figures of one group of recordings.
-struct GroupResult: Sendable {
-    let key: GroupKey
-    let count: Int
-    /// Absolute percentage errors of the recordings in which steps were made.
-    let stepErrors: ErrorDistribution?
-    /// The mean of those errors a subject, from the best to the worst.
-    let subjectErrors: [Double]
-    /// All steps counted in those over all that were made.
-    let totalRatio: Double?
-    /// Steps counted a minute where none was made.
-    let falseStepsPerMinute: Double?
-    let cadence: CadenceError
-
-    init(key: GroupKey, results: [RecordingResult]) {
-        self.key = key
-        count = results.count
-        stepErrors = ErrorDistribution(results.compactMap(\.absolutePercentageError))
-        subjectErrors = Dictionary(grouping: results, by: \.subject)
-            .compactMap { ErrorDistribution($0.value.compactMap(\.absolutePercentageError))?.mean }.sorted()
-        func ratio(_ results: [RecordingResult], _ whole: (RecordingResult) -> Double) -> Double? {
-            let sum = results.reduce(0) { $0 + whole($1) }
-            return sum > 0 ? Double(results.reduce(0) { $0 + $1.steps }) / sum : nil
+extension RecordingResult {
+    /// Counts a recording of a folder as the services would; the counter knows what the device is and where it sits, or
+    /// nothing.
+    ///
+    /// - Throws: `RecordingError`, or `WireError` where the counter refuses the device.
+    package init(counting entry: RecordingIndex.Entry, in folder: URL, isConfigured: Bool) throws {
+        let recording = try RecordingFile(contentsOf: folder.appendingPathComponent(entry.file))
+        var configuration = DeviceConfig()
+        if isConfigured {
+            // A sensor on a frame or crank is a bike's; elsewhere it is a person's.
+            let placement = entry.placementKeyword
+            configuration.kind = placement == .frame || placement == .crank ? .bike : .wearable
+            configuration.placement = placement
         }
-        totalRatio = ratio(results.filter { $0.trueSteps ?? 0 > 0 }) { Double($0.trueSteps ?? 0) }
-        falseStepsPerMinute = ratio(results.filter { $0.trueSteps == 0 }, \.minutes)
-        cadence = results.reduce(into: CadenceError()) { $0.add($1.cadence) }
-    }
-
-    /// True if there is any truth to compare with.
-    var isMeasured: Bool {
-        stepErrors != nil || falseStepsPerMinute != nil || !cadence.absoluteErrors.isEmpty
+        var count = OfflineCount(device: try DeviceID("recording"), configuration: configuration)
+        count.accept(recording.frames(frameSeconds: 0.5))
+        let summary = count.finish()
+        let kinds = count.seconds().map(\.activity)
+        self.init(
+            file: entry.file, subject: entry.subject, key: GroupKey(entry), minutes: summary.durationSeconds / 60,
+            trueSteps: entry.trueSteps, steps: Int(clamping: summary.steps),
+            revolutions: Int(clamping: summary.revolutions),
+            activitySeconds: ActivityKind.allCases.map { kind in kinds.count { $0 == kind } })
     }
 }
 
@@ -79,6 +84,10 @@ struct GroupKey: Sendable, Hashable, Comparable {
 }
 
 extension GroupKey {
+    static let headings = ["folder", "placement", "activity"]
+
+    var cells: [String] { [folder, placement.rawValue, activity.rawValue] }
+
     init(_ entry: RecordingIndex.Entry) {
         self.init(
             folder: entry.group, placement: entry.placementKeyword,

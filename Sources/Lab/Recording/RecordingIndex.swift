@@ -15,7 +15,7 @@ package struct RecordingIndex: Sendable {
     /// Parses the bytes of an index; `path` is named in errors.
     package init(csv bytes: [UInt8], path: String = "index.csv") throws(RecordingError) {
         let columns = [
-            "file", "subject", "activity", "placement", "duration_s", "true_steps", "events_file", "rpm_file",
+            "file", "subject", "activity", "placement", "duration_s", "true_steps",
         ]
         entries = try CSVTable(bytes, path: path, columns: columns).rows.map(Entry.init)
     }
@@ -34,9 +34,7 @@ package struct RecordingIndex: Sendable {
         package let durationSeconds: Double?
         /// Steps made, when known; 0 for what is no gait.
         package let trueSteps: Int?
-        /// The file of step times, relative to the folder.
-        package let eventsFile: String?
-        /// The file of cadence windows, relative to the folder.
+        /// The file of the true cadence, relative to the folder, where it is known.
         package let rpmFile: String?
 
         /// The placement as one of the words of a device's configuration.
@@ -54,45 +52,7 @@ extension RecordingIndex.Entry {
         placement = row.text("placement") ?? ""
         durationSeconds = try row.number("duration_s")
         trueSteps = try row.number("true_steps").flatMap { Int(exactly: $0.rounded()) }
-        eventsFile = row.text("events_file")
         rpmFile = row.text("rpm_file")
-    }
-
-    /// The true cadence in windows, in the file's order; none where it is unknown.
-    package func cadenceWindows(in folder: URL) throws(RecordingError) -> [CadenceWindow] {
-        guard let url = rpmFile.map(folder.appendingPathComponent) else { return [] }
-        return try CadenceWindow.all(csv: CSVTable.bytes(of: url), path: url.path)
-    }
-
-    /// The times of the true steps or contacts since the recording's zero, in seconds, in order; none where they are
-    /// unknown.
-    package func stepSeconds(in folder: URL) throws(RecordingError) -> [Double] {
-        guard let url = eventsFile.map(folder.appendingPathComponent) else { return [] }
-        let table = try CSVTable(CSVTable.bytes(of: url), path: url.path, columns: ["t_s", "event"])
-        return try table.rows.map { row throws(RecordingError) in try row.required(row.number("t_s")) }.sorted()
-    }
-}
-
-/// A stretch of a recording and its true cadence; stretches may overlap.
-package struct CadenceWindow: Sendable, Equatable {
-    /// Seconds since the recording's zero.
-    package let startSeconds: Double
-    /// Seconds since the recording's zero.
-    package let endSeconds: Double
-    /// Revolutions a minute.
-    package let rpm: Double
-    /// 1 when the truth may be relied on.
-    package let confidence: Double
-
-    /// Parses the bytes of a truth file; `path` is named in errors.
-    package static func all(csv bytes: [UInt8], path: String) throws(RecordingError) -> [CadenceWindow] {
-        let table = try CSVTable(bytes, path: path, columns: ["t_start_s", "t_end_s", "rpm", "confidence"])
-        return try table.rows.map { row throws(RecordingError) in
-            CadenceWindow(
-                startSeconds: try row.required(row.number("t_start_s")),
-                endSeconds: try row.required(row.number("t_end_s")), rpm: try row.required(row.number("rpm")),
-                confidence: try row.required(row.number("confidence")))
-        }
     }
 }
 

@@ -32,29 +32,7 @@ struct MetricsTests {
         let still = GroupResult(key: key, results: [result(truth: 0, steps: 3), result(truth: 0, steps: 0)])
         #expect(still.falseStepsPerMinute == 0.75)
         #expect(still.stepErrors == nil)
-        #expect(still.isMeasured)
-        #expect(!GroupResult(key: key, results: [result(truth: nil, steps: 3)]).isMeasured)
-    }
-
-    @Test("A group tells how far its subjects are apart, each by the mean of its recordings")
-    func subjects() {
-        let results = [("one", 90), ("one", 100), ("two", 80)].map { subject, steps in
-            RecordingResult(file: "", subject: subject, key: key, minutes: 1, trueSteps: 100, steps: steps)
-        }
-        #expect(GroupResult(key: key, results: results).subjectErrors == [5, 20])
-    }
-
-    @Test("A window's error is that of the mean cadence reported 2 s later, and unsure windows are left out")
-    func cadence() throws {
-        let reported = (0..<20).map { $0 <= 12 ? 60.0 : 80 }
-        let windows = try CadenceWindow.all(
-            csv: Array("t_start_s,t_end_s,rpm,confidence\n0,10,61,1\n10,14,86,1\n0,14,200,0\n90,95,60,1".utf8),
-            path: "rpm")
-        let error = CadenceError(windows: windows, reportedRPM: reported, zeroSeconds: 0)
-        #expect(error.absoluteErrors == [1, 6])
-        #expect(error.share(withinRPM: 5) == 0.5)
-        #expect(CadenceError().meanAbsoluteError == nil)
-        #expect(CadenceError().share(withinRPM: 5) == nil)
+        #expect(GroupResult.all(of: [result(truth: nil, steps: 3)]).isEmpty)
     }
 
     @Test(
@@ -74,6 +52,8 @@ struct MetricsTests {
     private let key = GroupKey(folder: "set", placement: .wrist, activity: .walk)
 
     private func result(truth: Int?, steps: Int) -> RecordingResult {
-        RecordingResult(file: "set/a.csv", key: key, minutes: 2, trueSteps: truth, steps: steps)
+        RecordingResult(
+            file: "set/a.csv", subject: "", key: key, minutes: 2, trueSteps: truth, steps: steps, revolutions: 0,
+            activitySeconds: [])
     }
 }

@@ -16,15 +16,6 @@ struct RecordingFolderTests {
             #expect(abs(file.durationSeconds - duration) < 1 + 0.02 * duration, Comment(rawValue: entry.file))
         }
     }
-
-    @Test("Every truth file reads")
-    func truth() throws {
-        let folder = try #require(RecordingFolder.location)
-        for entry in try RecordingIndex(folder: folder).entries {
-            #expect(try entry.stepSeconds(in: folder).isEmpty == (entry.eventsFile == nil))
-            #expect(try entry.cadenceWindows(in: folder).isEmpty == (entry.rpmFile == nil))
-        }
-    }
 }
 
 /// Where the recordings are.

@@ -21,10 +21,7 @@ struct RecordingIndexTests {
         #expect(first.durationSeconds == 38.71)
         #expect(first.trueSteps == 60)
         #expect(first.placementKeyword == .foot)
-        #expect(first.eventsFile == "t/a.csv")
-        #expect(first.rpmFile == nil)
         #expect(index.entries[1].trueSteps == 0)
-        #expect(index.entries[1].rpmFile == "t/b_rpm.csv")
     }
 
     @Test("A wrong index is refused with its line")
@@ -53,16 +50,5 @@ struct RecordingIndexTests {
         ])
     func placements(text: String, expected: SensorPlacement) {
         #expect(SensorPlacement(freeText: text) == expected)
-    }
-
-    @Test("A file of true cadence is read")
-    func truth() throws {
-        let windows = try CadenceWindow.all(
-            csv: Array("t_start_s,t_end_s,rpm,confidence\n0,12,55.3,1\n4,16,60,0.4\n".utf8), path: "rpm")
-        #expect(windows.map(\.rpm) == [55.3, 60])
-        #expect(windows.map(\.confidence) == [1, 0.4])
-        #expect(throws: RecordingError.wrongFieldCount(line: 2, path: "rpm")) {
-            try CadenceWindow.all(csv: Array("t_start_s,t_end_s,rpm,confidence\n0,12,,1\n".utf8), path: "rpm")
-        }
     }
 }

@@ -3,49 +3,52 @@ import Foundation
 import Testing
 
 @Suite("A folder of recordings")
-struct RecordingEvaluatorTests {
+struct RecordingResultTests {
+    private func results(of folder: WrittenFolder, isConfigured: Bool = true) throws -> [RecordingResult] {
+        try RecordingIndex(folder: folder.url).entries.map {
+            try RecordingResult(counting: $0, in: folder.url, isConfigured: isConfigured)
+        }
+    }
+
     @Test("A written walk, a rest and a recording without truth are counted and reported in their groups")
     func folder() throws {
         let folder = try WrittenFolder()
         defer { folder.remove() }
-        let evaluator = try RecordingEvaluator(folder: folder.url)
-        let recorded = try evaluator.entries.map { try evaluator.result(of: $0) }
+        let recorded = try results(of: folder)
         try #require(recorded.count == 3)
         #expect((52...60).contains(recorded[0].steps))
         #expect(recorded[1].steps == 0)
         #expect(abs(recorded[0].minutes - 40.0 / 60) < 0.02)
-        let report = EvaluationReport(recorded)
-        #expect(report.groups.map(\.key.activity) == [.run, .still, .walk])
-        #expect(report.groups.count { !$0.isMeasured } == 1)
-        #expect(report.groupTable.lines.count == 3)
+        #expect(GroupResult.all(of: recorded).map(\.key.activity) == [.still, .walk])
+        #expect(TextTable(evaluating: recorded).lines.count == 3)
     }
 
     @Test("A counter that is told nothing of the devices counts the same walk")
     func undescribed() throws {
         let folder = try WrittenFolder()
         defer { folder.remove() }
-        let evaluator = try RecordingEvaluator(folder: folder.url, isConfigured: false)
-        let entry = try #require(evaluator.entries.first)
-        let walk = try evaluator.result(of: entry)
+        let walk = try #require(try results(of: folder, isConfigured: false).first)
         #expect((50...60).contains(walk.steps))
         #expect(walk.revolutions == 0)
     }
 
-    @Test("JSON has every group and every recording")
-    func reports() throws {
+    @Test("JSON has every recording, with the seconds of each activity")
+    func json() throws {
         let folder = try WrittenFolder()
         defer { folder.remove() }
-        let evaluator = try RecordingEvaluator(folder: folder.url)
-        let report = EvaluationReport(try evaluator.entries.map { try evaluator.result(of: $0) })
-        let json = try JSONSerialization.jsonObject(with: Data(report.encodedJSON())) as? [String: Any]
-        #expect((json?["recordings"] as? [Any])?.count == 3)
-        #expect((json?["groups"] as? [Any])?.count == 3)
+        let lines = try results(of: folder).map {
+            try JSONSerialization.jsonObject(with: Data($0.encodedJSON())) as? [String: Any]
+        }
+        #expect(lines.map { $0?["activity"] as? String } == ["walk", "still", "run"])
+        #expect(lines[0]?["true_steps"] as? Int == 56 && lines[0]?["ape"] is Double)
+        #expect(lines[2]?["true_steps"] == nil)
+        #expect((lines[0]?["walking_s"] as? Int ?? 0) > 20)
     }
 
     @Test("A folder without an index says so")
     func noIndex() {
         #expect(throws: RecordingError.self) {
-            try RecordingEvaluator(folder: FileManager.default.temporaryDirectory.appendingPathComponent("none-here"))
+            try RecordingIndex(folder: FileManager.default.temporaryDirectory.appendingPathComponent("none-here"))
         }
     }
 }
