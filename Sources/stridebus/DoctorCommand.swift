@@ -7,7 +7,7 @@ import Wire
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Try a bus from end to end: broker, limits, permissions, services, clocks and devices.",
+        abstract: "Try a bus from end to end: broker, limits, permissions, services, clocks and who sends.",
         discussion: """
             Everything is tried with real messages, because neither a granted subscription nor an acknowledged message \
             proves a permission. It publishes below {root}/reply/ alone; with --device also an empty message on each \
@@ -29,7 +29,7 @@ struct DoctorCommand: AsyncParsableCommand {
         completion: .directory)
     var backups: String?
 
-    @Option(name: .customLong("for"), help: ArgumentHelp("How long to listen to devices.", valueName: "time"))
+    @Option(name: .customLong("for"), help: ArgumentHelp("How long to listen to the bus.", valueName: "time"))
     var duration = DurationSeconds(seconds: 10)
 
     func run() async throws {
@@ -37,12 +37,12 @@ struct DoctorCommand: AsyncParsableCommand {
         doctor.device = device
         doctor.listenSeconds = duration.seconds
         doctor.isQuick = quick
-        var worst = await doctor.run { $0.lines.forEach(Output.line) }
+        var isWell = await doctor.run { $0.lines.forEach(Output.line) }
         if let backups {
             let finding = DataBackup.finding(in: backups, nowSeconds: Int(Date().timeIntervalSince1970))
             finding.lines.forEach(Output.line)
-            worst = max(worst, finding.grade)
+            isWell = isWell && finding.grade != .bad
         }
-        if worst == .bad { throw ExitCode.failure }
+        if !isWell { throw ExitCode.failure }
     }
 }

@@ -1,13 +1,16 @@
+import Foundation
 import MQTT
+import PrivateBroker
 import ServiceKit
 import StrideClient
 import Wire
 
 /// Looks at a bus from outside, as the user that it is given: what works, what will bite, and what to do about it.
 ///
-/// It publishes below `reply/` alone, and on a device's own topics where one is named.
+/// It publishes below `reply/` alone, and on a device's own topics where one is named. What is wrong with a device's data is
+/// on that device's `health`.
 struct BusDoctor: Sendable {
-    /// How long devices are observed, in seconds.
+    /// How long the bus is listened to, in seconds.
     var listenSeconds = 10.0
     /// The longest time that one message may take from end to end, in seconds.
     var patienceSeconds = 5.0
@@ -22,8 +25,6 @@ struct BusDoctor: Sendable {
 
     /// Messages for a client that is away that a bus should keep: a gym of 100 devices for ten seconds.
     static let neededQueuedMessages = 1_200
-    /// Messages without their PUBACK that make larger commits, and with them a fast ingest, possible.
-    static let neededInFlightMessages = 100
 
     init(bus: BusSettings) {
         self.bus = bus
@@ -31,51 +32,75 @@ struct BusDoctor: Sendable {
 
     private var probe: BrokerProbe { BrokerProbe(bus: bus, name: name, patienceSeconds: patienceSeconds) }
 
-    /// Looks, and gives each finding as soon as it has it.
+    /// Makes the attempts one after the other, and gives each finding as soon as it has it.
     ///
-    /// - Returns: The worst grade.
-    func run(_ report: (Finding) -> Void) async -> Finding.Grade {
-        var worst = Finding.Grade.good
-        func note(_ findings: [Finding]) {
-            for finding in findings {
-                worst = max(worst, finding.grade)
-                report(finding)
-            }
+    /// - Returns: True if nothing is bad.
+    func run(_ report: (Finding) -> Void) async -> Bool {
+        var isWell = true
+        @discardableResult
+        func note(_ findings: [Finding]) -> Bool {
+            findings.forEach(report)
+            let areWell = !findings.contains { $0.grade == .bad }
+            isWell = isWell && areWell
+            return areWell
         }
-        let (connection, version) = await connect()
-        note(connection)
-        guard connection.allSatisfy({ $0.grade != .bad }) else { return worst }
-        note(encryption())
+        guard note([await connection()]) else { return false }
         let role = await role()
-        if let user { note([Self.finding(of: user, role)]) }
+        note(encryption() + self.user(role))
         // What only an operator may read and write is not tried as anybody else.
-        guard role == nil || role == .operator || role == .services else {
-            note([await answer()])
-            if let device { note(await permissions(of: device)) }
-            return worst
+        let mayTry = role == nil || role == .operator || role == .services
+        let canTry = mayTry ? note([await roundTrip()]) : false
+        if canTry, !isQuick {
+            for attempt in [retained, size, queued] { note([await attempt()]) }
         }
-        let exchange = await ownRoundTrip()
-        note([exchange])
-        if exchange.grade == .good, !isQuick {
-            let retained = await retained()
-            note([retained.finding])
-            note(await durability(BrokerEngine(name: version, givesRetainedByWildcard: retained.byWildcard)))
-            note([await largestPacket()])
-            note([await inFlight()])
-            note([await queued()])
-            note([await shared()])
-        }
-        note(await services())
-        if exchange.grade == .good || role != nil { note([await answer()]) }
-        guard !isQuick else { return worst }
-        if let device { note(await permissions(of: device)) }
-        note(await devices())
-        return worst
+        if mayTry { note(await services()) }
+        if canTry || role != nil { note([await answer()]) }
+        if let device, !isQuick || !mayTry { note(await permissions(of: device)) }
+        if mayTry, !isQuick { note(await traffic()) }
+        return isWell
+    }
+
+    private static func allow(_ verb: String, _ topic: String) -> String {
+        "allow this user to \(verb) \(topic) in the broker's access list"
     }
 }
 
-// The user.
+// The connection, and whose it is.
 extension BusDoctor {
+    private func connection() async -> Finding {
+        guard let error = await probe.connectionFailure(bus.version) else {
+            return .good("broker", "\(bus.endpoint), \(bus.version == .v5 ? "MQTT 5" : "MQTT 3.1.1")")
+        }
+        if bus.version == .v5, await probe.connectionFailure(.v311) == nil {
+            return .bad("broker", "\(bus.endpoint) speaks 3.1.1 and not MQTT 5", "give --mqtt-version 3.1.1")
+        }
+        // Mosquitto answers to a wrong password as to a user who may not connect.
+        let remedy = error.code == .notAuthorized ? "check user name and password in --broker" : "mend this first"
+        return .bad("broker", "\(bus.endpoint): \(error.message)", remedy + ": nothing else can be tried")
+    }
+
+    /// Whether what this connection carries can be read on the way, and for how long the broker's certificate is good.
+    private func encryption() -> [Finding] {
+        let (endpoint, host) = (bus.endpoint, bus.endpoint.host)
+        guard endpoint.tls != nil else {
+            guard !HostNames.isLoopback(host) else { return [] }
+            return [
+                .warning(
+                    "TLS", "none: who listens in on the network reads this user's password and all messages",
+                    "use mqtts:// ('stridebus up --network' listens with TLS; --plain-port is for boards that cannot)")
+            ]
+        }
+        let place = host.contains(":") ? "[\(host)]:\(endpoint.port)" : "\(host):\(endpoint.port)"
+        let shown = try? SystemProgram.run(
+            "openssl", package: "openssl", ["s_client", "-connect", place, "-servername", host])
+        guard let shown, let end = try? Certificates.endSeconds(of: shown) else { return [] }
+        let days = Int(((end - WallClock.seconds()) / 86_400).rounded(.down))
+        guard days <= Certificates.renewalDays else {
+            return [.good("TLS", "the certificate is good for \(days) days")]
+        }
+        return [.warning("TLS", "the certificate ends in \(days) days", "renew it: after that nobody connects")]
+    }
+
     /// The user that requests are asked as; nil on the operators' way.
     private var user: DeviceID? { bus.endpoint.username.flatMap { try? DeviceID($0) } }
 
@@ -86,129 +111,55 @@ extension BusDoctor {
         return payload.flatMap { try? UserRole(json: $0) }?.role
     }
 
-    private static func finding(of user: DeviceID, _ role: Role?) -> Finding {
+    private func user(_ role: Role?) -> [Finding] {
+        guard let user else { return [] }
         guard let role else {
-            return .warning(
-                "user", "'\(user)' has no role on this bus",
-                "give it one ('stridebus users add \(user)'), or requests are refused as not_authorised")
+            return [
+                .warning(
+                    "user", "'\(user)' has no role on this bus",
+                    "give it one ('stridebus users add \(user)'), or requests are refused as not_authorised")
+            ]
         }
-        return .good("user", "'\(user)' has the role \(role.rawValue)")
+        return [.good("user", "'\(user)' has the role \(role.rawValue)")]
     }
 }
 
-// The broker.
+// What the broker does with messages.
 extension BusDoctor {
-    /// Connects and reads the broker's name where it has one.
-    private func connect() async -> ([Finding], version: String?) {
-        if let failure = await probe.connectionFailure(bus.version) {
-            return ([await unreachable(failure)], nil)
-        }
-        // Where the subscription is refused the name stays unknown.
-        let version = await probe.retained("$SYS/broker/version").map { String(decoding: $0, as: UTF8.self) }
-        let spoken = bus.version == .v5 ? "MQTT 5" : "MQTT 3.1.1"
-        let name = version ?? "tells no name ($SYS): RabbitMQ, or not allowed to read it"
-        return ([.good("broker", "\(bus.endpoint), \(spoken); \(name)")], version)
-    }
-
-    private func unreachable(_ error: MQTTError) async -> Finding {
-        if bus.version == .v5, await probe.connectionFailure(.v311) == nil {
-            return .bad("broker", "\(bus.endpoint) speaks 3.1.1 and not MQTT 5", "give --mqtt-version 3.1.1")
-        }
-        // Mosquitto answers to a wrong password as to a user who may not connect.
-        let remedy = error.code == .notAuthorized ? "check user name and password in --broker" : "mend this first"
-        return .bad("broker", "\(bus.endpoint): \(error.message)", remedy + ": nothing else can be tried")
-    }
-
-    private func ownRoundTrip() async -> Finding {
-        let topic = probe.ownTopic("echo")
+    private func roundTrip() async -> Finding {
         let name = "\(bus.topics.root)/reply/…"
-        switch await probe.roundTrip(MQTTPublication(topic: topic, payload: Array("echo".utf8))) {
+        switch await probe.roundTrip(MQTTPublication(topic: probe.ownTopic("echo"), payload: Array("echo".utf8))) {
         case .arrived(let milliseconds):
             return .good(name, "a message came back in \(Int(milliseconds.rounded(.up))) ms")
-        case .refused(let reason):
-            return .bad(name, "refused: \(reason)", Self.allow("write", name))
-        case .unreadable(let reason):
-            return .bad(name, reason, Self.allow("read", name))
+        case .refused(let reason): return .bad(name, "refused: \(reason)", Self.allow("write", name))
+        case .unreadable(let reason): return .bad(name, reason, Self.allow("read", name))
         case .lost:
             return .bad(
                 name, "the broker took a message and did not deliver it", Self.allow("read and write", name))
         }
     }
 
-    private static func allow(_ verb: String, _ topic: String) -> String {
-        "allow this user to \(verb) \(topic) in the broker's access list"
-    }
-
-    /// What loses acknowledged messages on an engine, as far as a client sees it, and else where to look.
-    private func durability(_ engine: BrokerEngine) async -> [Finding] {
-        guard engine == .mosquitto else { return [engine.durability] }
-        let count = await probe.retained("$SYS/broker/publish/messages/dropped")
-        guard let dropped = count.flatMap({ UInt64(String(decoding: $0, as: UTF8.self)) }), dropped > 0 else {
-            return [engine.durability]
-        }
-        return [
-            .warning(
-                "durability", "the broker has dropped \(dropped) messages since it started",
-                "raise max_queued_messages and max_queued_bytes; frames that were among them are missing on the health of "
-                    + "their devices")
-        ]
-    }
-
-    private func retained() async -> (finding: Finding, byWildcard: Bool) {
+    private func retained() async -> Finding {
         let topic = probe.ownTopic("kept")
-        let message = MQTTPublication(topic: topic, payload: Array("kept".utf8), retain: true)
-        try? await probe.publish([message])
-        let byTopic = await probe.retained(topic) != nil
-        let byWildcard = await probe.retained(probe.ownTopic("+")) != nil
+        try? await probe.publish([MQTTPublication(topic: topic, payload: Array("kept".utf8), retain: true)])
+        let isKept = await probe.retained(topic) != nil
         try? await probe.publish([MQTTPublication(topic: topic, payload: [], retain: true)])
-        let finding: Finding =
-            switch (byTopic, byWildcard) {
-            case (true, true): .good("retained messages", "found by topic and by wildcard")
-            case (true, false):
-                .warning(
-                    "retained messages", "found by exact topic, not by wildcard",
-                    "nothing for stridebus; a dashboard that subscribes with + sees totals when they change next")
-            default:
-                .bad(
-                    "retained messages", "the broker keeps none",
-                    "allow retained messages (Mosquitto: retain_available true): day and total need them")
-            }
-        return (finding, byWildcard)
+        guard !isKept else { return .good("retained messages", "are kept") }
+        return .bad(
+            "retained messages", "the broker keeps none",
+            "allow retained messages (Mosquitto: retain_available true): day and total need them")
     }
 
-    private func largestPacket() async -> Finding {
-        var largest = 0
-        for bytes in [16_384, 65_536, FrameLimits.maximumPayloadBytes] {
-            let message = MQTTPublication(
-                topic: probe.ownTopic("large"), payload: [UInt8](repeating: 0x20, count: bytes))
-            guard case .arrived = await probe.roundTrip(message) else { break }
-            largest = bytes
-        }
+    private func size() async -> Finding {
         let subject = "max_packet_size"
-        if largest == FrameLimits.maximumPayloadBytes { return .good(subject, "\(largest) bytes get through") }
-        return .warning(
-            subject, largest == 0 ? "16384 bytes do not get through" : "only \(largest) bytes get through",
-            "raise the broker's largest packet (Mosquitto: max_packet_size 2097152): a frame may have "
-                + "\(FrameLimits.maximumPayloadBytes) bytes, a motion batch 65536")
-    }
-
-    private func inFlight() async -> Finding {
-        let topic = probe.ownTopic("window")
-        let count = Self.neededInFlightMessages
-        var (largest, received) = (0, 0)
-        try? await probe.listen(
-            to: [topic], as: probe.connection("in"), spacingMilliseconds: 500
-        ) {
-            try await probe.publish((0..<count).map { MQTTPublication(topic: topic, payload: Array("\($0)".utf8)) })
-        } take: { batch in
-            largest = max(largest, batch.count)
-            received += batch.count
-            return received >= count
+        let payload = [UInt8](repeating: 0x20, count: FrameLimits.maximumPayloadBytes)
+        let message = MQTTPublication(topic: probe.ownTopic("large"), payload: payload)
+        if case .arrived = await probe.roundTrip(message) {
+            return .good(subject, "\(payload.count) bytes get through")
         }
-        if largest >= count { return .good("max_inflight_messages", "at least \(count)") }
         return .warning(
-            "max_inflight_messages", "\(largest) messages come before the first acknowledgement",
-            "set max_inflight_messages 0 (Mosquitto; RabbitMQ: mqtt.prefetch): services commit more in one go then")
+            subject, "\(payload.count) bytes do not get through, which a frame may have",
+            "raise the broker's largest packet (Mosquitto: max_packet_size 2097152)")
     }
 
     private func queued() async -> Finding {
@@ -233,38 +184,17 @@ extension BusDoctor {
             "set max_queued_messages 1000000 and max_queued_bytes 268435456 (Mosquitto), persistence true: what the "
                 + "broker drops while ingest restarts is lost, although the device got its acknowledgement")
     }
-
-    /// RabbitMQ grants a shared subscription and delivers nothing to it.
-    private func shared() async -> Finding {
-        let subject = "$share"
-        let remedy =
-            "nothing for stridebus, which shares load by --root and --partitions; a shared subscription of your own "
-            + "gets nothing here"
-        let topic = probe.ownTopic("shared")
-        let message = MQTTPublication(topic: topic, payload: Array("shared".utf8))
-        switch await probe.roundTrip(message, subscribing: "$share/doctor/" + topic) {
-        case .arrived: return .good(subject, "a shared subscription gets its messages")
-        case .refused(let reason), .unreadable(let reason):
-            return .warning(subject, "a shared subscription is refused: \(reason)", remedy)
-        case .lost: return .warning(subject, "a shared subscription is granted, and gets no message", remedy)
-        }
-    }
 }
 
-// The services and the devices.
+// The services, and who sends.
 extension BusDoctor {
-    /// Compares the clock of each service with this machine's.
+    /// The channels on which a device sends.
+    private static let channels: [DeviceChannel] = [.imu, .rev, .csc, .ftms, .count, .status]
+
     private func services() async -> [Finding] {
         var survey = ServiceSurvey(topics: bus.topics)
-        let filters =
-            ServiceName.allCases.flatMap {
-                [
-                    bus.topics.text(.serviceStatus($0)), bus.topics.text(.serviceHealth($0)),
-                    "\(bus.topics.root)/service/\($0.rawValue)/+/health",
-                ]
-            } + [bus.topics.text(.serviceHealth(.network))]
         try? await probe.listen(
-            to: filters, as: probe.connection("in"), seconds: max(listenSeconds, 0.5),
+            to: survey.filters, as: probe.connection("in"), seconds: max(listenSeconds, 0.5),
             take: { batch in
                 for message in batch { survey.take(message, nowMicroseconds: WallClock.microseconds()) }
                 return survey.isComplete
@@ -277,9 +207,16 @@ extension BusDoctor {
         let topic = bus.topics.text(user.map { Topic.userRequest($0, .devices) } ?? .request(.devices))
         let began = ContinuousClock.now
         do {
-            try await ask(HistoryRequest(verb: .devices, limit: 1))
-            let milliseconds = Int((ContinuousClock.now - began) / .milliseconds(1))
-            return .good("requests", "history answers in \(milliseconds) ms")
+            let client = try StrideBus(
+                endpoint: bus.endpoint, root: bus.topics.root, version: bus.version, name: "\(name)-answer",
+                timeoutSeconds: patienceSeconds)
+            let answer: Result<[UInt8], any Error>
+            do {
+                answer = .success(try await client.ask(HistoryRequest(verb: .devices, limit: 1)))
+            } catch { answer = .failure(error) }
+            await client.close()
+            _ = try answer.get()
+            return .good("requests", "history answers in \(Int((ContinuousClock.now - began) / .milliseconds(1))) ms")
         } catch StrideClientError.refused(let error) {
             return .bad("requests", "history refuses: \(error.message)", "ask an operator for the role that you need")
         } catch StrideClientError.connection(let error) {
@@ -291,20 +228,10 @@ extension BusDoctor {
         }
     }
 
-    private func ask(_ request: HistoryRequest) async throws {
-        let client = try StrideBus(
-            endpoint: bus.endpoint, root: bus.topics.root, version: bus.version, name: "\(name)-answer",
-            timeoutSeconds: patienceSeconds)
-        let answer: Result<[UInt8], any Error>
-        do { answer = .success(try await client.ask(request)) } catch { answer = .failure(error) }
-        await client.close()
-        _ = try answer.get()
-    }
-
     /// Tries what a device does, and that it cannot do it for another one.
     private func permissions(of device: DeviceID) async -> [Finding] {
         var findings: [Finding] = []
-        for channel in DeviceSurvey.channels + [.status] {
+        for channel in Self.channels {
             let topic = bus.topics.text(.device(device, channel))
             // A device sends frames, or counts; what it does not use it need not be allowed.
             let missing = channel == .imu || channel == .status ? Finding.bad : Finding.warning
@@ -323,39 +250,52 @@ extension BusDoctor {
                     ))
             }
         }
-        if let finding = await isolation(of: device) { findings.append(finding) }
+        guard let other = try? DeviceID("doctor-of-\(device)".prefix(60).description) else { return findings }
+        let topic = bus.topics.text(.device(other, .status))
+        let remedy = "give each device a user of its own, and allow it no other device's topics (docs/roles.md)"
+        switch await probe.roundTrip(MQTTPublication(topic: topic, payload: [])) {
+        case .arrived: findings.append(.warning(topic, "this user publishes as another device", remedy))
+        case .refused: findings.append(.good(topic, "this user cannot publish as another device"))
+        case .lost: findings.append(.good(topic, "what this user publishes as another device does not come back"))
+        case .unreadable:
+            findings.append(
+                .warning(
+                    topic, "whether this user publishes as another device cannot be seen: it may not read here", remedy)
+            )
+        }
         return findings
     }
 
-    /// Tries to publish as another device.
-    private func isolation(of device: DeviceID) async -> Finding? {
-        guard let other = try? DeviceID("doctor-of-\(device)".prefix(60).description) else { return nil }
-        let topic = bus.topics.text(.device(other, .status))
-        let remedy =
-            "give each device a user of its own, and allow it no other device's topics (docs/roles.md)"
-        switch await probe.roundTrip(MQTTPublication(topic: topic, payload: [])) {
-        case .arrived: return .warning(topic, "this user publishes as another device", remedy)
-        case .refused: return .good(topic, "this user cannot publish as another device")
-        case .lost: return .good(topic, "what this user publishes as another device does not come back")
-        case .unreadable:
-            return .warning(
-                topic, "whether this user publishes as another device cannot be seen: it may not read here", remedy)
-        }
-    }
-
-    /// Listens to the messages of devices.
-    private func devices() async -> [Finding] {
-        var survey = DeviceSurvey(topics: bus.topics)
+    /// Listens to everything: who sends, and who uses a topic that this bus does not have, as of an older form.
+    private func traffic() async -> [Finding] {
+        var (senders, strays): (Set<DeviceID>, Set<String>) = ([], [])
         try? await probe.listen(
-            to: DeviceSurvey.channels.map { bus.topics.filter(every: $0) }, as: probe.connection("in"),
-            seconds: listenSeconds,
+            to: ["\(bus.topics.root)/#"], as: probe.connection("in"), seconds: listenSeconds,
             take: { batch in
                 for message in batch {
-                    survey.take(
-                        topic: message.topic, payload: message.payload, nowMicroseconds: WallClock.microseconds())
+                    switch try? bus.topics.parse(message.topic) {
+                    case .device(let device, let channel) where Self.channels.contains(channel): senders.insert(device)
+                    case nil where strays.count < Self.maximumStrays:
+                        strays.insert(String(decoding: message.topic, as: UTF8.self))
+                    default: break
+                    }
                 }
                 return false
             })
-        return survey.findings(listenSeconds: listenSeconds)
+        let seconds = "\(Int(listenSeconds)) s"
+        let devices: Finding =
+            senders.isEmpty
+            ? .warning(
+                "devices", "none sent anything in \(seconds)",
+                "publish to \(bus.topics.root)/{device}/imu, or allow this user to read \(bus.topics.root)/#")
+            : .good("devices", "\(senders.count) sent something in \(seconds); {device}/health says how well")
+        return [devices]
+            + strays.sorted().map {
+                .warning(
+                    $0, "is a topic that this bus does not have", "docs/topics.md has them all, the old beside the new")
+            }
     }
+
+    /// The topics without a meaning that are told.
+    private static let maximumStrays = 20
 }

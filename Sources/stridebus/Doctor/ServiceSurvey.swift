@@ -1,0 +1,105 @@
+import MQTT
+import ServiceKit
+import Wire
+
+/// The status and health of the services, with the difference of their clocks from ours.
+struct ServiceSurvey {
+    private struct Seen {
+        var isOnline = false
+        /// By how much its clock is ahead of ours, in seconds.
+        var offsetSeconds: Double?
+        /// Inputs that it has died of and set aside.
+        var setAside: UInt64 = 0
+    }
+
+    private let topics: TopicTree
+    private var seen: [ServiceName: Seen] = [:]
+    /// The port without TLS that the private broker says it has.
+    private var plainPort: UInt64?
+
+    /// A difference that puts frames without a time of their own into the wrong minute, in seconds.
+    static let largestOffsetSeconds = 5.0
+    /// The age of a retained report of the network that is of now, in seconds: it comes every ten.
+    private static let largestAgeSeconds = 60.0
+
+    init(topics: TopicTree) {
+        self.topics = topics
+    }
+
+    /// What is listened to.
+    var filters: [String] {
+        ServiceName.allCases.flatMap {
+            [
+                topics.text(.serviceStatus($0)), topics.text(.serviceHealth($0)),
+                "\(topics.root)/service/\($0.rawValue)/+/health",
+            ]
+        } + [topics.text(.serviceHealth(.network))]
+    }
+
+    /// True if all services are online and have sent their health.
+    var isComplete: Bool {
+        ServiceName.allCases.allSatisfy { seen[$0].map { $0.isOnline && $0.offsetSeconds != nil } ?? false }
+    }
+
+    mutating func take(_ message: MQTTMessage, nowMicroseconds now: Int64) {
+        guard let topic = try? topics.parse(message.topic) else { return }
+        if case .serviceStatus(let service) = topic {
+            seen[service, default: Seen()].isOnline = message.payload.elementsEqual("online".utf8)
+            return
+        }
+        guard let health = try? ServiceHealth(json: message.payload) else { return }
+        let offset = health.t - Double(now) / 1e6
+        switch topic {
+        case .serviceHealth(.network):
+            if abs(offset) < Self.largestAgeSeconds { plainPort = health["plain_port"] }
+        case .serviceHealth(let service):
+            seen[service, default: Seen()].setAside = health["set_aside"] ?? 0
+            // A retained report is as old as it is.
+            if !message.isRetained { seen[service, default: Seen()].offsetSeconds = offset }
+        case .instanceHealth(let service, _) where !message.isRetained:
+            // Of several instances one that reports is enough to be online.
+            seen[service, default: Seen()].isOnline = true
+            seen[service, default: Seen()].offsetSeconds = offset
+        default: break
+        }
+    }
+
+    var findings: [Finding] {
+        let plain = plainPort.map {
+            Finding.warning(
+                "--plain-port", "port \($0) is without TLS: who listens in reads what goes over it, passwords too",
+                "leave --plain-port out at 'stridebus up' as soon as no board needs it")
+        }
+        return [plain].compactMap(\.self) + ServiceName.allCases.flatMap { findings(of: $0, seen[$0] ?? Seen()) }
+    }
+
+    private func findings(of service: ServiceName, _ seen: Seen) -> [Finding] {
+        let name = service.rawValue
+        guard seen.isOnline else {
+            return [
+                .bad(
+                    name, "is not online, or this user may not read it",
+                    "start it ('stridebus \(name)', or all with 'stridebus up'), or allow this user to read "
+                        + topics.text(.serviceStatus(service)))
+            ]
+        }
+        let aside: [Finding] =
+            seen.setAside == 0
+            ? []
+            : [
+                .warning(
+                    name, "died of \(seen.setAside) inputs, set them aside and goes on",
+                    "send the files in set-aside/ of its data folder to whom SECURITY.md names, then take them away and restart"
+                )
+            ]
+        guard let offset = seen.offsetSeconds else { return aside + [.good(name, "is online")] }
+        guard abs(offset) > Self.largestOffsetSeconds else {
+            return aside + [.good(name, "is online, its clock agrees with this machine's")]
+        }
+        return aside + [
+            .warning(
+                name, "is online, its clock is \(Int(offset.rounded())) s off this machine's",
+                "set both by NTP (timedatectl set-ntp true)")
+        ]
+    }
+}
