@@ -39,21 +39,21 @@ struct ClientCommandsTests {
         let ride = ["--device", "bike-7", "--from", "2026-11-20T18:02:00Z", "--to", "2026-11-20T18:47:00Z"]
         let session = try await session([
             ["query", "series", "--device", "watch-3"] + days, ["query", "today", "--device", "watch-3"],
-            ["query", "people"], ["people", "checkin", "Anna"] + ride, ["query", "people", "--zone", "Europe/Berlin"],
+            ["query", "people"], ["people", "checkin", "Anna"] + ride, ["query", "people"],
             ["people", "checkout", "--device", "bike-7", "--at", "2026-11-20T18:30:00Z"],
             ["query", "person", "Ben"],
             ["query", "interval", "--device", "bike-7", "--from", "1795194010", "--to", "1795194100"],
         ])
         let lines = session.texts.map { $0.split(separator: "\n").map(String.init) }
-        #expect(lines[0] == ["start (Asia/Kathmandu)  steps  active  covered", "2026-11-01", "2026-11-02"])
-        #expect(lines[1][0].hasPrefix("watch-3") && lines[1][1].contains("·······"))
+        #expect(lines[0] == ["start (Asia/Kathmandu)", "2026-11-01", "2026-11-02"])
+        #expect(lines[1].contains { $0.hasPrefix("steps") && $0.hasSuffix(" 0") })
         #expect(lines[2].count == 1 && session.errors[2].contains("nothing to show"))
         #expect(lines[3] == ["Anna has bike-7 from 2026-11-20T18:02:00Z to 2026-11-20T18:47:00Z"])
-        #expect(lines[4][1] == "Anna    bike-7  2026-11-20 19:02      2026-11-20 19:47")
+        #expect(lines[4][1] == "Anna    bike-7  2026-11-20 18:02  2026-11-20 18:47  yes")
         #expect(lines[5] == ["Anna has bike-7 from 2026-11-20T18:02:00Z to 2026-11-20T18:30:00Z"])
-        #expect(lines[6].count == 8 && session.errors[6].contains("'Ben' had no device then"))
-        #expect(lines[7].contains { $0.contains("only whole minutes are known") })
-        #expect(session.errors[7].contains("nothing has come from 'bike-7' yet"))
+        #expect(lines[6].count == 8 && session.errors[6].contains("nothing to show"))
+        #expect(lines[7].contains { $0.hasPrefix("partial minute") && $0.hasSuffix(" yes") })
+        #expect(session.errors[7].contains("'stridebus query devices' lists the devices that were heard"))
     }
 
     @Test("An export of a series is a line of CSV for each minute with data, as history answers")
@@ -67,8 +67,8 @@ struct ClientCommandsTests {
         }
         #expect(
             session.texts[0].split(separator: "\n").dropFirst() == [
-                "bike-7,2026-11-20T17:00:00Z,0,84,420,84,,60,60,,", "bike-7,2026-11-20T17:01:00Z,0,84,420,84,,60,60,,",
-                "bike-7,2026-11-20T17:03:00Z,0,84,420,84,,60,60,,",
+                "2026-11-20T17:00:00Z,0,84,420,84,,60,60,,", "2026-11-20T17:01:00Z,0,84,420,84,,60,60,,",
+                "2026-11-20T17:03:00Z,0,84,420,84,,60,60,,",
             ])
     }
 
@@ -76,7 +76,7 @@ struct ClientCommandsTests {
     func exportOfNobody() async throws {
         let session = try await session([["query", "export", "--device", "nobody"]])
         #expect(session.texts[0].split(separator: "\n").count == 1)
-        #expect(session.errors[0].contains("nothing has come from 'nobody' yet"))
+        #expect(session.errors[0].contains("nothing to show"))
     }
 
     @Test("Watching one device tells its cadence, its pauses and that it goes on")
@@ -89,13 +89,11 @@ struct ClientCommandsTests {
         #expect(text.split(separator: "\n").allSatisfy { $0.contains("walker-1") })
     }
 
-    @Test("Watching once prints the table, and an object a device with --json, without colours in a pipe")
+    @Test("Watching once prints the table, which a pipe gets without anything that a terminal obeys")
     func watchOnce() async throws {
-        let commands = [["watch", "--once"], ["watch", "--once", "--json", "--for", "1s"]]
-        let session = try await session(commands)
+        let session = try await session([["watch", "--once"]])
         #expect(session.texts[0].hasPrefix("0 cycling, 0 on foot, 0 still\ndevice  doing  cadence"))
-        #expect(session.texts.allSatisfy { !$0.contains("\u{1b}") })
-        #expect(session.texts[1].isEmpty && session.errors.allSatisfy(\.isEmpty))
+        #expect(!session.texts[0].contains("\u{1b}") && session.errors[0].isEmpty)
     }
 
     private func outputs(of queries: [[String]]) async throws -> [String] {

@@ -12,20 +12,16 @@ final class LiveTable: Sendable {
     private let entries = Mutex<[DeviceID: LiveEntry]>([:])
     private let connectionProblem = Mutex<String?>(nil)
     private let showsTruth: Bool
-    private let emptyTrace: CadenceTrace
 
-    /// An empty table, with the true numbers beside the counted ones or not, and with traces for the columns of a table
-    /// or for `panel(of:at:)`.
-    init(showsTruth: Bool = false, isPanel: Bool = false) {
+    /// An empty table, with the true numbers beside the counted ones or not.
+    init(showsTruth: Bool = false) {
         self.showsTruth = showsTruth
-        emptyTrace =
-            isPanel ? CadenceTrace(stretches: 60, each: .seconds(5)) : CadenceTrace(stretches: 15, each: .seconds(8))
     }
 
     func note(_ devices: [PlayedDevice]) {
         entries.withLock { entries in
             for device in devices {
-                entries[device.id, default: LiveEntry(trace: emptyTrace)].trueSteps = device.trueSteps
+                entries[device.id, default: LiveEntry()].trueSteps = device.trueSteps
                 entries[device.id]?.trueRevolutions = device.trueRevolutions
             }
         }
@@ -36,7 +32,7 @@ final class LiveTable: Sendable {
         guard let device = event.device else { return }
         entries.withLock { entries in
             guard entries[device] != nil || entries.count < Self.maximumDevices else { return }
-            entries[device, default: LiveEntry(trace: emptyTrace)].note(event, at: now)
+            entries[device, default: LiveEntry()].note(event, at: now)
         }
     }
 
@@ -48,40 +44,20 @@ final class LiveTable: Sendable {
     /// What is wrong with the connection, if anything.
     var problem: String? { connectionProblem.withLock { $0 } }
 
-    private var connectionLines: [StyledLine] {
-        problem.map { [StyledLine($0, .heading)] } ?? []
-    }
-
     /// What is wrong with the connection, if anything; how many devices do what, and a row a device in alphabetical
     /// order.
-    func lines(at now: ContinuousClock.Instant) -> [StyledLine] {
+    func lines(at now: ContinuousClock.Instant) -> [String] {
         let devices = entries.withLock { $0 }.sorted { $0.key < $1.key }
         var table = TextTable(
             columns: [
-                .words("device"), .words("doing"), .numbers("cadence"), .words("last 2 minutes"), .numbers("sure"),
-                .numbers("today"), .numbers("total"),
+                .words("device"), .words("doing"), .numbers("cadence"), .numbers("sure"), .numbers("today"),
+                .numbers("total"),
             ] + (showsTruth ? [.numbers("true")] : []) + [.words("problem")])
         for (device, entry) in devices {
             let truth = showsTruth ? [entry.truth] : []
             table.append([device.description] + entry.cells(at: now) + truth + [entry.problem ?? ""])
         }
-        let rows = table.lines
-        return connectionLines
-            + [StyledLine(Self.summary(devices.map(\.value), at: now)), StyledLine(rows[0], .heading)]
-            + zip(rows.dropFirst(), devices).map { StyledLine($0, $1.value.style(at: now)) }
-    }
-
-    /// One device, as large as a terminal can: what it does, its cadence of the last five minutes, and its totals.
-    /// On a terminal of fewer columns the traces begin later.
-    func panel(of device: DeviceID, at now: ContinuousClock.Instant, columns: Int = 80) -> [StyledLine] {
-        let entry = entries.withLock { $0[device] } ?? LiveEntry(trace: emptyTrace)
-        return connectionLines + entry.panel(of: device, at: now, columns: columns)
-    }
-
-    /// A JSON object a device in alphabetical order: device, doing, cadence_rpm or cadence_spm while it moves, steps
-    /// and revolutions for ever, problem.
-    func objects(at now: ContinuousClock.Instant) -> [[UInt8]] {
-        entries.withLock { $0 }.sorted { $0.key < $1.key }.map { $1.object(of: $0, at: now) }
+        return [problem, Self.summary(devices.map(\.value), at: now)].compactMap(\.self) + table.lines
     }
 
     /// One line about a device, for a pipe.
@@ -134,22 +110,11 @@ struct LiveEntry {
     private var total: DeviceTotals?
     private var stepsToday = TodayCount()
     private var revolutionsToday = TodayCount()
-    private var trace: CadenceTrace
-    private var confidenceTrace: CadenceTrace
-
-    init(trace: CadenceTrace) {
-        self.trace = trace
-        confidenceTrace = trace
-    }
 
     mutating func note(_ event: BusEvent, at now: ContinuousClock.Instant) {
         switch event {
         case .cadence(_, let report):
             (rpm, spm, confidence, cadenceAt) = (report.rpm, report.spm, report.confidence, now)
-            if let value {
-                trace.take(value, at: now)
-                confidenceTrace.take(value > 0 ? confidence : 0, at: now)
-            }
             if value ?? 0 > 0 { activity = report.state }
             if let counted = report.revolutions {
                 revolutions = max(revolutions ?? 0, counted)
@@ -197,70 +162,10 @@ struct LiveEntry {
         let total = isBike ? revolutions : steps
         return [
             standing == .moving ? activity.name : standing.rawValue, isLive ? cadenceText : "–",
-            Sparkline.text(trace.values(at: now), top: top),
             standing == .moving ? DecimalText.fixed(confidence, decimals: 2) : "",
             (isBike ? revolutionsToday : stepsToday).count.map { "\($0)" } ?? "", total.map { "\($0)" } ?? "",
         ]
     }
 
-    /// Cadences above are drawn as this one: revolutions or steps a minute.
-    private var top: Double { rpm == nil ? 200 : 130 }
-
-    func panel(of device: DeviceID, at now: ContinuousClock.Instant, columns: Int) -> [StyledLine] {
-        let cells = cells(at: now)
-        let sure = standing(at: now) == .moving ? ", \(DecimalText.fixed(confidence * 100, decimals: 0)) % sure" : ""
-        var counted: [String] = []
-        if let steps = stepsToday.count, let revolutions = revolutionsToday.count {
-            counted.append("today   \(counts(steps, revolutions))")
-        }
-        if steps != nil || revolutions != nil { counted.append("total   \(counts(steps ?? 0, revolutions ?? 0))") }
-        let cadences = trace.values(at: now).suffix(max(20, columns - 8))
-        let confidences = confidenceTrace.values(at: now).suffix(cadences.count)
-        let since = "\(cadences.count * 5) s ago"
-        let gap = String(repeating: " ", count: cadences.count - since.count - 3)
-        let lines = [
-            StyledLine("\(device)  \(cells[0])  \(cells[1])\(sure)", style(at: now) == .faint ? .faint : .heading),
-            StyledLine("cadence \(Sparkline.text(Array(cadences), top: top))", style(at: now)),
-            StyledLine("sure    \(Sparkline.text(Array(confidences), top: 1))", .faint),
-            StyledLine("        \(since)\(gap)now", .faint),
-        ]
-        return lines + (counted + [problem].compactMap { $0 }).map { StyledLine($0) }
-    }
-
-    /// `40 steps`, `12 revolutions` or both; what is 0 is left out beside what is not, and steps on a bike.
-    private func counts(_ steps: UInt64, _ revolutions: UInt64) -> String {
-        let parts = [
-            steps > 0 || (revolutions == 0 && rpm == nil) ? "\(steps) steps" : nil,
-            revolutions > 0 || (steps == 0 && rpm != nil) ? "\(revolutions) revolutions" : nil,
-        ]
-        return parts.compactMap { $0 }.joined(separator: ", ")
-    }
-
     var truth: String { trueRevolutions.flatMap { $0 > 0 ? "\($0)" : nil } ?? trueSteps.map { "\($0)" } ?? "" }
-
-    func style(at now: ContinuousClock.Instant) -> StyledLine.Style {
-        guard standing(at: now) == .moving else { return standing(at: now) == .still ? .plain : .faint }
-        return switch activity {
-        case .cycling: .cycling
-        case .walking: .walking
-        case .running: .running
-        case .automotive: .driving
-        case .stationary, .unknown: .plain
-        }
-    }
-
-    func object(of device: DeviceID, at now: ContinuousClock.Instant) -> [UInt8] {
-        let standing = standing(at: now)
-        return JSONWriter.object { writer in
-            writer.field("device", device.description)
-            writer.field("doing", cells(at: now)[0])
-            if standing == .moving || standing == .still {
-                if let rpm { writer.field("cadence_rpm", rpm, decimals: 2) }
-                if let spm { writer.field("cadence_spm", spm, decimals: 2) }
-            }
-            if let steps { writer.field("steps", steps) }
-            if let revolutions { writer.field("revolutions", revolutions) }
-            if let problem { writer.field("problem", problem) }
-        }
-    }
 }

@@ -100,13 +100,13 @@ package final class Demonstration<Source: FrameSource>: Service {
 
     private func showBoard() async throws {
         var screen = LiveScreen()
-        let interval = Duration.milliseconds(screen.isTerminal ? 500 : 5000)
+        let isTerminal = LiveScreen.isTerminal
+        let interval = Duration.milliseconds(isTerminal ? 500 : 5000)
         while !Task.isCancelled {
             try? await Task.sleep(for: interval)
             guard !Task.isCancelled else { return }
             let lines = table.lines(at: .now)
-            Output.write(
-                screen.isTerminal ? screen.redraw(lines) : lines.map { $0.words + "\n" }.joined() + "\n")
+            if isTerminal { screen.redraw(lines) } else { (lines + [""]).forEach(Output.line) }
         }
     }
 

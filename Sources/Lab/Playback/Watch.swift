@@ -11,14 +11,12 @@ package struct NoConnection: Error, CustomStringConvertible {
 package struct Watch: Sendable {
     /// The form of the output.
     package enum Form: Sendable {
-        /// A table, or one device large, that is redrawn on a terminal; in a pipe a line a report.
+        /// A table that is redrawn on a terminal; in a pipe a line a report.
         case live
         /// Each message as a JSON object on a line of its own.
         case events
         /// The table once, after a few seconds.
         case table
-        /// A JSON object a device once, after a few seconds.
-        case objects
     }
 
     /// The time until devices are shown once, where none is given, s: a moving device sends a cadence once a second,
@@ -29,19 +27,18 @@ package struct Watch: Sendable {
     private let form: Form
     private let seconds: Double?
     private let device: DeviceID?
-    private let table: LiveTable
+    private let table = LiveTable()
 
     /// A watch of all devices or of one, with an observer that is closed at the end; for some seconds, or until the
     /// task is cancelled, or once for three seconds.
     package init(observer: BusObserver, form: Form = .live, seconds: Double?, device: DeviceID? = nil) {
         (self.observer, self.form, self.seconds, self.device) = (observer, form, seconds, device)
-        table = LiveTable(isPanel: device != nil)
     }
 
     /// - Throws: `MQTTError` when the connection ends for good.
     package func run() async throws {
-        let isOnce = form == .table || form == .objects
-        let isRedrawn = form == .live && LiveScreen().isTerminal
+        let isOnce = form == .table
+        let isRedrawn = form == .live && LiveScreen.isTerminal
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await observer.observe { note($0, printsLines: form == .live && !isRedrawn) } }
             group.addTask { try await followConnection(printsLines: !isRedrawn) }
@@ -58,8 +55,7 @@ package struct Watch: Sendable {
         }
         // What is shown once must be what is so.
         if isOnce, let problem = table.problem { throw NoConnection(description: problem) }
-        if form == .table { table.lines(at: .now).forEach { Output.line($0.words) } }
-        if form == .objects { table.objects(at: .now).forEach { Output.json($0) } }
+        if isOnce { table.lines(at: .now).forEach(Output.line) }
     }
 
     private func note(_ event: BusEvent, printsLines: Bool) {
@@ -92,9 +88,7 @@ package struct Watch: Sendable {
     private func redraw() async {
         var screen = LiveScreen()
         while !Task.isCancelled {
-            let columns = TerminalSize.ofOutput.columns
-            let lines = device.map { table.panel(of: $0, at: .now, columns: columns) } ?? table.lines(at: .now)
-            Output.write(screen.redraw(lines))
+            screen.redraw(table.lines(at: .now))
             try? await Task.sleep(for: .milliseconds(500))
         }
     }

@@ -24,79 +24,130 @@ struct QueryOptions: ParsableArguments {
     @Flag(help: "Print the answer's data as JSON.")
     var json = false
 
-    @Flag(help: "Print the answer's records as CSV, with plain numbers; times are seconds since 1970.")
+    @Flag(help: "Print the answer's records as CSV, with plain numbers and times in UTC.")
     var csv = false
 
     func validate() throws {
         guard !(json && csv) else { throw ValidationError("--json and --csv exclude each other; give one of them") }
     }
 
-    /// Asks and prints an answer that is one message: with `--json` as it came, with `--csv` its record, else a table
-    /// with times by the clock of the zone that is asked for, or the device's own.
-    func ask<Data: JSONPayload>(
-        _ request: HistoryRequest, as: Data.Type, table: (Data, LocalClock) -> TextTable
-    ) async throws {
-        try checkCSV(of: Data.self)
-        let answer = try await asking.withBus { try await $0.ask(request) }
-        guard !json else { return Output.json(answer) }
-        let data = try Data(json: answer)
-        guard csv, let table = data as? any CSVPayload else { return await show(data, of: request, table) }
-        Output.line(type(of: table).csvHeading)
-        table.csvLines.forEach(Output.line)
-    }
-
-    /// Asks and prints an answer that may come in pages: with `--json` as one object, with `--csv` page after page,
-    /// else as one table.
-    func askAll<Data: PagedPayload>(
-        _ request: HistoryRequest, as: Data.Type, table: (Data, LocalClock) -> TextTable,
-        note: (Data) -> String? = { _ in nil }
-    ) async throws {
-        try checkCSV(of: Data.self)
-        guard !csv else { return try await printCSV(request, as: Data.self) }
-        let answer = try await asking.withBus { try await $0.askAll(request, as: Data.self) }
-        guard !json else { return Output.json(answer.encodedJSON()) }
-        await show(answer, of: request, table)
-        if let note = note(answer) { Output.errorLine(note) }
-    }
-
-    private func show<Data>(
-        _ data: Data, of request: HistoryRequest, _ table: (Data, LocalClock) -> TextTable
-    ) async {
-        var capabilities: CapabilitiesData?
-        if let device = request.device {
-            capabilities = try? await asking.withBus { try await $0.capabilities(device: device) }
-        }
-        let table = table(data, LocalClock(zone: request.zone ?? capabilities?.zone))
-        table.lines.forEach(Output.line)
-        if let capabilities, request.verb != .capabilities, !capabilities[.activity] {
-            Output.errorLine(Self.unanswered(capabilities.device))
-        } else if table.isEmpty {
-            Output.errorLine("there is nothing to show")
-        }
-    }
-
-    /// Nothing is known of a device that does not exist. That is no error, but a mistyped name should be noticed.
-    static func unanswered(_ device: DeviceID) -> String {
-        "nothing has come from '\(device)' yet; 'stridebus query devices' lists those that were heard"
-    }
-
-    private func printCSV<Data: PagedPayload>(_ request: HistoryRequest, as: Data.Type) async throws {
-        var isFirst = true
+    /// Asks and prints the answer: with `--json` as it came, its pages joined; with `--csv` page after page; else as a
+    /// table, by the clock of the zone that is asked for, the answer's, or the device's own.
+    func ask(_ request: HistoryRequest, _ answer: AnswerShape) async throws {
         try await asking.withBus { bus in
-            for try await page in bus.pages(of: request, as: Data.self) {
-                guard let table = page as? any CSVPayload else { return }
-                if isFirst { Output.line(type(of: table).csvHeading) }
-                isFirst = false
-                table.csvLines.forEach(Output.line)
-                try Output.check()
+            if csv {
+                Output.line(RecordTable.csvHeading(answer.fields))
+                return try await answer.pages(of: request, from: bus) { page in
+                    RecordTable(answer.records(of: page), fields: answer.fields).csvLines.forEach(Output.line)
+                    try Output.check()
+                }
+            }
+            let whole = try await answer.whole(request, from: bus)
+            guard !json else { return Output.json(whole.encodedJSON()) }
+            let records = RecordTable(answer.records(of: whole), fields: answer.fields)
+            let zone = try await zone(of: request, whole, bus)
+            let table = answer.isOneRecord ? records.fields(zone: zone) : records.table(zone: zone)
+            table.lines.forEach(Output.line)
+            // That is no error, but a mistyped name should be noticed.
+            if records.saysNothing { Output.errorLine(Self.nothing) }
+        }
+    }
+
+    static let nothing =
+        "there is nothing to show; 'stridebus query devices' lists the devices that were heard, 'query people' who has them"
+
+    private func zone(of request: HistoryRequest, _ answer: JSONObject, _ bus: StrideBus) async throws -> String? {
+        if let zone = request.zone ?? answer["zone"]?.string { return zone }
+        guard let device = request.device else { return nil }
+        return try? await bus.capabilities(device: device).zone
+    }
+}
+
+/// Where an answer has its records, and which of their fields are printed.
+struct AnswerShape {
+    /// The field with the records; nil where the answer is one.
+    var list: String?
+    /// A list in each record, of which each element is a record of its own with the fields of both.
+    var inner: String?
+    let fields: [String]
+
+    var isOneRecord: Bool { list == nil }
+
+    init(_ list: String?, of fields: String, inner: String? = nil) {
+        (self.list, self.inner) = (list, inner)
+        self.fields = fields.split(separator: " ").map(String.init)
+    }
+
+    private static let counts =
+        "steps revolutions distance_m cadence_avg_rpm cadence_avg_spm active_s covered_s floors_ascended floors_descended"
+
+    static let days = AnswerShape(
+        "days",
+        of: "date steps revolutions distance_m active_s covered_s floors_ascended floors_descended zone revision")
+    static let buckets = AnswerShape("buckets", of: "start " + counts)
+    static let segments = AnswerShape("segments", of: "start end activity confidence steps revolutions")
+    static let devices = AnswerShape(
+        "devices", of: "device kind placement steps revolutions first_t last_t zone name")
+    static let people = AnswerShape("people", of: "person device from to alias wall", inner: "devices")
+    static let interval = AnswerShape(
+        nil,
+        of:
+            "device person from to resolution_s partial_minute steps strides revolutions distance_m distance_active_s active_s "
+            + "covered_s cadence_avg_rpm cadence_min_rpm cadence_max_rpm cadence_avg_spm cadence_min_spm cadence_max_spm "
+            + "pace_avg_s_per_m speed_avg_kmh floors_ascended floors_descended cadence_now_rpm cadence_now_spm "
+            + "pace_now_s_per_m speed_now_kmh")
+    static let capabilities = AnswerShape(
+        nil,
+        of: "device kind zone " + Capability.allCases.map { "\($0.rawValue) \($0.rawValue)_why" }.joined(separator: " ")
+            + " note authorised not_authorised")
+
+    /// The records of an answer or of one of its pages.
+    func records(of answer: JSONObject) -> [JSONObject] {
+        guard let list else { return [answer] }
+        let records = (answer[list]?.array ?? []).compactMap(\.object)
+        guard let inner else { return records }
+        return records.flatMap { outer in
+            (outer[inner]?.array ?? []).compactMap(\.object).map { element in
+                var both = element
+                for member in outer.members where element[member.name] == nil && member.name != inner {
+                    try? both.set(member.name, to: member.value)
+                }
+                return both
             }
         }
     }
 
-    private func checkCSV(of data: (some JSONPayload).Type) throws {
-        guard !csv || data is any CSVPayload.Type else {
-            throw ValidationError("there is no table to print as CSV; use --json")
+    /// Gives the answer page after page; what is no list has one.
+    func pages(
+        of request: HistoryRequest, from bus: StrideBus, _ take: (JSONObject) async throws -> Void
+    ) async throws {
+        var request = request
+        if list != nil { request.limit = request.limit ?? PayloadLimits.rowsAPage }
+        while true {
+            let data = try await bus.ask(request)
+            let json = try data.withUnsafeBytes { try JSONValue(parsing: $0, maximumBytes: HistoryReply.maximumBytes) }
+            guard let page = json.object else { throw WireError.wrongType }
+            try await take(page)
+            let cursor = page["cursor"]?.string
+            // A page whose cursor leads to itself would repeat without end.
+            guard cursor != request.cursor else {
+                guard cursor == nil else { throw WireError.outOfRange }
+                return
+            }
+            guard cursor != nil else { return }
+            request.cursor = cursor
         }
+    }
+
+    /// The answer with the records of all its pages.
+    func whole(_ request: HistoryRequest, from bus: StrideBus) async throws -> JSONObject {
+        var (answer, records) = (JSONObject(), [JSONValue]())
+        try await pages(of: request, from: bus) { page in
+            answer = page
+            if let list { records += page[list]?.array ?? [] }
+        }
+        if let list { try answer.set(list, to: .array(records)) }
+        return answer
     }
 }
 

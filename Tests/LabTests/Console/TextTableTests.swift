@@ -34,8 +34,6 @@ import Testing
         let shown = TextWidth.printable(text)
         #expect(shown.unicodeScalars.count == text.unicodeScalars.count)
         #expect(shown.contains("\u{FFFD}") && !shown.unicodeScalars.contains(where: TextWidth.isObeyed))
-        let line = StyledLine(text).text(columns: 80, isColoured: false)
-        #expect(!line.unicodeScalars.contains(where: TextWidth.isObeyed))
     }
 
     @Test("A week without data is shown day by day, and more than that is one line")
