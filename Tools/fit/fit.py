@@ -23,7 +23,7 @@ from data import Data, device_of, fold_of  # noqa: E402
 from weights import weights  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
-TABLE = ROOT / "Sources/Motion/Decoder/StateModel+Fitted.swift"
+TABLE = ROOT / "Sources/Motion/Person/StateModel+Fitted.swift"
 REPORT = ROOT / "docs/fitted-model.md"
 FOLDS = 5
 # Seeds of simulated subjects: so many that are fitted to, one that is counted for the report, and those that the table is

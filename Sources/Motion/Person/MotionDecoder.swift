@@ -67,8 +67,6 @@ struct MotionDecoder {
         var confidence: Float = 0
     }
 
-    private static let blockMicroseconds = Int64(SignalWindow.blockTicks) * Tick.microseconds
-
     init(model: StateModel, placement: PlacementGroup) {
         self.model = model
         group = placement.weights
@@ -119,78 +117,74 @@ struct MotionDecoder {
         front.advance()
     }
 
+    /// Counts the moments that the newest evaluation settles.
     private mutating func settle(
         at tick: Int64, _ window: EvaluatedWindow, ticksAfterEnd: Int, counts: Bool,
         _ memory: UnsafeMutableBufferPointer<Float>, into events: inout MotionEvents
     ) {
+        decoder.settle(model.decoding, memory)
+        for number in 0..<StateDecoder.settledCount {
+            let ticksAgo = Autocorrelation.delayTicks + StateDecoder.age(ofSettled: number) * SignalWindow.blockTicks
+            let moment = SettledMoment(
+                window: window, row: SignalWindow.tickCount - ticksAgo,
+                state: Posterior(StateDecoder.settled(number, in: memory)),
+                endMicroseconds: Tick.endMicroseconds(ofTick: tick - Int64(ticksAgo - SettledMoment.halfTicks)),
+                isAfterEnd: ticksAgo < ticksAfterEnd + SettledMoment.halfTicks)
+            count(moment, counts: counts, into: &events)
+        }
+    }
+
+    private mutating func count(_ moment: SettledMoment, counts: Bool, into events: inout MotionEvents) {
         let settings = model.decoding
-        let needed = settings.onsetEvidence[group]
-        let hasAcceleration = front.sensors.contains(.acceleration)
-        var (onset, edges, offWrist) = (onset, edges, offWrist)
-        var (stepPhase, pedalPhase) = (stepPhase, pedalPhase)
-        var through = countedThrough
-        let excluded = counts ? excludedThrough : .max
-        let half = SignalWindow.blockTicks / 2
-        decoder.settle(settings, memory) { age, probabilities in
-            let ticksAgo = Autocorrelation.delayTicks + age * SignalWindow.blockTicks
-            let row = SignalWindow.tickCount - ticksAgo
-            let end = Tick.endMicroseconds(ofTick: tick - Int64(ticksAgo - half))
-            let state = Posterior(probabilities)
-            func cycles(_ place: Float, isStep: Bool) -> Float {
-                let period = PeriodAxis.seconds(atPlace: place) / Tick.seconds
-                guard window.moves(around: row, period: period) else { return 0 }
-                return PhaseAdvance.cycles(window, row: row, period: period, isStep: isStep)
-            }
-            // A cycle has the time of its completion within the block.
-            func count(_ phase: inout Float, _ more: Float, age: Int, _ event: (Int64) -> MotionEvent) {
-                let start = end - Int64(age + 1) * Self.blockMicroseconds
-                guard more > 0, start >= excluded else { return }
-                let before = phase
-                phase += more
-                through = max(through, start + Self.blockMicroseconds)
-                var crossing: Float = 1
-                while phase >= 1 {
-                    phase -= 1
-                    let share = Double((crossing - before) / more)
-                    crossing += 1
-                    let time = start + Int64(share * Double(Self.blockMicroseconds))
-                    events.append(event(min(time, newestMicroseconds)))
-                }
-            }
-            let isStep = state.step > settings.stepThreshold
-            var (steps, weight) = (nil as Float?, Float(1))
-            if isStep {
-                let period = PeriodAxis.seconds(atPlace: state.stepPlace) / Tick.seconds
-                // Angular velocity alone tells no footfalls.
-                let share =
-                    hasAcceleration
-                    ? edges.share(of: window, row: row, period: period, least: Self.leastFootfall[group]) : 1
-                steps = share * cycles(state.stepPlace, isStep: true)
-                if group == PlacementGroup.unknown.weights, hasAcceleration {
-                    weight = offWrist.weight(
-                        window, row: row, place: state.stepPlace, isSure: onset.isSure, settings)
-                }
-            } else {
-                edges.pause()
-                if onset.isIdle {
-                    stepPhase = 0.5
-                    offWrist.endBout()
-                }
-            }
-            let movement = window.energy(row - half..<row + half).y / Float(SignalWindow.blockTicks)
-            let moment = StepOnset.Moment(
-                probability: state.step, steps: steps, weight: weight,
-                movement: ticksAgo < ticksAfterEnd + half ? nil : movement)
-            onset.take(moment, needed: needed, settings) { age, steps in
-                count(&stepPhase, steps, age: age) { .steps(count: 1, timeMicroseconds: $0) }
-            }
-            guard !isStep, state.pedal > settings.pedalThreshold else { return }
-            count(&pedalPhase, cycles(state.pedalPlace, isStep: false), age: 0) {
-                .revolutions(count: 1, timeMicroseconds: $0)
+        let isStep = moment.state.step > settings.stepThreshold
+        var (steps, weight) = (nil as Float?, Float(1))
+        if isStep {
+            (steps, weight) = self.steps(of: moment)
+        } else {
+            edges.pause()
+            if onset.isIdle {
+                stepPhase = 0.5
+                offWrist.endBout()
             }
         }
-        (self.onset, self.edges, self.offWrist) = (onset, edges, offWrist)
-        (self.stepPhase, self.pedalPhase, countedThrough) = (stepPhase, pedalPhase, through)
+        let evidence = StepOnset.Moment(
+            probability: moment.state.step, steps: steps, weight: weight,
+            movement: moment.isAfterEnd ? nil : moment.movement)
+        let excluded = counts ? excludedThrough : .max
+        var (onset, phase, through) = (onset, stepPhase, countedThrough)
+        onset.take(evidence, needed: settings.onsetEvidence[group], settings) { age, steps in
+            guard let start = moment.start(age: age, steps, after: excluded) else { return }
+            through = max(through, start + SettledMoment.microseconds)
+            SettledMoment.complete(&phase, by: steps, from: start) {
+                events.append(.steps(count: 1, timeMicroseconds: min($0, newestMicroseconds)))
+            }
+        }
+        (self.onset, stepPhase) = (onset, phase)
+        if !isStep, moment.state.pedal > settings.pedalThreshold {
+            let turns = moment.cycles(atPlace: moment.state.pedalPlace, isStep: false)
+            if let start = moment.start(age: 0, turns, after: excluded) {
+                through = max(through, start + SettledMoment.microseconds)
+                SettledMoment.complete(&pedalPhase, by: turns, from: start) {
+                    events.append(.revolutions(count: 1, timeMicroseconds: min($0, newestMicroseconds)))
+                }
+            }
+        }
+        countedThrough = through
+    }
+
+    /// The steps of a moment, and what its evidence weighs. Angular velocity alone tells no footfalls.
+    private mutating func steps(of moment: SettledMoment) -> (Float, weight: Float) {
+        let (place, hasAcceleration) = (moment.state.stepPlace, front.sensors.contains(.acceleration))
+        let period = PeriodAxis.seconds(atPlace: place) / Tick.seconds
+        var (share, weight) = (Float(1), Float(1))
+        if hasAcceleration {
+            share = edges.share(of: moment.window, row: moment.row, period: period, least: Self.leastFootfall[group])
+        }
+        let steps = share * moment.cycles(atPlace: place, isStep: true)
+        if hasAcceleration, group == PlacementGroup.unknown.weights {
+            weight = offWrist.weight(moment.window, row: moment.row, place: place, isSure: onset.isSure, model.decoding)
+        }
+        return (steps, weight)
     }
 
     private mutating func noteLive(_ window: EvaluatedWindow, normMovement: Float) {
@@ -300,38 +294,6 @@ struct MotionDecoder {
         state.expect((0...1).contains(stepPhase) && (0...1).contains(pedalPhase))
         front.copyRows(&state)
         decoder.copyMoments(&state, model.decoding)
-    }
-}
-
-/// The probabilities of steps and pedals, and the places of their periods on the grid.
-private struct Posterior {
-    let step: Float
-    let pedal: Float
-    let stepPlace: Float
-    let pedalPlace: Float
-
-    init(_ probabilities: UnsafeBufferPointer<Float>) {
-        (step, stepPlace) = Self.read(probabilities, StateModel.steps, PeriodAxis.stepPlaces)
-        (pedal, pedalPlace) = Self.read(probabilities, StateModel.pedals, PeriodAxis.pedalPlaces)
-    }
-
-    private static func read(
-        _ probabilities: UnsafeBufferPointer<Float>, _ states: Range<Int>, _ places: Range<Int>
-    ) -> (Float, Float) {
-        var (sum, likeliest, highest) = (Float(0), states.lowerBound, probabilities[states.lowerBound])
-        for state in states {
-            let probability = probabilities[state]
-            sum += probability
-            if probability > highest { (likeliest, highest) = (state, probability) }
-        }
-        var (weight, mean) = (Float(0), Float(0))
-        let reach = MotionDecoder.meanPlaces
-        for state in max(likeliest - reach, states.lowerBound)...min(likeliest + reach, states.upperBound - 1) {
-            weight += probabilities[state]
-            mean += probabilities[state] * Float(state - likeliest)
-        }
-        let place = Float(likeliest - states.lowerBound + places.lowerBound)
-        return (sum, weight > 0 ? place + mean / weight : place)
     }
 }
 

@@ -188,22 +188,23 @@ package struct StateDecoder: Sendable {
     /// Floats of memory for settling.
     static let memoryCount = (settledCount + 2) * states
 
-    /// Passes on the probabilities of the oldest moments, the oldest first, and removes them.
+    /// Settles the oldest moments and removes them. ``settled(_:in:)`` has their probabilities.
     /// - Parameter memory: ``memoryCount`` floats.
-    mutating func settle(
-        _ settings: Settings, _ memory: UnsafeMutableBufferPointer<Float>,
-        _ body: (_ age: Int, UnsafeBufferPointer<Float>) -> Void
-    ) {
-        let (states, settled) = (Self.states, Self.settledCount)
+    mutating func settle(_ settings: Settings, _ memory: UnsafeMutableBufferPointer<Float>) {
+        let states = Self.states
         smooth(settings, in: memory)
-        for moment in 0..<settled {
-            let own = memory[(moment + 2) * states..<(moment + 3) * states]
-            body(count - 1 - moment, UnsafeBufferPointer(UnsafeMutableBufferPointer(rebasing: own)))
-        }
-        count -= settled
-        Self.drop(settled * states, from: &forward, kept: (count + 1) * states)
-        Self.drop(settled * states, from: &costs, kept: count * states)
+        count -= Self.settledCount
+        Self.drop(Self.settledCount * states, from: &forward, kept: (count + 1) * states)
+        Self.drop(Self.settledCount * states, from: &costs, kept: count * states)
     }
+
+    /// The probabilities of a settled moment, the oldest first, in the memory of settling.
+    static func settled(_ moment: Int, in memory: UnsafeMutableBufferPointer<Float>) -> UnsafeBufferPointer<Float> {
+        UnsafeBufferPointer(rebasing: UnsafeBufferPointer(memory)[(moment + 2) * states..<(moment + 3) * states])
+    }
+
+    /// How many moments came after a settled one, the oldest first.
+    static func age(ofSettled moment: Int) -> Int { capacity - 1 - moment }
 
     private static func drop<Number>(_ dropped: Int, from numbers: inout [Number], kept: Int) {
         numbers.withUnsafeMutableBufferPointer { numbers in
