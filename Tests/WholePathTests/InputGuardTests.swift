@@ -28,6 +28,7 @@ struct InputGuardTests {
         private let marked: Task<Int, any Error>
         private let runningMarked = Watched<Program?>(nil)
         let deaths = Watched(0)
+        private let isEnding = Watched(false)
 
         init(marked name: ServiceName, mark: String) async throws {
             broker = try await EmbeddedBroker.start()
@@ -48,13 +49,16 @@ struct InputGuardTests {
             }
             let services: [ServiceName] = [.ingest, .counter, .history]
             others = try services.filter { $0 != name }.map { try program($0, "nothing is marked") }
-            let (current, deaths) = (runningMarked, deaths)
+            let (current, deaths, isEnding) = (runningMarked, deaths, isEnding)
             marked = Task {
                 while !Task.isCancelled {
                     let program = try Program([name.rawValue, url, "stride", folder, mark], named: "DyingService")
                     current.change { $0 = program }
-                    guard try await program.exitCode() == SIGKILL else { break }
-                    deaths.change { $0 += 1 }
+                    switch try await program.exitCode() {
+                    case SIGKILL: deaths.change { $0 += 1 }
+                    case 0 where !isEnding.now: continue
+                    default: return deaths.now
+                    }
                 }
                 return deaths.now
             }
@@ -85,8 +89,12 @@ struct InputGuardTests {
             try await producer.publish(MQTTPublication(topic: topic, payload: Array(payload.utf8)))
         }
 
+        /// Stops the marked service in order, which then is started again.
+        func restart() { runningMarked.now?.terminate() }
+
         /// Ends everything, and says what was set aside.
         func end() async throws -> [String] {
+            isEnding.change { $0 = true }
             runningMarked.now?.terminate()
             _ = try await marked.value
             for program in others {
@@ -143,6 +151,32 @@ struct InputGuardTests {
         #expect(bus.deaths.now == 2)
         let kept = try await bus.end()
         #expect(kept.count == 1 && kept[0].contains("kind=claims of=poison"))
+    }
+
+    @Test("A device whose stored state the counter died of twice begins anew, and the others go on")
+    func state() async throws {
+        let (poison, neighbour) = (try DeviceID("poison"), try DeviceID("neighbour"))
+        let bus = try await Bus(marked: .counter, mark: "the stored state of poison")
+        for steps in [100, 150] {
+            for device in [poison, neighbour] {
+                try await bus.publish("stride/\(device)/count", #"{"kind":"boot","boot":"a","steps":\#(steps)}"#)
+            }
+        }
+        await bus.heard.wait { heard in
+            [poison, neighbour].allSatisfy { heard.totals[$0]?.contains(#""steps":50,"#) == true }
+        }
+        bus.restart()
+        await bus.heard.wait { $0.setAside[.counter] ?? 0 >= 1 }
+        for (device, steps) in [(neighbour, 170), (poison, 170), (poison, 190)] {
+            try await bus.publish("stride/\(device)/count", #"{"kind":"boot","boot":"a","steps":\#(steps)}"#)
+        }
+        await bus.heard.wait { heard in
+            heard.totals[neighbour]?.contains(#""steps":70,"#) == true
+                && heard.totals[poison]?.contains(#""steps":70,"#) == true
+        }
+        #expect(bus.deaths.now == 2)
+        let kept = try await bus.end()
+        #expect(kept.count == 1 && kept[0].contains("kind=state of=poison"))
     }
 
     @Test("A request that history died of twice is answered with an error, and the next with its data")

@@ -107,6 +107,9 @@ package final class CounterMain {
         }
         receivedAt = now
 
+        for case .rival(let range) in messages {
+            throw CounterError.partitionsInUse(own: "\(partitions)", others: "\(range)")
+        }
         // While the disk fails this does not go on: nothing is acknowledged, so nothing more is sent to us.
         let records = messages.compactMap { if case .record(let record) = $0 { record } else { nil } }
         if !records.isEmpty { try await log.write(records) }
@@ -153,15 +156,37 @@ package final class CounterMain {
 
     private func takeUp(_ stored: StoredDevice) async throws {
         let config = stored.config.flatMap { try? DeviceConfig(json: $0) }
-        guard let state = stored.state else {
+        guard let state = stored.state, try await !setAsidePoison(stored.device, state) else {
             pipeline.configure(device: stored.device, config)
             return
         }
-        guard !pipeline.restore(device: stored.device, state: state, config: config) else { return }
+        guard !restore(stored.device, state, config) else { return }
         logger.error(
             "a device's state is damaged and was set aside: it is counted anew",
             metadata: ["device": "\(stored.device)"])
         try await store.setAside(stored.device)
+    }
+
+    private func restore(_ device: DeviceID, _ state: [UInt8], _ config: DeviceConfig?) -> Bool {
+        let key = InputKey(restoring: device)
+        inputGuard.begin(key, "the stored state of \(device)")
+        defer { inputGuard.end(key) }
+        return pipeline.restore(device: device, state: state, config: config)
+    }
+
+    /// Begins a device anew whose state the counter died of: twice while it was restored, or while several inputs of the
+    /// device were counted, of which each alone might be the reason of two deaths.
+    private func setAsidePoison(_ device: DeviceID, _ state: [UInt8]) async throws -> Bool {
+        let (restoring, counting) = (InputKey(restoring: device), InputKey(device))
+        guard inputGuard.isFatal(restoring) || inputGuard.deaths(of: counting) > InputGuard.fatalDeaths else {
+            return false
+        }
+        state.withUnsafeBytes {
+            inputGuard.setAside(InputKey(state, behind: "\(device)"), kind: "state", subject: "\(device)", $0)
+        }
+        try await store.setAside(device)
+        for key in [restoring, counting] { inputGuard.end(key, slot: InputGuard.state) }
+        return true
     }
 
     /// Looks for devices that have fallen silent.
@@ -196,11 +221,10 @@ extension CounterMain {
     /// Answers what is not counted. Who asked asks again where the process dies.
     private func answer(_ message: CounterMessage) async throws {
         switch message {
-        case .record: break
+        case .record, .rival: break
         case .resend(let request):
             try await bus.resend(request)
             counters.add(.resendMessages)
-        case .rival(let range): throw CounterError.partitionsInUse(own: "\(partitions)", others: "\(range)")
         case .unreadable(let error): refuse(error)
         }
     }
@@ -218,14 +242,14 @@ extension CounterMain {
         case .config(let device, let json):
             // The broker sends it again at each connection.
             json.withUnsafeBytes { bytes in
-                guarded(InputKey(json, behind: "\(device)"), "config", of: "\(device)", bytes) {
+                guarded(InputKey(json, behind: "\(device)"), "config", of: device, bytes) {
                     if !pipeline.hasCounted(position, device) { configure(device, json) }
                 }
             }
             pipeline.place.byteCount += json.count
         case .silence(let silence):
             for (number, silent) in silence.devices.enumerated() {
-                guarded(key(ofMessage: number), "silence", of: "\(silent.device)") {
+                guarded(key(ofMessage: number), "silence", of: silent.device) {
                     let one = LogRecord.SilentDevices(nowMicroseconds: silence.nowMicroseconds, devices: [silent])
                     pipeline.accept(one, replayedFrom: position)
                 }
@@ -244,11 +268,13 @@ extension CounterMain {
         var storage = Frame()
         while let message = decoder.nextBytes() {
             // By its bytes: what the broker gives again, because a process died before it was told, stands anew in the log.
-            let key = InputKey(message)
-            let device = MotionBatchDecoder.device(in: message).map { "\($0)" } ?? "an unknown device"
-            guard isHarmless(key, "motion", of: device, message) else { continue }
-            inputGuard.begin(key, device)
-            defer { inputGuard.end(key) }
+            let (key, state) = (InputKey(message), InputKey(deviceOf: message))
+            func device() -> String {
+                MotionBatchDecoder.device(in: message).map { "\($0)" } ?? "an unknown device"
+            }
+            guard isHarmless(key, "motion", of: device(), message) else { continue }
+            begin(key, state, device())
+            defer { end(key, state) }
             let read = MotionBatchDecoder.read(message, reusing: consume storage)
             storage = Frame()
             guard let record = read else {
@@ -271,21 +297,32 @@ extension CounterMain {
 
     /// Does what follows from some input, unless the counter has died of it twice.
     private func guarded(
-        _ key: InputKey, _ kind: String, of subject: String,
+        _ key: InputKey, _ kind: String, of device: DeviceID,
         _ payload: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0), _ body: () -> Void
     ) {
-        guard isHarmless(key, kind, of: subject, payload) else { return }
-        inputGuard.begin(key, subject)
+        guard isHarmless(key, kind, of: "\(device)", payload) else { return }
+        begin(key, InputKey(device), "\(device)")
         body()
+        end(key, InputKey(device))
+    }
+
+    /// Notes what is counted, and whose state that changes.
+    private func begin(_ key: InputKey, _ state: InputKey, _ subject: @autoclosure () -> String) {
+        inputGuard.begin(state, slot: InputGuard.state, "")
+        inputGuard.begin(key, subject())
+    }
+
+    private func end(_ key: InputKey, _ state: InputKey) {
         inputGuard.end(key)
+        inputGuard.end(state, slot: InputGuard.state)
     }
 
     /// False for an input of which the counter has died twice: it is set aside.
     private func isHarmless(
-        _ key: InputKey, _ kind: String, of subject: String, _ payload: UnsafeRawBufferPointer
+        _ key: InputKey, _ kind: String, of subject: @autoclosure () -> String, _ payload: UnsafeRawBufferPointer
     ) -> Bool {
         guard inputGuard.isFatal(key) else { return true }
-        inputGuard.setAside(key, kind: kind, subject: subject, payload)
+        inputGuard.setAside(key, kind: kind, subject: subject(), payload)
         return false
     }
 
@@ -422,4 +459,21 @@ extension CounterMain {
             try await awaitStored()
         }
     }
+}
+
+extension InputKey {
+    /// The state of a device, while messages of the device are counted.
+    init(_ device: DeviceID) {
+        var bytes = [UInt8(device.count)]
+        device.append(to: &bytes)
+        self.init(bytes)
+    }
+
+    /// The same, from a message of a batch, which begins with its device.
+    init(deviceOf message: UnsafeRawBufferPointer) {
+        self.init(UnsafeRawBufferPointer(rebasing: message.prefix(1 + Int(message.first ?? 0))))
+    }
+
+    /// The state of a device, while it is restored.
+    init(restoring device: DeviceID) { self.init(Array("restore \(device)".utf8)) }
 }

@@ -73,6 +73,8 @@ package final class InputGuard: Sendable {
     package static let fatalDeaths: UInt64 = 2
     /// The slot of a second loop, beside that of the service's main loop, which is 0.
     package static let secondLoop = 1
+    /// The slot of whose state the main loop changes, beside the input from which that follows.
+    package static let state = 2
     /// The inputs that are worked on beside each other, at most; what is beyond is not noted.
     package static let slotCount = 65
     /// The inputs whose deaths are remembered; the oldest goes.
@@ -102,7 +104,7 @@ package final class InputGuard: Sendable {
     private let deaths = Mutex<[Death]>([])
     private let isAnyKnown = Atomic(false)
     /// Slots that are free for work beside the loops.
-    private let freeSlots = Mutex(Array(2..<slotCount))
+    private let freeSlots = Mutex(Array(3..<slotCount))
     /// The names of the files that are kept aside.
     private let kept: Mutex<Set<String>>
 
