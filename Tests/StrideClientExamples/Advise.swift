@@ -1,4 +1,6 @@
+import MQTT
 import StrideClient
+import Wire
 
 func advice(on error: StrideClientError) -> String {
     switch error {

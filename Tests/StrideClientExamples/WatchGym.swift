@@ -1,5 +1,6 @@
 import MQTT
 import StrideClient
+import Wire
 
 func watchGym(on endpoint: MQTTEndpoint, for seconds: Double) async throws {
     let observer = try BusObserver(endpoint: endpoint)
