@@ -192,8 +192,7 @@ package struct MinuteIncrement: Sendable, Equatable {
 
     /// Adds a cadence that held for a while to the average, not to the extremes.
     mutating func addCadence(_ cadence: Float, milliseconds: Int64) {
-        let integral = Double(cadence) * Double(milliseconds)
-        add(.cadenceMilliIntegral, Quantity(rounding: integral))
+        add(.cadenceMilliIntegral, Quantity(rounding: Double(cadence) * Double(milliseconds)))
         add(.cadenceMilliseconds, Quantity(milliseconds))
     }
 

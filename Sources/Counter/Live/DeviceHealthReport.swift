@@ -107,20 +107,15 @@ struct DeviceHealthReport: Sendable {
     /// True for a report with new words, and for one with new numbers once the interval since the last has passed.
     private func isDue(_ health: DeviceHealth, after elapsed: Int64, _ troubleInterval: Int64) -> Bool {
         guard let reported else { return true }
+        let isSame =
+            health.problem == reported.problem && health.name == reported.name && health.note == reported.note
+            && health.sensors == reported.sensors && health.selfCounted == reported.selfCounted
+            && (health.rateHz == nil) == (reported.rateHz == nil)
         let isQuiet = health.problem == nil && health.uncounted == reported.uncounted
-        let interval = isQuiet ? Self.intervalMicroseconds : troubleInterval
-        guard !Self.hasSameWords(health, reported) || elapsed >= interval else { return false }
+        guard !isSame || elapsed >= (isQuiet ? Self.intervalMicroseconds : troubleInterval) else { return false }
         var unchanged = health
         unchanged.t = reported.t
         return reported != unchanged
-    }
-
-    private static func hasSameWords(_ health: DeviceHealth, _ reported: DeviceHealth) -> Bool {
-        guard health.problem == reported.problem, health.name == reported.name, health.note == reported.note else {
-            return false
-        }
-        guard health.sensors == reported.sensors, health.selfCounted == reported.selfCounted else { return false }
-        return (health.rateHz == nil) == (reported.rateHz == nil)
     }
 
     /// After a restart, earlier problems are past.
@@ -135,9 +130,9 @@ struct DeviceHealthReport: Sendable {
         counts: MessageCounts, clock: DeviceClock, signal: MotionDiagnostics, facts: SourceFacts
     ) -> String? {
         if let configProblem { return configProblem }
-        for reason in WireError.allCases {
-            let index = Int(reason.rawValue)
-            if refused[index] > past.refused[index] { return DeviceHealth.refusal(reason) }
+        if let reason = WireError.allCases.first(where: { refused[Int($0.rawValue)] > past.refused[Int($0.rawValue)] })
+        {
+            return DeviceHealth.refusal(reason)
         }
         if counts.interleaved &- past.counts.interleaved >= 3 {
             return "an earlier boot goes on sending: do two devices use this id?"
@@ -171,10 +166,9 @@ struct DeviceHealthReport: Sendable {
     ) -> String? {
         var words = [Self.units(signal)].compactMap(\.self)
         if selfCounting.beginnings > past.beginnings { words.append("the count began anew: it goes on from there") }
-        for reason in Uncounted.allCases {
-            let index = Int(reason.rawValue)
-            if selfCounting.uncounted[index] > past.uncounted[index] { words.append(reason.note) }
-        }
+        words += Uncounted.allCases.filter {
+            selfCounting.uncounted[Int($0.rawValue)] > past.uncounted[Int($0.rawValue)]
+        }.map(\.note)
         if facts.backwards &- past.backwards >= Self.problemFrames {
             words.append("late frames come newest first: steps between two of them are lost, send the oldest first")
         }

@@ -292,8 +292,6 @@ extension CountSum {
 
     /// The values for `oldColumns`.
     var oldValues: [SQLValue] {
-        let activities: [SQLValue] = activityMilliseconds.map { SQLValue.int($0) }
-        let first: [SQLValue] = [.int(unmeasuredMilliseconds)]
-        return first + crank.values + step.values + activities
+        [.int(unmeasuredMilliseconds)] + crank.values + step.values + activityMilliseconds.map { .int($0) }
     }
 }

@@ -182,10 +182,8 @@ package struct HistoryChanges: Sendable, Equatable {
 
     /// What one change is about, for the log.
     var subject: String {
-        if let row = rows.first { return row.subject }
-        if let word = words.first { return word.subject }
-        if let change = settings.first { return "the config of \(change.device)" }
-        return roles.first.map { "the role of \($0.user)" } ?? ""
+        rows.first?.subject ?? words.first?.subject ?? settings.first.map { "the config of \($0.device)" }
+            ?? roles.first.map { "the role of \($0.user)" } ?? ""
     }
 
     /// True if a commit would change nothing.

@@ -28,11 +28,13 @@ extension StoreCommit {
     mutating func mergeTouched() throws {
         let devices = touched.keys.sorted()
         let results = try session.execute(
-            devices.map { device -> SQLStatement in
-                let minutes = touched[device] ?? []
-                let first: Int64 = minutes.min() ?? 0
-                let last: Int64 = minutes.max() ?? -1
-                return SQLStatement(Assignment.ofDevice, [.text("\(device)"), .int(first), .int(last + 1)])
+            devices.map { device in
+                SQLStatement(
+                    Assignment.ofDevice,
+                    [
+                        .text("\(device)"), .int(touched[device]?.min() ?? 0),
+                        .int((touched[device]?.max() ?? -1) + 1),
+                    ])
             })
         var wanted: [String: Set<Int64>] = [:]
         for (device, result) in zip(devices, results) where !result.rows.isEmpty {

@@ -99,24 +99,19 @@ struct StoreCommit {
     // MARK: - Reading
 
     private mutating func load(_ changes: HistoryChanges) throws {
-        var named = Set(changes.words.map(\.device))
-        var telling = named
+        let named = Set(
+            changes.settings.map(\.device) + changes.rows.map(\.device) + changes.words.map(\.device))
         // A config that is taken back makes no device known, and neither does a row that was emptied.
-        for change in changes.settings {
-            named.insert(change.device)
-            if change.settings != nil { telling.insert(change.device) }
-        }
-        for row in changes.rows {
-            named.insert(row.device)
-            if !row.isEmpty { telling.insert(row.device) }
-        }
-        let newcomers = telling.map { Subject.device($0) }.sorted()
+        let telling = Set(
+            changes.settings.lazy.filter { $0.settings != nil }.map(\.device)
+                + changes.rows.lazy.filter { !$0.isEmpty }.map(\.device) + changes.words.map(\.device)
+        ).map { Subject.device($0) }.sorted()
         // The lock of newcomers comes before those of devices, here as in forgetting: no two wait for each other.
         let known = try session.execute(
-            newcomers.map { SQLStatement("SELECT 1 FROM subjects WHERE is_person = $1 AND name = $2", $0.key) })
+            telling.map { SQLStatement("SELECT 1 FROM subjects WHERE is_person = $1 AND name = $2", $0.key) })
         if known.contains(where: \.rows.isEmpty) { try session.lock(.newcomers) }
-        try load(named.map { Subject.device($0) }.sorted())
-        try loadNewcomers(newcomers)
+        try load(named.map { .device($0) }.sorted())
+        try loadNewcomers(telling)
     }
 
     /// Makes rows for those that have none, as far as there is room, and reads them.

@@ -144,11 +144,13 @@ extension HistoryStore {
         let known = try Assignment.all(of: device, session)
         let found = try lock(.device(device), session)
         if let (id, record) = found {
-            for query in [
-                "SELECT minute FROM minutes WHERE subject = $1 LIMIT 1",
-                "SELECT date FROM days WHERE subject = $1 AND first_minute IS NOT NULL LIMIT 1",
-                "SELECT start_us FROM words WHERE device = $1 LIMIT 1",
-            ] where try !session.query(query, [.int(id)]).isEmpty { return }
+            let isLeft = try session.execute([
+                SQLStatement("SELECT minute FROM minutes WHERE subject = $1 LIMIT 1", [.int(id)]),
+                SQLStatement(
+                    "SELECT date FROM days WHERE subject = $1 AND first_minute IS NOT NULL LIMIT 1", [.int(id)]),
+                SQLStatement("SELECT start_us FROM words WHERE device = $1 LIMIT 1", [.int(id)]),
+            ]).contains { !$0.rows.isEmpty }
+            guard !isLeft else { return }
             try session.change("DELETE FROM days WHERE subject = $1", [.int(id)])
             try session.change("DELETE FROM due_claims WHERE device = $1", [.int(id)])
             try session.change("DELETE FROM subjects WHERE id = $1", [.int(id)])
@@ -158,8 +160,7 @@ extension HistoryStore {
         }
         let named = known.last { $0.origin == .config && $0.minutes.upperBound == Assignment.forGood }.map { named in
             var named = named
-            let ownedAfter: Int64 = found?.record.ownedAfter ?? 0
-            named.minutes = max(ownedAfter, Assignment.always)..<Assignment.forGood
+            named.minutes = max(found?.record.ownedAfter ?? 0, Assignment.always)..<Assignment.forGood
             return named
         }
         try Assignment.replace(

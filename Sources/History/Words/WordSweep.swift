@@ -46,8 +46,7 @@ package struct WordSweep: Sendable {
 
     /// The finest first, and of equals the later.
     private static func precedes(_ left: StepWord, _ right: StepWord) -> Bool {
-        let (length, other) = (left.microseconds, right.microseconds)
-        return length == other ? left.start > right.start : length < other
+        left.microseconds == right.microseconds ? left.start > right.start : left.microseconds < right.microseconds
     }
 
     private static func isMuchLonger(_ left: Int64, than right: Int64) -> Bool {
@@ -59,17 +58,14 @@ package struct WordSweep: Sendable {
     private static func pieces(of word: StepWord, among neighbours: Neighbours) -> [Piece] {
         guard let own = ownTime(of: word, among: neighbours) else { return [] }
         let length = own.end - own.start
-        let cuts: [Int64] = neighbours.borders(in: own.start..<own.end) { isMuchLonger($0, than: length) }
-        var (start, end): (Int64, Int64) = (own.start, own.end)
+        let cuts = neighbours.borders(in: own.start..<own.end) { isMuchLonger($0, than: length) }
+        var (start, end) = (own.start, own.end)
         let tenth = length / borderShare
         for cut in cuts where cut - own.start <= tenth { start = max(start, cut) }
         for cut in cuts.reversed() where own.end - cut <= tenth && cut > start { end = min(end, cut) }
-        var places: [Int64] = [start]
-        for cut in cuts where cut > start && cut < end { places.append(cut) }
-        places.append(end)
-        let duration = Double(end - start)
-        return zip(places, places.dropFirst()).map { from, to -> Piece in
-            let share = Double(to - from) / duration
+        let places = [start] + cuts.filter { $0 > start && $0 < end } + [end]
+        return zip(places, places.dropFirst()).map { from, to in
+            let share = Double(to - from) / Double(end - start)
             return Piece(
                 start: from, end: to, microSteps: own.microSteps * share,
                 micrometresPerStep: Double(word.micrometresPerStep))
@@ -88,19 +84,17 @@ package struct WordSweep: Sendable {
                 && !isMuchLonger(other.microseconds, than: word.microseconds)
             guard isSimilar, precedes(other, word) else { return }
             if other.start < word.start, other.end > word.start, other.end < word.end {
-                if other.end > (first?.end ?? Int64.min) { first = other }
+                if other.end > first?.end ?? .min { first = other }
             } else if other.start > word.start, other.start < word.end, other.end > word.end {
-                if other.start < (last?.start ?? Int64.max) { last = other }
+                if other.start < last?.start ?? .max { last = other }
             }
         }
-        let start: Int64 = first?.end ?? word.start
-        let end: Int64 = last?.start ?? word.end
+        let (start, end) = (first?.end ?? word.start, last?.start ?? word.end)
         guard start < end else { return nil }
         var told = word.microseconds
         if let first, isBorder(start - word.start, of: word, and: first) { told -= start - word.start }
         if let last, isBorder(word.end - end, of: word, and: last) { told -= word.end - end }
-        let own = Double(word.microSteps) * Double(end - start)
-        return (start, end, own / Double(max(told, end - start)))
+        return (start, end, Double(word.microSteps) * Double(end - start) / Double(max(told, end - start)))
     }
 
     private static func isBorder(_ overlap: Int64, of left: StepWord, and right: StepWord) -> Bool {
@@ -173,8 +167,7 @@ private struct Neighbours {
         let size = Self.size(word)
         for other in size - 1...size + 1 {
             guard let words = words[other] else { continue }
-            let earliest = word.start - (Int64(1) << Int64(other))
-            var index = words.firstIndex(fromWhere: { $0.start > earliest })
+            var index = words.firstIndex(fromWhere: { $0.start > word.start - 1 << Int64(other) })
             while index < words.count, words[index].start < word.end {
                 body(words[index])
                 index += 1

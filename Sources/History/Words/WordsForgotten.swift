@@ -23,8 +23,7 @@ extension HistoryStore {
             }
         }
         _ = try session.execute(
-            [(0, StoredWord.hour), (1, CountLimits.maximumIntervalMicroseconds)].map {
-                (isLong: Int64, longest: Int64) in
+            [(0, StoredWord.hour), (1, CountLimits.maximumIntervalMicroseconds)].map { isLong, longest in
                 SQLStatement(
                     """
                     DELETE FROM words
