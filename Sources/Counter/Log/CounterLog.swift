@@ -152,8 +152,8 @@ extension CounterLog {
         segments[segment].isDamaged = isDamaged
         segments[segment].lastPosition = seen
         // A file that lacks the newest records, which a file before it has, is not gone on with: where records stand in
-        // it must follow from its first. Nor is one of an older version, which its reader must not find other kinds in.
-        isOpen = isLast && !isDamaged && seen == lastPosition && LogSegment.isNewest(bytes)
+        // it must follow from its first.
+        isOpen = isLast && !isDamaged && seen == lastPosition
         if isLast, !isDamaged, end < bytes.count {
             // The rest is of a group that was never acknowledged.
             try files.cut(segments[segment].name, to: end)

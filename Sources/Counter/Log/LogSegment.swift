@@ -9,12 +9,9 @@
 ///     synced through          8 bytes, the last position that was on the disk when this record was written
 ///     kind                    1 byte, of ``LogRecord``
 ///     payload
-///
-/// Version 1 had motion alone.
 enum LogSegment {
     static let magic: [UInt8] = [0x53, 0x42, 0x4C, 0x47]
     static let version: UInt8 = 2
-    private static let readVersions: ClosedRange<UInt8> = 1...version
     static let headerBytes = 28
     static let recordHeadBytes = 25
     /// The largest payload of a record, in bytes; no message of the bus is as large.
@@ -45,15 +42,12 @@ enum LogSegment {
         return bytes
     }
 
-    /// True for a file of the version that is written; its header must be valid.
-    static func isNewest(_ bytes: [UInt8]) -> Bool { bytes[4] == version }
-
     static func header(of bytes: [UInt8]) -> Header {
         guard bytes.count >= headerBytes, Array(bytes[..<4]) == magic else { return .damaged }
         return bytes.withUnsafeBytes { buffer in
             let sum = Checksum.of(UnsafeRawBufferPointer(rebasing: buffer[..<(headerBytes - 4)]))
             guard number(buffer, at: headerBytes - 4, as: UInt32.self) == sum else { return .damaged }
-            guard readVersions.contains(bytes[4]) else { return .otherVersion }
+            guard bytes[4] == version else { return .otherVersion }
             return .valid(
                 epoch: number(buffer, at: 8, as: UInt64.self), firstPosition: number(buffer, at: 16, as: UInt64.self))
         }
