@@ -28,7 +28,8 @@ struct TodayCount: Sendable {
     mutating func take(_ totals: DayTotals, _ value: UInt64) {
         // History is behind: this day is over by the counter's own time.
         if let end, let other = totals.end, other < end { return }
-        let isForeseen = zip(end, totals.end).map { abs($0 - $1) < Self.daySeconds / 2 } ?? false
+        var isForeseen = false
+        if let end, let other = totals.end { isForeseen = abs(end - other) < Self.daySeconds / 2 }
         if totals.date != date, !isForeseen { (atMidnight, count) = (nil, nil) }
         (date, end, day) = (totals.date, totals.end, Commit(count: value, revision: totals.revision))
         join()

@@ -110,11 +110,10 @@ package final class NetworkKeeper: Service {
                     logger.warning(
                         "\(refused.count - before) logins were refused", metadata: ["from": "\(addresses ?? "?")"])
                 }
-                var health = ServiceHealth(
-                    t: WallClock.seconds(), service: .network,
-                    counters: [("users", UInt64(told.count)), ("logins_refused", refused.count)]
-                        + (daysLeft.map { [("certificate_days_left", UInt64(max(0, $0)))] } ?? [])
-                        + (settings.plainPort.map { [("plain_port", UInt64($0))] } ?? []))
+                var counters = [("users", UInt64(told.count)), ("logins_refused", refused.count)]
+                if let daysLeft { counters.append(("certificate_days_left", UInt64(max(0, daysLeft)))) }
+                if let plainPort = settings.plainPort { counters.append(("plain_port", UInt64(plainPort))) }
+                var health = ServiceHealth(t: WallClock.seconds(), service: .network, counters: counters)
                 health.loginsRefusedFrom = addresses
                 report(health, producer)
             }

@@ -68,11 +68,13 @@ enum FileCopy {
 
     /// The bytes of the files of a backup, without its manifest.
     static func bytes(in folder: String) -> Int {
-        paths(in: folder).filter { $0 != BackupManifest.fileName }.reduce(0) { bytes, path in
+        var bytes = 0
+        for path in paths(in: folder) where path != BackupManifest.fileName {
             var status = stat()
-            let isFile = lstat(folder + "/" + path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-            return bytes + (isFile ? Int(status.st_size) : 0)
+            guard lstat(folder + "/" + path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+            bytes += Int(status.st_size)
         }
+        return bytes
     }
 
     private static func paths(in folder: String) -> [String] {
