@@ -149,6 +149,26 @@ struct SilenceTests {
         }
     }
 
+    @Test("What a silence takes off its minute is stored with it, not with the next message", arguments: 1...8)
+    func takenOff(still: Int) throws {
+        let walk = try Walk()
+        var run = CountingRun()
+        run.count(walk.records(seconds: 0..<45))
+        for second in [45, 48, 51] as [Int64] { run.tick(Walk.start + second * 1_000_000) }
+        // The signal goes on without a step, and ends before it has counted all that it held back.
+        run.count(
+            walk.records(seconds: 45..<45 + still).map { record in
+                record.arriving(at: record.arrivalMicroseconds + 10_000_000).changed { frame in
+                    for index in frame.values.indices { frame.values[index] = index % 3 == 2 ? 9.81 : 0 }
+                }
+            })
+        let end = Walk.start + Int64(55 + still) * 1_000_000
+        for seconds in [0, 4, 6, 8] as [Int64] { run.tick(end + seconds * 1_000_000) }
+        let shown = run.totals
+        run.tick(end + 700_000_000)
+        #expect(run.totals == shown)
+    }
+
     @Test("A restarted counter tells a silent rider's 0 once more, because the first may not have left")
     func zeroAfterRestart() throws {
         let walk = try Walk()

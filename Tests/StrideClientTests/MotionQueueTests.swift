@@ -1,9 +1,10 @@
 import Contract
 import PrivateBroker
 import MQTT
-import StrideClient
 import Testing
 import Wire
+
+@testable import StrideClient
 
 @Suite("A queue of frames over a real broker", .timeLimit(.minutes(5)))
 struct MotionQueueTests {
