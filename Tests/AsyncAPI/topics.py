@@ -31,6 +31,16 @@ FORMER = [
         "`service/history/audit`, retained, with the `entries` of a day",
         "one message for each thing that was done, not retained; history's log has them too",
     ),
+    ("`compact`, `max_bytes` of a request", "a reply has 1,500 rows at most and a `cursor`; ask for fewer with `limit`"),
+    (
+        "`service/{service}/call`, `service/counter/{instance}/partitions`",
+        "gone: one history answers, and a counter's partitions are those that it was started with",
+    ),
+    (
+        "`person` among the rows of a device's reply, `by_source`",
+        "a person is asked for by `person`, and has rows and retained topics of the own: `person/{person}/day`, "
+        "`person/{person}/total`",
+    ),
 ]
 
 
