@@ -99,15 +99,9 @@ struct MotionBatchTests {
     @Test("A record that cannot be read harms no other, and is a refusal of its device", arguments: 0..<100)
     func oneDamaged(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed))
-        let records = (0..<7).map { _ in MotionRecord.random(using: &generator) }
-        var encoder = MotionBatchEncoder()
-        var ends = [4]
-        for record in records {
-            _ = encoder.append(record)
-            ends.append(encoder.bytes.count)
-        }
+        let (records, batch, ends) = Self.batch(of: 7, &generator)
         let damaged = Int.random(in: 0..<7, using: &generator)
-        var bytes = encoder.bytes
+        var bytes = batch
         // Behind the length, the name and the arrival stands the kind; no kind has this number.
         let content = ends[damaged] + 4 + 1 + records[damaged].device.count + 8
         bytes[content] = 0xFF
@@ -125,19 +119,27 @@ struct MotionBatchTests {
     @Test("Whatever stands in a record, the others are read", arguments: 0..<300)
     func noise(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed))
-        let records = (0..<3).map { _ in MotionRecord.random(using: &generator) }
+        let (records, batch, ends) = Self.batch(of: 3, &generator)
+        var bytes = batch
+        for place in (ends[1] + 4)..<ends[2] where Bool.random(using: &generator) {
+            bytes[place] = .random(in: 0...255, using: &generator)
+        }
+        let read = try Self.read(bytes).records
+        #expect(read.first == records[0] && read.last == records[2] && read.count <= 3)
+    }
+
+    /// Records drawn at random, their batch, and where its head and each of them ends.
+    private static func batch(
+        of count: Int, _ generator: inout SeededGenerator
+    ) -> (records: [MotionRecord], bytes: [UInt8], ends: [Int]) {
+        let records = (0..<count).map { _ in MotionRecord.random(using: &generator) }
         var encoder = MotionBatchEncoder()
         var ends = [4]
         for record in records {
             _ = encoder.append(record)
             ends.append(encoder.bytes.count)
         }
-        var bytes = encoder.bytes
-        for place in (ends[1] + 4)..<ends[2] where Bool.random(using: &generator) {
-            bytes[place] = .random(in: 0...255, using: &generator)
-        }
-        let read = try Self.read(bytes).records
-        #expect(read.first == records[0] && read.last == records[2] && read.count <= 3)
+        return (records, encoder.bytes, ends)
     }
 
     @Test("An infinite number is refused on the internal hop too; NaN is a sample that is missing")
