@@ -153,14 +153,18 @@ class SessionTests(PhoneTest):
 
 
 class NetworkTests(PhoneTest):
-    def test_frames_wait_while_the_network_is_away(self):
-        """They are kept, outlive a closed page, and arrive when it is back: in order, once."""
+    def away(self):
+        """A client of a broker, and a network between it and the phone that can be cut."""
         broker = Broker()
         self.addCleanup(broker.close)
-        client = Client(broker)
+        client, network = Client(broker), Network(broker)
         self.addCleanup(client.close)
-        network = Network(broker)
         self.addCleanup(network.close)
+        return client, network
+
+    def test_frames_wait_while_the_network_is_away(self):
+        """They are kept, outlive a closed page, and arrive when it is back: in order, once."""
+        client, network = self.away()
         self.begin("cut-1", network.url)
         rows = list(steps(60))
         self.sensors.play(rows[:75], 50)
@@ -187,12 +191,7 @@ class NetworkTests(PhoneTest):
         self.browser.click("Finish")
 
     def test_what_waits_at_finish_goes_without_another_session(self):
-        broker = Broker()
-        self.addCleanup(broker.close)
-        client = Client(broker)
-        self.addCleanup(client.close)
-        network = Network(broker)
-        self.addCleanup(network.close)
+        client, network = self.away()
         self.begin("kept-1", network.url)
         rows = list(steps(10))
         self.sensors.play(rows[:75], 50)
