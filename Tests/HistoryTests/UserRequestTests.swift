@@ -127,6 +127,7 @@ struct UserRequestTests {
                     .historySeries, #"{"device":"bike-07","from":"2026-11-20","export":true}"#, by: desk)
                 for _ in 0..<12 { try await scope.ask(.historyDays, #"{"device":"bike-09"}"#, by: anna) }
                 try await scope.ask(.peopleForget, "{}", by: anna)
+                _ = try await listener.wait(for: "stride/user/anna/reply/people/forget")
                 try await scope.ask(.devicesForget, #"{"device":"bike-09","reply_to":"stride/reply/end"}"#)
                 _ = try await listener.wait(for: "stride/reply/end")
             }

@@ -42,12 +42,13 @@ extension RequestVerb {
     /// The one table of verbs.
     var row: Verb {
         let span = ["device", "from", "to", "zone"]
+        let whose = span + ["person"]
         let pages = ["limit", "cursor", "export"]
         return switch self {
-        case .historyDays: Verb(span + pages) { $1.ok(try await $0.days($1, nowMinute: $2)) }
-        case .historyInterval: Verb(span + ["export"]) { $1.ok(try await $0.interval($1, nowMinute: $2)) }
-        case .historySeries: Verb(span + ["bucket"] + pages) { $1.ok(try await $0.series($1, nowMinute: $2)) }
-        case .historyActivity: Verb(span + ["person"] + pages) { $1.ok(try await $0.activity($1, nowMinute: $2)) }
+        case .historyDays: Verb(whose + pages) { $1.ok(try await $0.days($1, nowMinute: $2)) }
+        case .historyInterval: Verb(whose + ["export"]) { $1.ok(try await $0.interval($1, nowMinute: $2)) }
+        case .historySeries: Verb(whose + ["bucket"] + pages) { $1.ok(try await $0.series($1, nowMinute: $2)) }
+        case .historyActivity: Verb(whose + pages) { $1.ok(try await $0.activity($1, nowMinute: $2)) }
         case .devices: Verb(pages) { $1.ok(try await $0.devices($1, nowMinute: $2)) }
         case .capabilities: Verb(["device", "zone"]) { $1.ok(try await $0.capabilities($1, nowMinute: $2)) }
         case .people:
@@ -56,7 +57,7 @@ extension RequestVerb {
                     ? $1.ok(try await $0.everybody($1, nowMinute: $2)) : $1.ok(try await $0.person($1, nowMinute: $2))
             }
         case .peopleCheckin:
-            Verb(span + ["person", "priority"], own: .person, audit: .forOthers) {
+            Verb(whose + ["priority"], own: .person, audit: .forOthers) {
                 try await $0.checkIn($1, nowMinute: $2)
             }
         case .peopleCheckout:
