@@ -41,8 +41,9 @@ struct AskerTests {
         let store = try await gym()
         for user in ["front-desk", nil] {
             for verb in RequestVerb.allCases {
-                guard case .ok = try await store.reply(to: verb, Self.request(verb), by: user) else {
-                    Issue.record("\(verb) is refused to \(user ?? "nobody")")
+                let reply = try await store.reply(to: verb, Self.request(verb), by: user)
+                guard case .ok = reply else {
+                    Issue.record("\(verb) is refused to \(user ?? "nobody"): \(reply)")
                     continue
                 }
             }

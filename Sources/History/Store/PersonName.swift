@@ -13,8 +13,10 @@ enum PersonName {
         let words = name.precomposedStringWithCanonicalMapping.unicodeScalars
             .split(whereSeparator: \.properties.isWhitespace)
         let text = words.map { String($0) }.joined(separator: " ")
-        // Joiners alone are not seen.
-        let isSeen = text.unicodeScalars.contains { !$0.properties.isDefaultIgnorableCodePoint }
+        // Joiners and spaces alone are not seen.
+        let isSeen = text.unicodeScalars.contains {
+            !$0.properties.isDefaultIgnorableCodePoint && !$0.properties.isWhitespace
+        }
         return isSeen && text.utf8.count <= PayloadLimits.maximumTextBytes ? text : nil
     }
 

@@ -85,7 +85,7 @@ public struct DeviceID: Hashable, Sendable {
         }
     }
 
-    private static let reserved = ["service", "request", "reply", "user", "person", "wall", "class"].map {
+    private static let reserved = ["service", "request", "reply", "user", "person"].map {
         DeviceID(unchecked: $0.utf8)
     }
 }
