@@ -66,8 +66,8 @@ struct AskerTests {
     @Test(
         "Who may not ask is told that, whatever else is wrong with the request",
         arguments: [
-            ("devices/configure", #"{"device":"bike-07","confg":{}}"#, "wall"),
-            ("devices/configure", #"{"device":7}"#, "wall"), ("people/forget", "[", "bike-07"),
+            ("devices/configure", #"{"device":"bike-07","confg":{}}"#, "screen"),
+            ("devices/configure", #"{"device":7}"#, "screen"), ("people/forget", "[", "bike-07"),
             ("people/configure", #"{"person":"Ben","nick":"B"}"#, "anna"), ("devices", #"{"every":1}"#, "nobody"),
         ])
     func rightsFirst(verb: String, json: String, user: String) async throws {

@@ -132,6 +132,7 @@ struct UserRequestTests {
                 _ = try await listener.wait(for: "stride/reply/end")
             }
             _ = try await listener.wait(for: "stride/service/history/audit") { $0.text.contains("devices/forget") }
+            _ = try await listener.wait(for: "stride/service/history/audit") { $0.text.contains("people/forget") }
             let entries = try Self.deeds(listener)
             func line(_ did: String) -> [String] {
                 entries.filter { $0.did == did }.map { "\($0.who ?? "-") \($0.about ?? "-") \($0.outcome)" }

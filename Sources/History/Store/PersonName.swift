@@ -13,10 +13,8 @@ enum PersonName {
         let words = name.precomposedStringWithCanonicalMapping.unicodeScalars
             .split(whereSeparator: \.properties.isWhitespace)
         let text = words.map { String($0) }.joined(separator: " ")
-        // Joiners and spaces alone are not seen.
-        let isSeen = text.unicodeScalars.contains {
-            !$0.properties.isDefaultIgnorableCodePoint && !$0.properties.isWhitespace
-        }
+        // Joiners alone are not seen.
+        let isSeen = words.contains { word in word.contains { !$0.properties.isDefaultIgnorableCodePoint } }
         return isSeen && text.utf8.count <= PayloadLimits.maximumTextBytes ? text : nil
     }
 
