@@ -24,7 +24,7 @@ static const struct stridebus_topic topics[] = {
     {"request/devices", "request.schema.json reply.schema.json devices-data.schema.json"},
     {"request/capabilities", "request.schema.json reply.schema.json capabilities-data.schema.json"},
     {"request/history/activity", "request.schema.json reply.schema.json activity-data.schema.json"},
-    {"request/people", "request.schema.json reply.schema.json people-data.schema.json person-data.schema.json"},
+    {"request/people", "request.schema.json reply.schema.json people-data.schema.json"},
     {"request/people/checkin", "request.schema.json reply.schema.json assignment-data.schema.json"},
     {"request/people/checkout", "request.schema.json reply.schema.json assignment-data.schema.json"},
     {"request/people/configure", "request.schema.json reply.schema.json shown-person-data.schema.json"},
@@ -98,9 +98,6 @@ static const struct stridebus_schema files[] = {
     , 0}},
     {"people-data.schema.json", (const unsigned char[]){
 #embed "../../schemas/people-data.schema.json"
-    , 0}},
-    {"person-data.schema.json", (const unsigned char[]){
-#embed "../../schemas/person-data.schema.json"
     , 0}},
     {"reply.schema.json", (const unsigned char[]){
 #embed "../../schemas/reply.schema.json"

@@ -4,7 +4,7 @@ import { drawBars, drawCadence, tone } from './charts.js'
 import { choice, download, h, replace, setOptions, setText } from './dom.js'
 import { DOING, isNumber } from './gym.js'
 import { dateIn, firstDayOf, isDate, neighbour, periodOf, todayOf } from './period.js'
-import { askDevice, askPerson, askPersonRevisions, askRevisions, choicesOf } from './records.js'
+import { askRecords, askRevisions, choicesOf } from './records.js'
 
 /** @typedef {import('./records.js').Bucket} Bucket */
 
@@ -95,6 +95,10 @@ export class HistoryView {
     return this.isPerson ? this.who.slice(1) : this.who
   }
 
+  get whose() {
+    return this.isPerson ? { person: this.name } : { device: this.who }
+  }
+
   spanButtons() {
     return h('div', { class: 'segments', role: 'group', 'aria-label': 'How long' }, ...SPANS.map(([key, text]) =>
       h('button', { 'aria-pressed': String(key === this.span), onclick: () => this.go({ span: key }) }, text)))
@@ -152,9 +156,8 @@ export class HistoryView {
       if (this.period.from !== before) this.dateInput.value = date
       const { bus } = this.app
       // Before the rest, so that what is revised meanwhile is asked for again.
-      const revisions = await this.askRevisions(this.period)
-      const data = this.isPerson
-        ? await askPerson(bus, this.name, this.period) : await askDevice(bus, this.who, this.period, this.zone)
+      const revisions = await askRevisions(bus, this.whose, this.period)
+      const data = await askRecords(bus, this.whose, this.period)
       const text = JSON.stringify(data)
       this.revisions = revisions
       if (this.isStopped || text === this.shownText) return false
@@ -168,12 +171,6 @@ export class HistoryView {
       this.showRefusal(error)
       return false
     }
-  }
-
-  /** @param {import('./period.js').Period} period */
-  askRevisions(period) {
-    const { bus } = this.app
-    return this.isPerson ? askPersonRevisions(bus, this.name, period) : askRevisions(bus, this.who, period)
   }
 
   /**
@@ -220,7 +217,7 @@ export class HistoryView {
         await this.load()
         return
       }
-      const revisions = await this.askRevisions(this.period)
+      const revisions = await askRevisions(this.app.bus, this.whose, this.period)
       if (this.isStopped || revisions === this.revisions || !(await this.load())) return
       const [day] = this.shown.days
       if (this.span === 'day' && day.date < todayOf(Date.now() / 1000, day.zone, this.day)) setText(this.status, `This day is being revised: late data came in at ${this.app.format.clock.format(Date.now())}.`)

@@ -35,11 +35,20 @@ extension StrideBus {
         return try await askAll(request, as: ActivityData.self).segments
     }
 
-    /// What a person's devices counted together, in any number of buckets. Each minute comes from one device.
-    public func person(
-        _ person: String, from: TimePoint? = nil, to: TimePoint? = nil, bucket: Bucket = .day
-    ) async throws -> PersonData {
-        try await askAll(HistoryRequest(verb: .people, person: person, from: from, to: to, bucket: bucket))
+    /// The totals of a person on each calendar day, from all devices. Each minute comes from one device.
+    public func days(person: String, from: TimePoint? = nil, to: TimePoint? = nil) async throws -> DaysData {
+        try await askAll(HistoryRequest(verb: .historyDays, person: person, from: from, to: to))
+    }
+
+    /// One record of a person for an interval, `from` included, `to` excluded.
+    public func interval(person: String, from: TimePoint, to: TimePoint) async throws -> IntervalData {
+        try await ask(
+            HistoryRequest(verb: .historyInterval, person: person, from: from, to: to), for: IntervalData.self)
+    }
+
+    /// An interval of a person as a series of any number of buckets.
+    public func series(person: String, from: TimePoint, to: TimePoint, bucket: Bucket) async throws -> SeriesData {
+        try await askAll(HistoryRequest(verb: .historySeries, person: person, from: from, to: to, bucket: bucket))
     }
 
     /// The people who have or had a device.

@@ -8,7 +8,7 @@ struct PeopleCommand: AsyncParsableCommand {
         commandName: "people",
         abstract: "Say who has which device, how people are shown, and forget one.",
         discussion:
-            "'stridebus query people' lists who has which devices, 'stridebus query person' what they say together.",
+            "'stridebus query people' lists who has which devices, 'stridebus query days --person' what they counted together.",
         subcommands: [CheckInCommand.self, CheckOutCommand.self, SetPerson.self, ForgetPerson.self])
 }
 

@@ -65,7 +65,7 @@ package enum Contract {
         case .historyActivity: ["activity-data"]
         case .devices: ["devices-data"]
         case .capabilities: ["capabilities-data"]
-        case .people: ["people-data", "person-data"]
+        case .people: ["people-data"]
         case .peopleCheckin, .peopleCheckout: ["assignment-data"]
         case .peopleConfigure: ["shown-person-data"]
         case .peopleForget, .devicesForget: ["forget-data"]

@@ -150,7 +150,7 @@ struct AskerTests {
     @Test("A member asks about the own person, whatever the name that an operator gave it, and about no other")
     func ownPerson() async throws {
         let store = try await gym()
-        for verb in [RequestVerb.people, .historyActivity] {
+        for verb in [RequestVerb.historySeries, .historyActivity] {
             #expect(await store.code(of: verb, #"{"person":"anna"}"#, by: "anna") == nil)
             #expect(await store.code(of: verb, #"{"person":"Ben"}"#, by: "ben") == nil)
             for (user, person) in [
@@ -169,8 +169,8 @@ struct AskerTests {
         let forgotten: ForgetData = try await store.ask(.peopleForget, "{}", by: "anna")
         #expect(forgotten.minutes == 80 && forgotten.devices == 2)
         #expect(try await store.device(DeviceID("anna")) == nil)
-        let left: PersonData = try await store.ask(
-            .people, #"{"person":"Ben","from":\#(Self.start * 60),"to":\#((Self.start + 60) * 60)}"#, by: "ben")
+        let left: SeriesData = try await store.ask(
+            .historySeries, #"{"person":"Ben","from":\#(Self.start * 60),"to":\#((Self.start + 60) * 60)}"#, by: "ben")
         #expect(left.buckets.reduce(0) { $0 + $1.totals.revolutions } == 1_600)
     }
 
@@ -258,10 +258,10 @@ struct AskerTests {
         }
         for (person, isShown) in [("Ann", true), ("anna", false), ("Ben", false)] {
             let code = await store.code(
-                of: .people, #"{"person":"\#(person)","from":"2026-11-20","to":"2026-11-21"}"#, by: "screen")
+                of: .historyDays, #"{"person":"\#(person)","from":"2026-11-20","to":"2026-11-21"}"#, by: "screen")
             #expect((code == nil) == isShown, "\(person)")
         }
-        #expect(await store.code(of: .people, #"{"person":"Ann"}"#, by: "screen") == .notAuthorised)
+        #expect(await store.code(of: .historyDays, #"{"person":"Ann"}"#, by: "screen") == .notAuthorised)
         // Ben had this bike a while ago; what came before and after him is shown.
         for verb in [RequestVerb.historyDays, .historySeries, .historyInterval, .historyActivity] {
             #expect(await store.code(of: verb, "{\(today)}", by: "screen") == .notAuthorised, "\(verb)")

@@ -80,8 +80,9 @@ struct FloorsTests {
         #expect(days.days.last?.floors == floors)
         let series: SeriesData = try await ask(store, .historySeries)
         #expect(series.buckets.last?.floors == floors)
-        let person: PersonData = try await ask(store, .people)
-        #expect(person.buckets.last?.floors == floors)
+        let person: IntervalData = try await store.ask(
+            .historyInterval, #"{"person":"Anna"}"#, at: Double(Self.start + 90) * 60)
+        #expect(person.floors == floors)
     }
 
     @Test("They outlive their minutes, and are forgotten with them", arguments: StoreKind.available)

@@ -92,7 +92,7 @@ struct HostileAskerTests {
         #expect(try await told("bike-07", to: "screen")?.revolutions == 40 * 80)
     }
 
-    @Test("No zone lets the wall see a person's day before", arguments: [RequestVerb.people, .historyActivity])
+    @Test("No zone lets the wall see a person's day before", arguments: [RequestVerb.historySeries, .historyActivity])
     func zones(verb: RequestVerb) async throws {
         let store = try await others.gym()
         _ = await store.code(of: .peopleCheckin, #"{"device":"bike-09","person":"anna"}"#, by: nil)

@@ -68,8 +68,9 @@ struct OldPeopleTests {
         let store = try await gym(.sqlite, "UTC")
         try await prune(store)
         let error = await #expect(throws: ReplyError.self) {
-            let _: PersonData = try await store.ask(
-                .people, #"{"person":"Anna","bucket":"hour","from":"2026-03-27","to":"2026-03-28"}"#, at: Self.now)
+            let _: SeriesData = try await store.ask(
+                .historySeries, #"{"person":"Anna","bucket":"hour","from":"2026-03-27","to":"2026-03-28"}"#,
+                at: Self.now)
         }
         #expect(
             error?.code == .notAvailable
@@ -116,11 +117,11 @@ struct OldPeopleTests {
             #expect(
                 try await store.checkIn(Assignment(person: "Anna", device: device, minutes: first..<first + 60)) == nil)
         }
-        let last: PersonData = try await store.ask(
-            .people, #"{"person":"Anna","from":"2026-04-28","to":"2026-05-06"}"#, at: Self.now)
+        let last: SeriesData = try await store.ask(
+            .historySeries, #"{"person":"Anna","bucket":"day","from":"2026-04-28","to":"2026-05-06"}"#, at: Self.now)
         #expect(last.buckets.reduce(0) { $0 + $1.revolutions } == 8 * 80)
-        let all: PersonData = try await store.ask(
-            .people, #"{"person":"Anna","bucket":"month","from":"2026-03-01","to":"2026-06-01"}"#, at: Self.now)
+        let all: SeriesData = try await store.ask(
+            .historySeries, #"{"person":"Anna","bucket":"month","from":"2026-03-01","to":"2026-06-01"}"#, at: Self.now)
         #expect(all.buckets.reduce(0) { $0 + $1.revolutions } == 40 * 80)
     }
 
@@ -203,9 +204,11 @@ struct OldPeopleTests {
         return row
     }
 
-    private func person(_ name: String, _ store: HistoryStore, _ zone: String) async throws -> PersonData {
+    private func person(_ name: String, _ store: HistoryStore, _ zone: String) async throws -> SeriesData {
         try await store.ask(
-            .people, #"{"person":"\#(name)","zone":"\#(zone)","from":"2026-03-26","to":"2026-04-03"}"#, at: Self.now)
+            .historySeries,
+            #"{"person":"\#(name)","bucket":"day","zone":"\#(zone)","from":"2026-03-26","to":"2026-04-03"}"#,
+            at: Self.now)
     }
 
     private func prune(_ store: HistoryStore, at nowSeconds: Double = now) async throws {

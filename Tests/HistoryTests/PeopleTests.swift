@@ -88,7 +88,8 @@ struct PeopleTests {
         #expect(bucket.rpm == CadenceFigures(average: 80, minimum: 80, maximum: 80))
         #expect(bucket.spm == CadenceFigures(average: 106.67, minimum: 100, maximum: 110))
         #expect(bucket.distanceMetres == 2000)
-        #expect(bucket.distanceActiveSeconds == 300)
+        let interval: IntervalData = try await ask(store, .historyInterval, #"{"person":"Anna"}"#, at: 60)
+        #expect(interval.distanceActiveSeconds == 300 && interval.totals == bucket.totals)
         let data: ActivityData = try await ask(store, .historyActivity, #"{"person":"Anna"}"#, at: 60)
         #expect(data.person == "Anna" && data.device == nil)
         #expect(data.segments.map(\.activity) == [.walking, .cycling, .walking, .running])
@@ -143,12 +144,12 @@ struct PeopleTests {
         try await walk(store, watch, minutes: 0..<50, steps: 10)
         try await walk(store, phone, minutes: 40..<90, steps: 11)
         var request = HistoryRequest(
-            verb: .people, from: .instant(seconds: Double(Self.start) * 60),
+            verb: .historySeries, from: .instant(seconds: Double(Self.start) * 60),
             to: .instant(seconds: Double(Self.start + 100) * 60), bucket: width, limit: 7)
         request.person = "Anna"
         var steps: UInt64 = 0
         repeat {
-            let page: PersonData = try await store.ask(request, at: Double(Self.start + 100) * 60)
+            let page: SeriesData = try await store.ask(request, at: Double(Self.start + 100) * 60)
             steps += page.buckets.reduce(0) { $0 + $1.steps }
             request.cursor = page.cursor
         } while request.cursor != nil
@@ -264,9 +265,10 @@ extension PeopleTests {
             })
     }
 
-    private func today(_ store: HistoryStore, _ person: String = "Anna") async throws -> PersonBucket {
-        let data: PersonData = try await ask(store, .people, #"{"person":"\#(person)"}"#, at: 60)
-        #expect(data.buckets.count == 7)
+    private func today(_ store: HistoryStore, _ person: String = "Anna") async throws -> SeriesBucket {
+        let data: SeriesData = try await ask(
+            store, .historySeries, #"{"person":"\#(person)","bucket":"day"}"#, at: 60)
+        #expect(data.buckets.count == 1)
         return try #require(data.buckets.last)
     }
 

@@ -21,7 +21,11 @@ struct PagesTests {
         let segments = try await Pedometer(bus: client, device: device).activities(from: from, to: to)
         #expect(segments.map(\.start) == [0, 60, 120])
         #expect(try await client.devices().map(\.steps) == [0, 1, 2])
-        #expect(try await client.person("Anna").buckets.map(\.start) == [0, 60, 120])
+        #expect(try await client.days(person: "Anna").days.map(\.steps) == [0, 1, 2])
+        #expect(
+            try await client.series(person: "Anna", from: from, to: to, bucket: .minute).buckets.map(\.start) == [
+                0, 60, 120,
+            ])
         #expect(try await client.people().map(\.person) == ["0", "1", "2"])
         try await answering.value
         await scene.end()
@@ -81,13 +85,9 @@ private struct PagingHistory: Sendable {
             let entry = DeviceEntry(
                 device: device, kind: .wearable, zone: "UTC", firstT: 0, lastT: 60, steps: steps, revolutions: 0)
             try await scene.reply(to: request, DevicesData(devices: [entry], cursor: cursor))
-        case .people where request.person == nil:
+        default:
             let entry = PersonEntry(person: "\(page)", devices: [])
             try await scene.reply(to: request, PeopleData(people: [entry], cursor: cursor))
-        default:
-            let data = PersonData(
-                person: "Anna", zone: "UTC", bucket: .day, buckets: [PersonBucket(start: start)], cursor: cursor)
-            try await scene.reply(to: request, data)
         }
     }
 }

@@ -41,7 +41,7 @@ struct ClientCommandsTests {
             ["query", "series", "--device", "watch-3"] + days, ["query", "today", "--device", "watch-3"],
             ["query", "people"], ["people", "checkin", "Anna"] + ride, ["query", "people"],
             ["people", "checkout", "--device", "bike-7", "--at", "2026-11-20T18:30:00Z"],
-            ["query", "person", "Ben"],
+            ["query", "days", "--person", "Ben"],
             ["query", "interval", "--device", "bike-7", "--from", "1795194010", "--to", "1795194100"],
         ])
         let lines = session.texts.map { $0.split(separator: "\n").map(String.init) }

@@ -99,7 +99,6 @@ enum Payload: String, CaseIterable, Sendable {
     case activityData = "activity-data"
     case assignmentData = "assignment-data"
     case peopleData = "people-data"
-    case personData = "person-data"
     case forgetData = "forget-data"
     case shownPersonData = "shown-person-data"
     case userRole = "user-role"
@@ -136,7 +135,6 @@ enum Payload: String, CaseIterable, Sendable {
         case .activityData: ActivityData.self
         case .assignmentData: AssignmentData.self
         case .peopleData: PeopleData.self
-        case .personData: PersonData.self
         case .forgetData: ForgetData.self
         case .shownPersonData: ShownPersonData.self
         case .userRole: UserRole.self

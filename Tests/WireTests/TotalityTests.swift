@@ -52,7 +52,7 @@ enum Target: Int, CaseIterable, Sendable {
     case frameJSON, frameCompact, frameProtobuf, motionBatch, countsBatch, countsResend, countsForget, rev, csc, ftms,
         count, document
     case config, days, request, reply, series, health, serviceHealth, topic, time
-    case person, people, activity, capabilities, interval
+    case people, activity, capabilities, interval
 
     var header: [UInt8] {
         switch self {
@@ -103,9 +103,7 @@ enum Target: Int, CaseIterable, Sendable {
             #"{"device":"a","from":"2026-11-20","to":"2026-11-20T18:00Z","bucket":"minute","transaction":"x"}"#
         case .reply: #"{"status":"error","transaction":7,"error":{"code":"bad_request","message":"no"}}"#
         case .series:
-            #"{"device":"a","bucket":"hour","buckets":[{"start":0,"steps":1,"revolutions":0,"active_s":0,"covered_s":0}]}"#
-        case .person:
-            #"{"person":"Anna","zone":"UTC","bucket":"day","buckets":[{"start":0,"steps":1,"revolutions":2,"distance_m":3,"active_s":4,"covered_s":5}]}"#
+            #"{"device":"a","zone":"UTC","bucket":"hour","buckets":[{"start":0,"steps":1,"revolutions":0,"active_s":0,"covered_s":0}]}"#
         case .people: #"{"people":[{"person":"Anna","devices":[{"person":"Anna","device":"a","from":1,"to":2}]}]}"#
         case .activity:
             #"{"device":"a","segments":[{"start":0,"end":60,"activity":"walking","confidence":"high","steps":1,"revolutions":0}]}"#
@@ -139,7 +137,6 @@ enum Target: Int, CaseIterable, Sendable {
         case .request: _ = try HistoryRequest(verb: .historySeries, json: bytes).encodedJSON()
         case .reply: _ = try HistoryReply(json: bytes).encodedJSON()
         case .series: _ = try SeriesData(json: bytes).encodedJSON()
-        case .person: _ = try PersonData(json: bytes).encodedJSON()
         case .people: _ = try PeopleData(json: bytes).encodedJSON()
         case .activity: _ = try ActivityData(json: bytes).encodedJSON()
         case .capabilities: _ = try CapabilitiesData(json: bytes).encodedJSON()

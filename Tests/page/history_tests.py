@@ -105,7 +105,7 @@ class QueryTests(HistoryTest):
     def test_a_persons_history_is_that_of_all_devices(self):
         """Two devices in two hours: the sums of both."""
         turns, walked = self.settled("hers-1", "revolutions", 76), self.settled("hers-2", "steps", 100)
-        truth = self.query("person", "Ada Berg", "--bucket", "hour")["buckets"]
+        truth = self.query("series", "--person", "Ada Berg", "--bucket", "hour")["buckets"]
         self.assertEqual(sum(bucket["steps"] for bucket in truth), turns["steps"] + walked["steps"])
         self.open(f"history/@Ada%20Berg/day/{DAY}")
         wait_for(lambda: self.number("revolutions") > 0, "the person")
@@ -125,12 +125,12 @@ class QueryTests(HistoryTest):
         bands = self.browser.run("return [...document.querySelectorAll('[aria-label=Activities] li')].map((each) => each.textContent)")
         minutes = {segment["activity"]: round((segment["end"] - segment["start"]) / 60) for segment in segments}
         self.assertEqual(sorted(bands), [f"Cycling {minutes['cycling']} min", f"Walking {minutes['walking']} min"])
-        buckets = self.query("person", "Ada Berg", "--bucket", "minute")["buckets"]
+        buckets = self.query("series", "--person", "Ada Berg", "--bucket", "minute")["buckets"]
         for unit in ("rpm", "spm"):
             known = [bucket[f"cadence_avg_{unit}"] for bucket in buckets if f"cadence_avg_{unit}" in bucket]
             label = self.browser.run("return document.querySelector(`canvas[data-test=${arguments[0]}]`).getAttribute('aria-label')", unit)
             self.assertTrue(label.endswith(f"from {min(known):.1f} to {max(known):.1f} {unit}"), label)
-        whole = self.query("person", "Ada Berg", "--bucket", "day")["buckets"][0]
+        whole = self.query("series", "--person", "Ada Berg", "--bucket", "day")["buckets"][0]
         self.assertEqual(self.browser.text('[data-test="average"]'), f'{whole["cadence_avg_rpm"]:.1f} rpm')
 
 

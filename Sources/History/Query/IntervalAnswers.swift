@@ -70,7 +70,7 @@ extension HistoryAnswers {
         let sums = try await store.sums(of: record.subject, in: ranges, unless: isOver)
         return SeriesData {
             ($0.device, $0.person) = (record.device, record.person(askedBy: request))
-            $0.bucket = bucket
+            ($0.zone, $0.bucket) = (calendar.zone, bucket)
             $0.buckets = zip(ranges, sums).map { Self.bucket(startMinute: $0.lowerBound, $1, record) }
             if end < range.upperBound { $0.cursor = "\(end)" }
         }

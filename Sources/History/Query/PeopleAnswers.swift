@@ -5,8 +5,8 @@ extension HistoryAnswers {
     /// The most days whose minutes are merged again before a check-in is answered; the others are merged after it.
     static var maximumMergedDays: Int { 31 }
 
-    /// `people` without `person`: who has which devices.
-    func everybody(_ request: HistoryRequest, nowMinute: Int64) async throws -> PeopleData {
+    /// `people`: who has which devices.
+    func people(_ request: HistoryRequest, nowMinute: Int64) async throws -> PeopleData {
         let limit = Self.limit(of: request)
         let scope = asker.scope(of: .people)
         var data = PeopleData()
@@ -53,35 +53,6 @@ extension HistoryAnswers {
         return data
     }
 
-    /// `people` with `person`: buckets of the person's totals, days without `bucket`, by the calendar of the zone: that of the request, or the
-    /// person's. Without `from` the last seven days; without `to` up to and with today.
-    func person(_ request: HistoryRequest, nowMinute: Int64) async throws -> PersonData {
-        let (record, calendar) = try await subject(of: request)
-        let bucket = request.bucket ?? .day
-        let today = calendar.date(ofMinute: nowMinute)
-        let week = calendar.startMinute(of: today.advanced(by: 1 - Self.defaultDays))
-        let asked = try RequestedRange(request, in: calendar, default: week..<calendar.minutes(of: today).upperBound)
-        let range = try Self.page(of: asked.minutes, cursor: request.cursor)
-        try await permit(record, range, for: request.verb, nowMinute: nowMinute)
-        let (ranges, end) = try await buckets(bucket, of: record, in: range, calendar, request)
-        let sums = try await store.sums(of: record.subject, in: ranges, unless: isOver)
-        return PersonData {
-            ($0.person, $0.zone) = (request.person ?? "", calendar.zone)
-            ($0.bucket, $0.buckets) = (bucket, zip(ranges, sums).map { PersonBucket(startMinute: $0.lowerBound, $1) })
-            if end < range.upperBound { $0.cursor = "\(end)" }
-        }
-    }
-}
-
-extension PersonBucket {
-    fileprivate init(startMinute: Int64, _ sum: CountSum) {
-        let cadence = DeviceCadence(sum, kind: DeviceKind.unknown.rawValue)
-        self.init()
-        start = Double(startMinute) * 60
-        totals = Totals(sum.counts)
-        distanceActiveSeconds = sum.distanceActiveMilliseconds.map { Double($0) / 1000 }
-        (rpm, spm) = (cadence.rpm, cadence.spm)
-    }
 }
 
 extension HistoryAnswers {

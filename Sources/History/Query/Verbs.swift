@@ -52,10 +52,7 @@ extension RequestVerb {
         case .devices: Verb(pages) { $1.ok(try await $0.devices($1, nowMinute: $2)) }
         case .capabilities: Verb(["device", "zone"]) { $1.ok(try await $0.capabilities($1, nowMinute: $2)) }
         case .people:
-            Verb(["person", "from", "to", "zone", "bucket"] + pages) {
-                $1.person == nil
-                    ? $1.ok(try await $0.everybody($1, nowMinute: $2)) : $1.ok(try await $0.person($1, nowMinute: $2))
-            }
+            Verb(["from", "to", "zone"] + pages) { $1.ok(try await $0.people($1, nowMinute: $2)) }
         case .peopleCheckin:
             Verb(whose + ["priority"], own: .person, audit: .forOthers) {
                 try await $0.checkIn($1, nowMinute: $2)

@@ -106,6 +106,8 @@ public struct SeriesData: FieldPayload, Hashable {
     public var device: DeviceID?
     /// The person who was asked about; nil for a device.
     public var person: String?
+    /// The IANA name of the zone whose calendar the buckets have.
+    public var zone = ""
     /// The length of each bucket.
     public var bucket = Bucket.minute
     /// The buckets, in order.
@@ -116,6 +118,7 @@ public struct SeriesData: FieldPayload, Hashable {
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("device", &device, .device)
         try list.field("person", &person, .text)
+        try list.field("zone", &zone, .zone)
         try list.field("bucket", &bucket, .word)
         try list.field("buckets", &buckets, .list())
         try list.field("cursor", &cursor, .text)

@@ -32,10 +32,6 @@ extension DevicesData: PagedPayload {
     package static var recordsPath: WritableKeyPath<Self, [DeviceEntry]> { \.devices }
 }
 
-extension PersonData: PagedPayload {
-    package static var recordsPath: WritableKeyPath<Self, [PersonBucket]> { \.buckets }
-}
-
 extension PeopleData: PagedPayload {
     package static var recordsPath: WritableKeyPath<Self, [PersonEntry]> { \.people }
 }

@@ -9,13 +9,12 @@ struct QueryToday: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "today", abstract: "Totals since the day began by the device's own calendar.")
 
-    @Option(help: "The device.", transform: { try DeviceID($0) })
-    var device: DeviceID
-
+    @OptionGroup var subject: SubjectOptions
     @OptionGroup var options: QueryOptions
 
     func run() async throws {
-        try await options.ask(HistoryRequest(verb: .historyInterval, device: device), .interval)
+        let request = HistoryRequest(verb: .historyInterval, device: subject.device, person: subject.person)
+        try await options.ask(request, .interval)
     }
 }
 
@@ -63,26 +62,10 @@ struct QueryActivity: AsyncParsableCommand {
         abstract:
             "What the wearer of a device, or a person with all devices, did, stretch after stretch (default: today).")
 
-    @Option(help: "The device.", transform: { try DeviceID($0) })
-    var device: DeviceID?
-
-    @Option(help: "The person.")
-    var person: String?
-
-    @OptionGroup var times: TimeOptions
+    @OptionGroup var stretch: StretchOptions
     @OptionGroup var options: QueryOptions
 
-    func validate() throws {
-        guard (device == nil) != (person == nil) else {
-            throw ValidationError("say whose activity: give --device or --person")
-        }
-    }
-
-    func run() async throws {
-        var request = times.request(.historyActivity, of: device)
-        request.person = person
-        try await options.ask(request, .segments)
-    }
+    func run() async throws { try await options.ask(stretch.request(.historyActivity), .segments) }
 }
 
 struct QueryDevices: AsyncParsableCommand {
@@ -117,28 +100,6 @@ struct QueryPeople: AsyncParsableCommand {
     func run() async throws { try await options.ask(HistoryRequest(verb: .people), .people) }
 }
 
-struct QueryPerson: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "person",
-        abstract: "What all devices of a person together say, each minute from one of them (default: the last 7 days).")
-
-    @Argument(help: "The person.")
-    var person: String
-
-    @OptionGroup var times: TimeOptions
-
-    @Option(help: "minute, hour, day, week or month.")
-    var bucket: Bucket = .day
-
-    @OptionGroup var options: QueryOptions
-
-    func run() async throws {
-        var request = times.request(.people)
-        (request.bucket, request.person) = (bucket, person)
-        try await options.ask(request, .buckets)
-    }
-}
-
 struct ExportCommand: AsyncParsableCommand {
     enum Format: String, ExpressibleByArgument {
         case csv, jsonl
@@ -148,7 +109,10 @@ struct ExportCommand: AsyncParsableCommand {
         commandName: "export",
         abstract: "Write a device's history as CSV or JSON Lines, a line a bucket that has data.")
 
-    @OptionGroup var stretch: StretchOptions
+    @Option(help: "The device.", transform: { try DeviceID($0) })
+    var device: DeviceID
+
+    @OptionGroup var times: TimeOptions
     @OptionGroup var asking: AskingOptions
 
     @Option(help: "minute, hour, day, week or month.")
@@ -179,12 +143,12 @@ struct ExportCommand: AsyncParsableCommand {
 
     /// Without `--from` and `--to` all that there is.
     private func request(_ bus: StrideBus) async throws -> HistoryRequest {
-        var request = stretch.request(.historySeries)
+        var request = times.request(.historySeries, of: device)
         request.bucket = bucket
         request.isExport = true
         guard request.from == nil || request.to == nil else { return request }
         let known = try await bus.askAll(HistoryRequest(verb: .devices), as: DevicesData.self)
-        let entry = known.devices.first { $0.device == stretch.device }
+        let entry = known.devices.first { $0.device == device }
         if entry == nil { Output.errorLine(QueryOptions.nothing) }
         request.from = request.from ?? .instant(seconds: entry?.firstT ?? 0)
         request.to = request.to ?? .instant(seconds: entry?.lastT ?? 60)

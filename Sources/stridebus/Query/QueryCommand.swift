@@ -13,7 +13,7 @@ struct QueryCommand: AsyncParsableCommand {
             """,
         subcommands: [
             QueryToday.self, QueryDays.self, QueryInterval.self, QuerySeries.self, QueryActivity.self,
-            QueryDevices.self, QueryCapabilities.self, QueryPeople.self, QueryPerson.self, ExportCommand.self,
+            QueryDevices.self, QueryCapabilities.self, QueryPeople.self, ExportCommand.self,
         ])
 }
 
@@ -184,13 +184,30 @@ struct TimeOptions: ParsableArguments {
     }
 }
 
-/// A device and a stretch of time.
-struct StretchOptions: ParsableArguments {
+/// A device, or a person with all devices.
+struct SubjectOptions: ParsableArguments {
     @Option(help: "The device.", transform: { try DeviceID($0) })
-    var device: DeviceID
+    var device: DeviceID?
 
+    @Option(help: "The person, with all devices: each minute from one of them.")
+    var person: String?
+
+    func validate() throws {
+        guard (device == nil) != (person == nil) else {
+            throw ValidationError("say whose: give --device or --person")
+        }
+    }
+}
+
+/// A device or a person and a stretch of time.
+struct StretchOptions: ParsableArguments {
+    @OptionGroup var subject: SubjectOptions
     @OptionGroup var times: TimeOptions
 
     /// A question about both.
-    func request(_ verb: RequestVerb) -> HistoryRequest { times.request(verb, of: device) }
+    func request(_ verb: RequestVerb) -> HistoryRequest {
+        var request = times.request(verb, of: subject.device)
+        request.person = subject.person
+        return request
+    }
 }
