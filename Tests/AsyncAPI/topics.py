@@ -37,9 +37,12 @@ FORMER = [
         "gone: one history answers, and a counter's partitions are those that it was started with",
     ),
     (
-        "`person` among the rows of a device's reply, `by_source`",
-        "a person is asked for by `person`, and has rows and retained topics of the own: `person/{person}/day`, "
-        "`person/{person}/total`",
+        "`request/people` with a `person`, and its `by_source`",
+        "`history/days`, `history/interval`, `history/series` and `history/activity` take a `person` in place of a `device`; "
+        "today's and all-time totals are retained on `person/{person}/day` and `…/total`",
+    ),
+    (
+        "a device or user called `person`", "another name: it is a level of the bus",
     ),
 ]
 
