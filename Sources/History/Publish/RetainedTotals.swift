@@ -145,9 +145,10 @@ extension HistoryStore {
         var messages: [Subject: TotalsMessages] = [:]
         for snapshot in try await snapshots(of: subjects, from: dates.lowerBound, to: dates.upperBound) {
             let record = snapshot.record
+            let subject = record.subject
             // A device that is forgotten has no totals until it counts again; its config alone makes none.
-            if record.firstMinute == nil, record.device.map({ erased.contains($0) }) ?? false { continue }
-            messages[record.subject] = TotalsMessages(
+            if record.firstMinute == nil, let device = subject.device, erased.contains(device) { continue }
+            messages[subject] = TotalsMessages(
                 record, day(of: record, at: nowMinute, among: snapshot.days), minute: nowMinute, topics: topics)
         }
         for subject in subjects where messages[subject] == nil {
