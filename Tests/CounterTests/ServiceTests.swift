@@ -283,7 +283,7 @@ struct ServiceTests {
                 }
             }
             try await bus.publish(.motion(Partition(of: walk.device)), message.bytes)
-            await bus.wait { $0.covered == 60_000 && $0.health?["commits"] ?? 0 >= 15 }
+            await bus.wait { $0.covered == 60_000 && $0.health?["commits"] ?? 0 >= 5 }
             try await counter.stop()
         }
     }
