@@ -48,7 +48,10 @@ package enum Subject: Sendable, Hashable {
     }
 
     var isPerson: Bool { if case .person = self { true } else { false } }
+    // The two are not inlined because the optimizer of Swift 6.3.1 ends where they are, in a loop over records.
+    @inline(never)
     package var device: DeviceID? { if case .device(let device) = self { device } else { nil } }
+    @inline(never)
     package var person: String? { if case .person(let name) = self { name } else { nil } }
 
     /// Both parts of the key.
