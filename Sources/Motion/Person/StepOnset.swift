@@ -97,8 +97,11 @@ struct StepOnset {
         count += 1
     }
 
-    /// Whether restored steps lie in their moments.
-    var isSound: Bool { count <= Self.capacity }
+    /// Whether restored steps lie in their moments, and are no more than a moment holds.
+    var isSound: Bool {
+        count <= Self.capacity && (0...1).contains(walked)
+            && (0..<count).allSatisfy { (0...Self.mostHeld).contains(held[$0]) }
+    }
 }
 
 /// A bout that ended before the sequential test decided. A logistic regression decides by its evidence and by the
