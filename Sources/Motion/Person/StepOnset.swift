@@ -99,7 +99,7 @@ struct StepOnset {
 
     /// Whether restored steps lie in their moments, and are no more than a moment holds.
     var isSound: Bool {
-        count <= Self.capacity && (0...1).contains(walked)
+        (0...Self.capacity).contains(count) && (0...1).contains(walked)
             && (0..<count).allSatisfy { (0...Self.mostHeld).contains(held[$0]) }
     }
 }
