@@ -1,3 +1,4 @@
+import PrivateBroker
 import ServiceKit
 import Foundation
 import Wire
