@@ -21,7 +21,6 @@ struct PagesTests {
         let segments = try await Pedometer(bus: client, device: device).activities(from: from, to: to)
         #expect(segments.map(\.start) == [0, 60, 120])
         #expect(try await client.devices().map(\.steps) == [0, 1, 2])
-        #expect(try await client.days(person: "Anna").days.map(\.steps) == [0, 1, 2])
         #expect(
             try await client.series(person: "Anna", from: from, to: to, bucket: .minute).buckets.map(\.start) == [
                 0, 60, 120,
