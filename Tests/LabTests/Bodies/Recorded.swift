@@ -15,8 +15,8 @@ struct Recorded {
             device.makeFrame(into: &frame)
             frames.append(frame)
             events += device.lastEvents
+            for event in device.lastEvents { truth.add(event.kind) }
         }
-        truth = device.truth
     }
 
     /// One column of every row: 0 to 2 acceleration, 3 to 5 angular velocity.

@@ -362,9 +362,9 @@ extension CounterWorld {
 private struct HugeCount: Error {}
 
 extension MotionContent {
-    /// Whether neighbouring values of a frame are further apart than a sensor's range.
+    /// Whether neighbouring values of a frame are further apart than the finest grain of a batch holds, in units of the sensor.
     fileprivate var hasJump: Bool {
         guard case .frame(let frame) = self else { return false }
-        return zip(frame.values, frame.values.dropFirst()).contains { abs($0 - $1) > 30_000 }
+        return zip(frame.values, frame.values.dropFirst()).contains { abs($0 - $1) > 30 }
     }
 }
