@@ -73,8 +73,8 @@ struct ServiceTests {
             try await bus.publish(walk.records(seconds: 0..<60))
             await bus.wait { ($0.health?["commit_failures"] ?? 0) > 1 }
             let health = try #require(bus.now.health)
-            // The first batch of a connection is empty.
-            #expect(health["received"] == 0 && (health["acknowledged"] ?? 0) <= 1)
+            // The first batch of a connection is empty, and another one may have the counter's own status.
+            #expect(health["received"] == 0 && (health["acknowledged"] ?? 0) <= 2)
             #expect(bus.now.covered == 0 && bus.now.cadences.isEmpty)
             try FileManager.default.removeItem(atPath: path)
             await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(.steps)) }
