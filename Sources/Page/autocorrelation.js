@@ -47,14 +47,21 @@ export function autocorrelation(signal) {
   return points
 }
 
+/** The share of the highest point that the first one of a period has at least: multiples of a period are as high. */
+const SHARE_OF_HIGHEST = 0.9
+
 /**
- * The lag of the highest point behind the first lag without likeness, in seconds; 0 where nothing repeats.
+ * The lag after which a signal repeats, in seconds: the first summit behind the first lag without likeness that is nearly as
+ * high as the highest point there; 0 where nothing repeats.
  *
  * @param {{ x: number, y: number }[]} points of `autocorrelation`
  */
 export function period(points) {
   const unlike = points.findIndex(({ y }) => y < 0)
   if (unlike < 0) return 0
-  const highest = points.slice(unlike).reduce((most, point) => (point.y > most.y ? point : most))
-  return highest.y > 0 ? highest.x : 0
+  const behind = points.slice(unlike)
+  const highest = Math.max(...behind.map(({ y }) => y))
+  const summit = behind.find(({ y }, i) =>
+    y > 0 && y >= SHARE_OF_HIGHEST * highest && y >= (behind[i + 1]?.y ?? -Infinity))
+  return summit?.x ?? 0
 }
