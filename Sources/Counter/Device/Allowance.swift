@@ -2,8 +2,8 @@ import Motion
 
 /// The steps or turns that a walker or a crank can have made by now, at most: the number grows with the time that passes, and shrinks by what is counted.
 ///
-/// A word that says more is one that nobody made. What was not made in a pause is kept for a while, because messages travel
-/// unevenly, and a band may tell its gateway an hour of steps at once.
+/// A message that counts more of them names a number that nobody made. Steps or turns not made in a pause are kept for
+/// a while, because messages travel unevenly, and a band may tell its gateway an hour of steps at once.
 struct Allowance: Sendable, Equatable {
     /// The most that a crank or a walker makes in a second: 300 rpm, and the steps of a sprinter.
     static let fastestPerSecond: Int64 = 5
@@ -48,13 +48,13 @@ struct Allowance: Sendable, Equatable {
     /// Lets go of what is left: a count that begins anew has only the time since.
     mutating func begin() { left = Self.spareOfCrank * Self.micro }
 
-    /// Whether so many can be made from one time to another, in microseconds, by those who have nothing left over.
+    /// Whether `count` steps or turns can be made between two times, in microseconds, without any kept from a pause.
     static func allows(_ count: UInt64, from start: Int64, to end: Int64, beyond spare: Int64 = spareOfCrank) -> Bool {
         let elapsed = min(max(0, end - start), CounterPipeline.arrivals.upperBound)
         return count <= UInt64(elapsed / micro * fastestPerSecond + spare)
     }
 
-    /// Whether so many steps, in millionths, can be made in a stretch of time, in microseconds.
+    /// Whether a walker can make `micro` millionths of a step in a stretch of time, in microseconds.
     static func allowsSteps(micro: Int64, in stretch: Int64) -> Bool {
         micro <= max(stretch, shortestStretchMicroseconds) * fastestPerSecond
     }

@@ -72,7 +72,8 @@ extension RunningCount {
         settle(into: &changes)
     }
 
-    /// Whether a run begins anew, or goes on before a spike: a little fall may be a staler word.
+    /// Whether the readings of a run begin a count anew, or go on from before a spike: a small fall may be
+    /// an older reading.
     func isDeep(_ hold: Run) -> Bool {
         hold.low.value < mark.value / 2 || mark.value <= 1 || leap(before: hold) != nil
     }
@@ -96,7 +97,7 @@ extension RunningCount {
         }
     }
 
-    /// Whether a run can have been counted from 0 since the last reading.
+    /// Whether the device can have counted the readings of a run from 0 since the last reading before it.
     private func isFromZero(_ run: Run) -> Bool {
         let usual = max(0, run.low.time - mark.time) / 1_000 * Self.sustainedMilliPerSecond / 1_000_000 + 3
         return run.low.value <= UInt64(clamping: usual)

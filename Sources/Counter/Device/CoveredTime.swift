@@ -33,7 +33,7 @@ struct CoveredTime: Sendable, Equatable {
         return true
     }
 
-    /// Whether frames in covered time have come at the pace of a clock for a while.
+    /// Whether the device's clock was set back: frames in covered time have come as fast as their times advance.
     private mutating func isSetBack(_ start: Int64, arrival: Int64) -> Bool {
         guard let first = again, start >= first.time, arrival >= first.arrival else {
             again = Again(time: start, arrival: arrival)

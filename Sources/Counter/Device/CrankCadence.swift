@@ -61,7 +61,7 @@ struct CrankCadence: Sendable, Equatable {
     struct Held: Sendable, Equatable {
         /// Those since the message before.
         var change: RunningCount.Change
-        /// Whether the cadence held for all of that time.
+        /// Whether the crank kept its cadence for all of the time since the message before.
         var isWhole: Bool
         /// Those of the time before, which the period of the messages explains now.
         var earlier: RunningCount.Change?

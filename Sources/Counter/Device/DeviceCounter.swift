@@ -46,7 +46,7 @@ struct DeviceCounter: Sendable {
     var isChanged = false
     /// Whether it may have live reports. Not part of the state.
     var isTouched = false
-    /// Whether its silence is looked at. Not part of the state.
+    /// Whether the pipeline looks for the device's silence. Not part of the state.
     var isAwake = false
 
     init(device: DeviceID, settings: DeviceSettings = DeviceSettings()) {
@@ -63,7 +63,7 @@ struct DeviceCounter: Sendable {
 
     var hasLate: Bool { !lateStreams.isEmpty }
 
-    /// Whether samples of it are being counted.
+    /// Whether the device has a signal in memory, whose samples are being counted.
     var hasSignal: Bool { live.hasSignal || hasLate }
 
     /// The store has what was counted.

@@ -61,7 +61,7 @@ struct FrameSequence: Sendable, Equatable {
         return verdict
     }
 
-    /// Whether a frame without a number has not come before, by its content, and by its time where it has one.
+    /// Whether a frame without a number is new, by the hash of its content, and by its time where it has one.
     private mutating func isNew(_ hash: UInt64, _ frame: Frame, _ arrival: Int64) -> Bool {
         guard !recent.contains(hash, frame.time) else { return false }
         if case .utc(let time) = frame.time, ClockLimits.allows(time, arrival: arrival), !frame.sensors.isEmpty {
