@@ -198,35 +198,7 @@ struct SequenceGaps: Sendable, Equatable {
     }
 
     mutating func transfer(_ coder: inout StateCoder) {
-        var ranges = Array(missing.ranges)
-        coder.code(array: &ranges, maximum: Self.maximumRanges, empty: 0..<0) { coder, range in
-            var (lower, upper) = (range.lowerBound, range.upperBound)
-            coder.code(&lower)
-            coder.code(&upper)
-            if lower < upper { range = lower..<upper } else { coder.reject() }
-        }
+        coder.code(&missing, maximum: Self.maximumRanges)
         coder.code(&forgottenBelow)
-        guard coder.isReading else { return }
-        missing = RangeSet(ranges)
-        // Ranges that overlap or are out of order are not what was written.
-        if Array(missing.ranges) != ranges { coder.reject() }
-    }
-}
-
-extension StateCoder {
-    mutating func code(_ value: inout BootID) {
-        var raw = value.rawValue
-        code(bits: &raw)
-        value = BootID(rawValue: raw)
-    }
-
-    /// A value that may be missing; `empty` is there for it while it is read.
-    mutating func code<Value>(
-        optional value: inout Value?, empty: Value, _ body: (inout StateCoder, inout Value) -> Void
-    ) {
-        var (isPresent, wrapped) = (value != nil, value ?? empty)
-        code(&isPresent)
-        if isPresent { body(&self, &wrapped) }
-        value = isPresent ? wrapped : nil
     }
 }

@@ -55,17 +55,10 @@ struct CoveredTime: Sendable, Equatable {
     }
 
     mutating func transfer(_ coder: inout StateCoder) {
-        var ranges = Array(covered.ranges)
-        coder.code(array: &ranges, maximum: Self.maximumStretches, empty: 0..<1) { coder, range in
-            var (lower, upper) = (range.lowerBound, range.upperBound)
-            coder.code(&lower)
-            coder.code(&upper)
-            if lower < upper { range = lower..<upper } else { coder.reject() }
-        }
+        coder.code(&covered, maximum: Self.maximumStretches)
         coder.code(optional: &again, empty: Again()) {
             $0.code(&$1.time)
             $0.code(&$1.arrival)
         }
-        if coder.isReading { covered = RangeSet(ranges) }
     }
 }

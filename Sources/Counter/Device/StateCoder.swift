@@ -1,3 +1,6 @@
+import Motion
+import Wire
+
 /// Writes or reads the fields of a state, little-endian, in a fixed order. One `transfer` function a type does both, so
 /// that they cannot disagree.
 ///
@@ -126,6 +129,12 @@ extension StateCoder {
         hold(&value, in: range)
     }
 
+    mutating func code(_ value: inout BootID) {
+        var raw = value.rawValue
+        code(bits: &raw)
+        value = BootID(rawValue: raw)
+    }
+
     mutating func code<Value: RawRepresentable<UInt8>>(_ value: inout Value) {
         var raw = value.rawValue
         code(&raw)
@@ -165,5 +174,40 @@ extension StateCoder {
         guard isReading else { return bytes.append(contentsOf: blob) }
         guard let start = advance(count) else { return }
         blob = Array(bytes[start..<(start + count)])
+    }
+
+    /// A value that may be missing; `empty` is there for it while it is read.
+    mutating func code<Value>(
+        optional value: inout Value?, empty: Value, _ body: (inout StateCoder, inout Value) -> Void
+    ) {
+        var (isPresent, wrapped) = (value != nil, value ?? empty)
+        code(&isPresent)
+        if isPresent { body(&self, &wrapped) }
+        value = isPresent ? wrapped : nil
+    }
+
+    /// The ranges of a set, up to a limit. Ranges that are empty, overlap or are out of order are not what was written.
+    mutating func code(_ set: inout RangeSet<UInt64>, maximum: Int) {
+        code(&set, maximum: maximum) { $0.code(&$1) }
+    }
+
+    /// The same of times.
+    mutating func code(_ set: inout RangeSet<Int64>, maximum: Int) {
+        code(&set, maximum: maximum) { $0.code(&$1) }
+    }
+
+    private mutating func code<Bound>(
+        _ set: inout RangeSet<Bound>, maximum: Int, bound: (inout StateCoder, inout Bound) -> Void
+    ) where Bound: FixedWidthInteger {
+        var ranges = Array(set.ranges)
+        code(array: &ranges, maximum: maximum, empty: 0..<0) { coder, range in
+            var (lower, upper) = (range.lowerBound, range.upperBound)
+            bound(&coder, &lower)
+            bound(&coder, &upper)
+            if lower < upper { range = lower..<upper } else { coder.reject() }
+        }
+        guard isReading else { return }
+        set = RangeSet(ranges)
+        if Array(set.ranges) != ranges { reject() }
     }
 }
