@@ -34,9 +34,14 @@ class PhoneTest(PageTest):
         self.open("phone", url)
         self.browser.set("[pattern]", name)
         self.browser.set("[name=height]", height)
-        self.sensors.play([(0, 9.8, 0, 0, 0, 0)], 50)
         self.browser.click("Start")
-        wait_for(lambda: self.session("state") == "Counting", "the session")
+        wait_for(self.is_counting, "the session")
+
+    def is_counting(self):
+        """Whether the session has begun, which it does with a first reading: on a busy machine one alone may come before the sensor."""
+        self.assertEqual(self.browser.text(".phone [role=alert]") or "", "")
+        self.sensors.play([(0, 9.8, 0, 0, 0, 0), (0, 9.81, 0, 0, 0, 0)], 50)
+        return self.session("state") == "Counting"
 
     def session(self, part):
         if part == "state":

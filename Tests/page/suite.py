@@ -19,13 +19,13 @@ ALONE = ["smooth_tests", "floor_tests.GymTests"]
 
 
 class Run(threading.Thread):
-    """One process of tests; its output is printed when it has ended."""
+    """One process of tests; beside others its output is printed when it has ended."""
 
     places = threading.Semaphore(WIDTH)
 
-    def __init__(self, names):
+    def __init__(self, names, is_alone=False):
         super().__init__()
-        self.names, self.is_good = names, False
+        self.names, self.is_alone, self.is_good = names, is_alone, False
         self.start()
 
     def run(self):
@@ -34,22 +34,22 @@ class Run(threading.Thread):
 
     def run_tests(self):
         start = time.monotonic()
-        result = subprocess.run([sys.executable, "-m", "unittest", "--verbose", *self.names], stdout=subprocess.PIPE,
-                                stderr=subprocess.STDOUT, text=True)
+        result = subprocess.run([sys.executable, "-m", "unittest", "--verbose", *self.names],
+                                stdout=None if self.is_alone else subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.is_good = result.returncode == 0
-        print(f"== {' '.join(self.names)}: {time.monotonic() - start:.1f} s\n{result.stdout}", flush=True)
+        print(f"== {' '.join(self.names)}: {time.monotonic() - start:.1f} s\n{result.stdout or ''}", flush=True)
 
 
 def run(names):
     """Whether all tests pass: those named, or all."""
     if names:
-        runs = [Run(names)]
+        runs = [Run(names, is_alone=True)]
     else:
         runs = [Run([name]) for name in CLASSES]
     for each in runs:
         each.join()
     if WHOLE and not names:
-        runs.append(Run(ALONE))
+        runs.append(Run(ALONE, is_alone=True))
         runs[-1].join()
     return all(each.is_good for each in runs)
 
