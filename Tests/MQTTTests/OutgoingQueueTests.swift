@@ -4,42 +4,6 @@ import Testing
 
 @Suite("The producer's queue")
 struct OutgoingQueueTests {
-    @Test("What is in flight when a connection breaks is sent again first, in order, once")
-    func resend() {
-        var queue = OutgoingQueue(limits: MQTTProducerLimits())
-        queue.add(PublishRequest(publications(5)))
-        #expect(sent(&queue, 3) == ["0", "1", "2"])
-        _ = queue.complete(1, error: nil)
-        _ = queue.connectionLost()
-        #expect(sent(&queue, 10) == ["0", "2", "3", "4"])
-        #expect(sent(&queue, 10) == [])
-    }
-
-    @Test("Of many in flight the one at which the broker closes every connection is found and refused")
-    func closures() {
-        var queue = OutgoingQueue(limits: MQTTProducerLimits())
-        let request = PublishRequest(publications(4))
-        queue.add(request)
-        var (answered, connections) = ([String](), 0)
-        // The broker answers when it has handled all that was sent, and closes at "2".
-        while queue.queuedMessages > 0, connections < 20 {
-            connections += 1
-            var inFlight = takeAll(&queue)
-            while !inFlight.isEmpty, !inFlight.contains(where: { $0.text == "2" }) {
-                for (number, text) in inFlight {
-                    answered.append(text)
-                    _ = queue.complete(number, error: nil)
-                }
-                inFlight = takeAll(&queue)
-            }
-            _ = queue.connectionLost(isClosedByBroker: !inFlight.isEmpty)
-        }
-        #expect(answered == ["0", "1", "3"])
-        // Two with everything in flight, those at "2" alone, and one for what was behind it.
-        #expect(connections == 2 + OutgoingQueue.maximumClosures + 1)
-        #expect(throws: MQTTError.self) { try request.takeCompletion().result.get() }
-    }
-
     @Test("Connections that end otherwise refuse nothing")
     func otherEnds() {
         var queue = OutgoingQueue(limits: MQTTProducerLimits())
@@ -88,17 +52,6 @@ struct OutgoingQueueTests {
         #expect(queue.queuedBytes == 0)
     }
 
-    @Test("No more is taken in than the limits allow, and more when there is room")
-    func limits() {
-        var queue = OutgoingQueue(limits: MQTTProducerLimits(maximumQueuedMessages: 2, maximumInFlight: 10))
-        queue.add(PublishRequest(publications(5)))
-        #expect(queue.queuedMessages == 2)
-        #expect(sent(&queue, 9) == ["0", "1"])
-        _ = queue.complete(0, error: nil)
-        #expect(queue.queuedMessages == 2)
-        #expect(sent(&queue, 9) == ["2"])
-    }
-
     @Test("A publication larger than the limit passes when it is alone")
     func largePublication() {
         var queue = OutgoingQueue(limits: MQTTProducerLimits(maximumQueuedBytes: 4))
@@ -145,37 +98,8 @@ struct OutgoingQueueTests {
         #expect(sent(&queue, 9) == ["1"])
     }
 
-    @Test("A cancelled request leaves the line, and what it had in the queue is still sent")
-    func cancel() {
-        var queue = OutgoingQueue(limits: MQTTProducerLimits(maximumQueuedMessages: 2))
-        let request = PublishRequest(publications(5))
-        queue.add(request)
-        queue.cancel(request)
-        #expect(sent(&queue, 9) == ["0", "1"])
-    }
-
-    @Test("Giving up names every request that waits")
-    func giveUp() {
-        var queue = OutgoingQueue(limits: MQTTProducerLimits(maximumQueuedMessages: 3))
-        let first = PublishRequest(publications(2))
-        let second = PublishRequest(publications(2))
-        let third = PublishRequest(publications(2))
-        for request in [first, second, third] { queue.add(request) }
-        let failed = queue.failAll()
-        #expect([first, second, third].allSatisfy { request in failed.contains { $0 === request } })
-        #expect(queue.isEmpty)
-    }
-
     private func publications(_ count: Int) -> [MQTTPublication] {
         (0..<count).map { MQTTPublication("t", String($0)) }
-    }
-
-    private func takeAll(_ queue: inout OutgoingQueue) -> [(number: OutgoingQueue.Number, text: String)] {
-        var taken: [(OutgoingQueue.Number, String)] = []
-        while let (number, publication) = queue.takeNext() {
-            taken.append((number, String(decoding: publication.payload, as: UTF8.self)))
-        }
-        return taken
     }
 
     private func sent(_ queue: inout OutgoingQueue, _ count: Int) -> [String] {

@@ -37,31 +37,12 @@ struct ReconnectPolicyTests {
         #expect(try policy.wait(after: refused, random: 1) == 5)
     }
 
-    @Test("Wrong credentials end it at once")
-    func credentials() {
-        var policy = makePolicy()
-        let error = MQTTError(.badCredentials, "no")
-        #expect(throws: error) { try policy.wait(after: attempt(error), random: 0) }
-    }
-
     @Test("TLS is tried three times")
     func tls() throws {
         var policy = makePolicy()
         let error = MQTTError(.tls, "no")
         for _ in 0..<2 { _ = try policy.wait(after: attempt(error), random: 0) }
         #expect(throws: error) { try policy.wait(after: attempt(error), random: 0) }
-    }
-
-    @Test("Malformed messages without any progress are an error, and progress in between is none")
-    func noProgress() throws {
-        var policy = makePolicy()
-        for _ in 0..<4 { _ = try policy.wait(after: attempt(malformed, accepted: true), random: 0) }
-        _ = try policy.wait(after: attempt(malformed, accepted: true, progress: true), random: 0)
-        for _ in 0..<4 { _ = try policy.wait(after: attempt(malformed, accepted: true), random: 0) }
-        let error = #expect(throws: MQTTError.self) {
-            try policy.wait(after: attempt(malformed, accepted: true), random: 0)
-        }
-        #expect(error?.code == .noProgress)
     }
 
     @Test(

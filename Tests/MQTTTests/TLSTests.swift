@@ -30,16 +30,6 @@ struct TLSTests {
         }
     }
 
-    @Test("A broker that our CA does not know is an error")
-    func unknownCA() async throws {
-        try await withSecureBroker { url, _ in
-            let producer = try MQTTProducer(
-                configuration: MQTTConnectionConfiguration(endpoint: MQTTEndpoint(url), clientID: "out"))
-            let error = await #expect(throws: MQTTError.self) { try await producer.publish(MQTTPublication("t", "x")) }
-            #expect(error?.code == .tls)
-        }
-    }
-
     @Test("A certificate file that is missing is an error at once")
     func missingFile() async throws {
         var endpoint = try MQTTEndpoint("mqtts://127.0.0.1")
