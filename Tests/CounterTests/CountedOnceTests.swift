@@ -224,19 +224,6 @@ struct CountedOnceTests {
         #expect(run.sum(.coveredMicroseconds) == 90_000_000)
     }
 
-    @Test("Every record ends in exactly one place")
-    func tallyAddsUp() {
-        var run = CountingRun()
-        run.count(records.enumerated().filter { $0.offset % 7 != 3 }.flatMap { [$0.element, $0.element] })
-        run.count([records[3], records[10]])
-        run.count([walk.record(0..<10, sequence: 400)])
-        let tally = run.pipeline.tally
-        let ends = tally.accepted + tally.duplicate + tally.late + tally.stale + tally.refused + tally.waiting
-        #expect(tally.received == ends)
-        #expect(tally.late == 2)
-        #expect(tally.waiting >= 1)
-    }
-
     @Test("Beyond the most signals frames are refused and told, and counted when another device is settled")
     func noSignal() throws {
         var limits = CounterLimits()

@@ -110,17 +110,6 @@ struct FloorTests {
         #expect(cut.totals == plain.totals)
     }
 
-    @Test("A state with floors goes back to the same bytes")
-    func roundTrip() throws {
-        var run = CountingRun()
-        run.count(stairs.records(seconds: 0..<80))
-        let state = try #require(run.states[stairs.walk.device])
-        let counter = try #require(
-            DeviceCounter(device: stairs.walk.device, settings: DeviceSettings(), state: state))
-        #expect(counter.sectionsBegunAnew == 0)
-        #expect(counter.encodedState() == state)
-    }
-
     @Test("A barometer that sends frames of its own counts, and moves nobody's time")
     func alone() throws {
         var (mixed, plain) = (CountingRun(), CountingRun())

@@ -101,22 +101,6 @@ struct ServiceTests {
         }
     }
 
-    @Test("What comes while the counter is away is counted when it is back")
-    func away() async throws {
-        try await TestBus.with { bus in
-            var counter = RunningCounter(try configuration(bus))
-            await bus.wait { $0.status.last == "online" }
-            try await bus.publish(walk.records(seconds: 0..<20))
-            await bus.wait { $0.covered == 20_000 }
-            try await counter.stop()
-            try await bus.publish(walk.records(seconds: 20..<60))
-            counter = RunningCounter(try configuration(bus))
-            await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(.steps)) }
-            expectTruth(bus.now)
-            try await counter.stop()
-        }
-    }
-
     @Test("Bad messages are refused and counted, and everything else goes on")
     func badMessages() async throws {
         try await TestBus.with { bus in
@@ -130,27 +114,6 @@ struct ServiceTests {
             try await bus.publish(walk.records(seconds: 0..<10))
             await bus.wait { $0.covered == 10_000 }
             await bus.wait { $0.health?["refused_messages"] == 3 }
-            try await counter.stop()
-        }
-    }
-
-    @Test("History asks again, and gets every row as it was")
-    func resend() async throws {
-        try await TestBus.with { bus in
-            let counter = RunningCounter(try configuration(bus))
-            await bus.wait { $0.status.last == "online" }
-            for name in ["a", "b", "c"] {
-                var walker = walk
-                walker.device = try DeviceID(name)
-                try await bus.publish(walker.records(seconds: 0..<60))
-            }
-            await bus.wait { $0.covered == 180_000 && $0.steps == 3 * Int(truth.sum(.steps)) }
-            // What was published before a message is heard before its answer.
-            bus.forgetRepeatedRows()
-            let rows = bus.now.rows
-            #expect(rows.count == 3 * truth.totals.count)
-            try await bus.publish(.resend, CountsResend().encoded())
-            await bus.wait { $0.repeatedRows == rows }
             try await counter.stop()
         }
     }
@@ -261,47 +224,6 @@ struct ServiceTests {
             counter = RunningCounter(try configuration(bus))
             await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(.steps)) }
             expectTruth(bus.now)
-            try await counter.stop()
-        }
-    }
-
-    @Test("One message of more devices than a commit takes is committed in parts, each second counted once")
-    func commitsInParts() async throws {
-        try await TestBus.with { bus in
-            var limits = CounterLimits()
-            limits.maximumStatesAtOnce = 4
-            limits.healthSeconds = 1
-            let counter = RunningCounter(try configuration(bus, limits: limits))
-            await bus.wait { $0.status.last == "online" }
-            var message = MotionBatchEncoder()
-            for second in 0..<3 {
-                for number in 0..<20 {
-                    var walker = walk
-                    walker.device = try DeviceID("w\(number)")
-                    let isFull = walker.records(seconds: second..<second + 1).contains { !message.append($0) }
-                    #expect(!isFull)
-                }
-            }
-            try await bus.publish(.motion(Partition(of: walk.device)), message.bytes)
-            await bus.wait { $0.covered == 60_000 && $0.health?["commits"] ?? 0 >= 5 }
-            try await counter.stop()
-        }
-    }
-
-    @Test("More devices than the limit are refused by name, and the others count")
-    func tooManyDevices() async throws {
-        try await TestBus.with { bus in
-            var limits = CounterLimits()
-            limits.maximumDevices = 2
-            limits.healthSeconds = 1
-            let counter = RunningCounter(try configuration(bus, limits: limits))
-            await bus.wait { $0.status.last == "online" }
-            for name in ["a", "b", "c"] {
-                var walker = walk
-                walker.device = try DeviceID(name)
-                try await bus.publish(walker.records(seconds: 0..<5))
-            }
-            await bus.wait { $0.covered == 10_000 && $0.health?["refused"] == 5 }
             try await counter.stop()
         }
     }

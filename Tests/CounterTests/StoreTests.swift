@@ -150,13 +150,6 @@ struct StoreTests {
         #expect(try await store.stored(device)?.state == [7])
     }
 
-    @Test("A second counter on the directory is refused in one line")
-    func locking() throws {
-        let store = try CounterStore(directory: folder.path)
-        #expect(throws: CounterError.alreadyInUse(path: folder.path)) { try CounterStore(directory: folder.path) }
-        withExtendedLifetime(store) {}
-    }
-
     @Test("A store of another version, and a file of something else, are refused and left alone")
     func foreign() async throws {
         let path = folder.path + "/" + CounterStore.fileName
@@ -282,35 +275,5 @@ struct StoreTests {
         try await store.commit(commit(1), nowMicroseconds: 1)
         try await store.setAside(device, nowMicroseconds: 2)
         #expect(try await store.stored(device)?.state == nil)
-    }
-
-    @Test("No damaged byte of a state traps", arguments: 0..<8)
-    func fuzzedState(seed: Int) throws {
-        var generator = SeededGenerator(seed: UInt64(seed))
-        let walk = try Walk()
-        var run = CountingRun()
-        run.count(walk.records(seconds: 0..<5) + [walk.record(350..<400, sequence: 7)])
-        let bytes = try #require(run.states[device])
-        for _ in 0..<50 {
-            var damaged = bytes
-            damaged[Int.random(in: 0..<damaged.count, using: &generator)] = .random(in: 0...255, using: &generator)
-            if Bool.random(using: &generator) {
-                damaged.removeLast(Int.random(in: 0..<damaged.count, using: &generator))
-            }
-            // The checksum is mended, so that the fields themselves are read.
-            damaged = Array(damaged.dropLast(min(8, damaged.count)))
-            var hash = StableHash()
-            hash.combine(damaged)
-            for shift in stride(from: UInt64(0), to: 64, by: 8) {
-                damaged.append(UInt8(truncatingIfNeeded: hash.value >> shift))
-            }
-            var pipeline = CounterPipeline()
-            _ = pipeline.restore(device: device, state: damaged, config: nil)
-            pipeline.accept(walk.record(400..<450, sequence: 8))
-            pipeline.accept(walk.record(250..<300, sequence: 5))
-            pipeline.tick(nowMicroseconds: Walk.start + 20_000_000)
-            pipeline.finish()
-            _ = pipeline.takeCommit()
-        }
     }
 }

@@ -171,54 +171,6 @@ struct StoringTests {
         #expect(bench.storing != nil)
     }
 
-    @Test(
-        "Minutes are stored every few seconds without their states, and a start adds none of them twice",
-        arguments: 1...12)
-    func rowsFirst(endAfter seconds: Int) async throws {
-        var limits = CounterLimits()
-        (limits.minimumUnstoredSeconds, limits.maximumUnstoredSeconds) = (1_000, 1_000)
-        let whole = try await Bench(limits: limits)
-        var broken = try await Bench(limits: limits)
-        for second in 0..<40 {
-            for bench in [whole, broken] {
-                bench.world.now += 1_000_000
-                for walker in walkers { try await bench.take(message(second..<second + 1, of: walker)) }
-                if let commit = bench.storing { #expect(commit.states.isEmpty && commit.marks?.states == 0) }
-                try await bench.finishStoring()
-            }
-            guard second == 20 + seconds else { continue }
-            #expect(broken.world.steps > 50)
-            broken = try await Bench(broken.world.restarted(), limits: limits)
-        }
-        for bench in [whole, broken] { try await bench.main.storeEverything() }
-        #expect(broken.world.steps == whole.world.steps && whole.world.steps > 100)
-    }
-
-    @Test("After an end at any time each step is counted once", arguments: 0..<6)
-    func counted(endAfter commits: Int) async throws {
-        let whole = try await Bench()
-        var broken = try await Bench()
-        for second in stride(from: 0, to: 40, by: 10) {
-            for walker in walkers {
-                let message = message(second..<second + 10, of: walker)
-                try await whole.take(message)
-                try await broken.take(message)
-            }
-            // The movement ends for a while, which counts too.
-            for _ in 0..<8 {
-                try await whole.pass(seconds: 1)
-                try await broken.pass(seconds: 1)
-            }
-            if second == 20 { for _ in 0..<commits { try await broken.finishStoring() } }
-        }
-        broken = try await Bench(broken.world.restarted())
-        #expect(broken.main.pipeline.tally.duplicate == 0)
-        try await whole.main.storeEverything()
-        try await broken.main.storeEverything()
-        #expect(broken.world.steps == whole.world.steps && whole.world.steps > 100)
-        #expect(broken.main.isSettled)
-    }
-
     @Test("A config is acknowledged when the log has it, and stored with its device, whoever changed before")
     func config() async throws {
         let bench = try await Bench()

@@ -65,41 +65,6 @@ struct WordTests {
         }
     }
 
-    @Test(
-        "Counted once more after a kill between rows and states, words are the same",
-        arguments: 1...50 as ClosedRange<UInt64>)
-    func killed(seed: UInt64) async throws {
-        var random = SeededGenerator(seed: seed)
-        let all = (0..<8).map { _ in
-            let start = Int64.random(in: 0...20, using: &random) * 30
-            return record(
-                start, start + [30, 60, 600].randomElement(using: &random)!, UInt64.random(in: 0...90, using: &random))
-        }
-        let (whole, store) = (try CounterStore(inMemory: 7), try CounterStore(inMemory: 7))
-        var pipeline = CounterPipeline()
-        for record in all {
-            pipeline.accept(record)
-            try await whole.commit(pipeline.takeCommit(), nowMicroseconds: 1)
-        }
-        let kill = Int.random(in: 1..<all.count, using: &random)
-        pipeline = CounterPipeline()
-        for (index, record) in all[..<kill].enumerated() {
-            pipeline.accept(record)
-            pipeline.advance(to: UInt64(index + 1))
-            if Bool.random(using: &random) { try await store.commit(pipeline.takeRows(), nowMicroseconds: 1) }
-        }
-        pipeline = CounterPipeline(rowsThrough: pipeline.rowsThrough)
-        for (index, record) in all.enumerated() {
-            pipeline.accept(record)
-            pipeline.advance(to: UInt64(index + 1))
-        }
-        try await store.commit(pipeline.takeCommit(), nowMicroseconds: 1)
-        let (after, before) = (try await told(store), try await told(whole))
-        #expect(after == before)
-        try store.close()
-        try whole.close()
-    }
-
     @Test("Forgotten minutes take their words along, and no word of them is kept again")
     func forgotten() async throws {
         let store = try CounterStore(inMemory: Self.epoch)
