@@ -12,21 +12,6 @@ struct ForeignDeviceTests {
         return Array(try Data(contentsOf: folder.appendingPathComponent("schemas/devices/\(name).json")))
     }
 
-    @Test(
-        "A published payload on imu comes through as what it says",
-        arguments: [
-            ("sensor-logger", 1), ("sensor-logger.barometer", 0), ("phyphox", 1), ("imu-json.flat", 1),
-            ("imu-json.nested", 1), ("imu-json.long", 1), ("imu-json.thingsboard", 1), ("senml", 2),
-            ("theengs.mi-band", 1), ("owntracks.steps", 1), ("health-auto-export", 1),
-        ])
-    func published(file: String, records: Int) throws {
-        var pipeline = IngestPipeline(topics: try TopicTree())
-        pipeline.take("stride/phone-1/imu", try Self.payload(file))
-        let told = try pipeline.finish(nowMicroseconds: Sample.arrival).flatMap { try $0.records }
-        #expect(told.count == records)
-        #expect(pipeline.counters.accepted == 1 && pipeline.counters.refused == 0)
-    }
-
     @Test("A foreign topic is read by its source, and its device is named by the payload")
     func source() throws {
         let sources = try DeviceSource.list(

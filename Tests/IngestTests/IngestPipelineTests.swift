@@ -137,38 +137,6 @@ struct IngestPipelineTests {
         #expect(expected.count == 50)
     }
 
-    @Test("Whatever comes, it is accepted or refused, and the reasons add up", arguments: 1...20)
-    func accounting(seed: UInt64) throws {
-        var pipeline = IngestPipeline(topics: try TopicTree())
-        var state = seed
-        func random(_ bound: Int) -> Int {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return Int(state >> 33) % bound
-        }
-        let channels = ["imu", "rev", "csc", "ftms", "count", "cadence", ""]
-        let templates = [
-            Sample.frame(sequence: 1).encodedJSON(), Sample.frame(sequence: 1).encodedCompactJSON(),
-            Sample.frame(sequence: 1).encodedProtobuf(), Array(#"{"kind":"day","steps":12}"#.utf8),
-            [0x02, 0x10, 0x00, 0x00, 0xFC], Array("17".utf8),
-        ]
-        for _ in 0..<500 {
-            var payload = templates[random(templates.count)]
-            for _ in 0..<random(4) where !payload.isEmpty {
-                payload[random(payload.count)] = UInt8(truncatingIfNeeded: random(256))
-            }
-            if random(5) == 0 { payload = Array(payload.prefix(random(payload.count + 1))) }
-            pipeline.take(
-                "stride/d\(random(9))/\(channels[random(channels.count)])", payload, isRetained: random(20) == 0)
-        }
-        let counters = pipeline.counters
-        #expect(counters.received == 500)
-        #expect(counters.accepted + counters.refused == counters.received)
-        #expect(WireError.allCases.map { counters.refused($0) }.reduce(0, +) == counters.refused)
-        let records = try pipeline.finish(nowMicroseconds: Sample.arrival).flatMap { try $0.records }
-        let accepted = records.filter { $0.refusal == nil }.count
-        #expect(UInt64(accepted) + counters.withoutContent == counters.accepted)
-    }
-
     @Test("Every counter has a name of its own")
     func names() {
         let names = IngestCounters().named.map(\.name)
