@@ -20,43 +20,6 @@ struct HistoryMainTests {
         #expect(try await history.takeResend(nowSeconds: 100) == nil)
     }
 
-    @Test("Batches in order move the cursor and ask for nothing")
-    func inOrder() async throws {
-        let history = ScriptedHistory(cursors: [])
-        try await history.receive(batch(after: 0, through: 3), nowSeconds: 10)
-        try await history.receive(batch(after: 3, through: 9), nowSeconds: 11)
-        let changes = history.takeChanges()
-        #expect(changes.rows.count == 2)
-        #expect(changes.cursors.last?.revision == 9)
-        #expect(try await history.takeResend(nowSeconds: 20) == nil)
-        #expect(history.takeChanges().isEmpty)
-    }
-
-    @Test("A lost batch is seen by the next one and asked for; its rows are kept all the same")
-    func loss() async throws {
-        let history = ScriptedHistory(cursors: [])
-        try await history.receive(batch(after: 0, through: 3), nowSeconds: 10)
-        try await history.receive(batch(after: 7, through: 9), nowSeconds: 11)
-        let changes = history.takeChanges()
-        #expect(changes.rows.count == 2)
-        #expect(changes.cursors.map(\.revision) == [3])
-        #expect(try await history.takeResend(nowSeconds: 11) == request(epoch: 1, revision: 3))
-        #expect(history.count("gaps") == 1)
-        try await history.receive(batch(after: 3, through: 9), nowSeconds: 12)
-        #expect(history.takeChanges().cursors.map(\.revision) == [9])
-        #expect(try await history.takeResend(nowSeconds: 100) == nil)
-    }
-
-    @Test("A batch that comes again, or late, moves nothing back")
-    func repetition() async throws {
-        let history = ScriptedHistory(cursors: [])
-        try await history.receive(batch(after: 0, through: 3), nowSeconds: 10)
-        try await history.receive(batch(after: 3, through: 9), nowSeconds: 10)
-        try await history.receive(batch(after: 0, through: 3), nowSeconds: 11)
-        #expect(history.takeChanges().cursors.map(\.revision) == [3, 9, 9])
-        #expect(try await history.takeResend(nowSeconds: 11) == nil)
-    }
-
     @Test("An open gap is asked about again, less and less often, never more than the limit")
     func patience() async throws {
         let history = ScriptedHistory(cursors: [])
@@ -141,18 +104,6 @@ struct HistoryMainTests {
         #expect(request.positions.map(\.epoch) == Array(5...20))
     }
 
-    @Test("A new life of the counter's store is a chain of its own")
-    func newEpoch() async throws {
-        let old = ChainCursor(epoch: 900, revision: 40, lastMessageSeconds: 1)
-        let history = ScriptedHistory(cursors: [old])
-        try await history.receive(batch(epoch: 2, after: 0, through: 3), nowSeconds: 10)
-        #expect(history.takeChanges().cursors.map(\.revision) == [3])
-        try await history.receive(nil, nowSeconds: 30)
-        let request = try await history.takeResend(nowSeconds: 11)
-        #expect(request?.revision(ofEpoch: 2) == 3)
-        #expect(request?.revision(ofEpoch: 900) == 40)
-    }
-
     @Test("Rows that make no sense are refused and counted, the others are kept")
     func nonsense() async throws {
         var batch = batch(after: 0, through: 4)
@@ -167,32 +118,6 @@ struct HistoryMainTests {
         try await history.receive(batch, nowSeconds: 0)
         #expect(history.takeChanges().rows.count == 1)
         #expect(history.count("rows_refused") == 3)
-    }
-
-    @Test(
-        "Chains in any order and with any losses end with every revision known",
-        arguments: 1...30 as ClosedRange<UInt64>)
-    func anyOrder(seed: UInt64) async throws {
-        var random = SeededGenerator(seed: seed)
-        let history = ScriptedHistory(cursors: [])
-        var cursor: UInt64 = 0
-        var sent: UInt64 = 0
-        var now = 0.0
-        while cursor < 50 {
-            now += 1
-            if sent < 50, Bool.random(using: &random) {
-                let next = min(50, sent + UInt64.random(in: 1...5, using: &random))
-                if Int.random(in: 0..<3, using: &random) > 0 {
-                    try await history.receive(batch(after: sent, through: next), nowSeconds: now)
-                }
-                sent = next
-            } else if sent == 50 {
-                try await history.receive(batch(after: sent, through: 51), nowSeconds: now)
-            }
-            if let request = try await history.takeResend(nowSeconds: now) { sent = request.revision(ofEpoch: 1) }
-            cursor = history.takeChanges().cursors.last?.revision ?? cursor
-            #expect(now < 2000)
-        }
     }
 
     @Test("What is here is confirmed every hour, though nothing is missing")

@@ -81,15 +81,6 @@ struct HistoryServiceTests {
         }
     }
 
-    @Test("A history that comes back to its own store, or finds one that is gone, starts at once")
-    func noRival() async throws {
-        try await withScope { scope in
-            for folder in [scope.folder, scope.folder, try TemporaryFolder()] {
-                try await scope.withHistory(try folder.store(), now: WallClock.seconds) {}
-            }
-        }
-    }
-
     @Test("A broker that comes back without its retained messages is given every total again")
     func brokerForgets() async throws {
         try await withScope { scope in
@@ -233,22 +224,6 @@ struct HistoryServiceTests {
         }
     }
 
-    @Test("A damaged file is set aside, and everything asked for again from the counter")
-    func damaged() async throws {
-        try await withScope { scope in
-            try Data(repeating: 0x5a, count: 50_000).write(to: URL(filePath: scope.folder.path + "/history.sqlite"))
-            let resend = "stride/service/resend/counts"
-            let listener = try await scope.listener("stride/bike-07/total", resend)
-            try await scope.withHistory(now: clock.nowSeconds) {
-                _ = try await listener.wait(for: resend) {
-                    (try? CountsResend($0)) == CountsResend()
-                }
-                try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 3)
-                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":40"#) }
-            }
-        }
-    }
-
     @Test("Minutes older than 400 days go by themselves, and health says how many")
     func compaction() async throws {
         try await withScope { scope in
@@ -260,44 +235,6 @@ struct HistoryServiceTests {
                     clock.set(clock.nowSeconds() + 10)
                     return (try? ServiceHealth(json: heard.payload))?["minutes_compacted"] == 3
                 }
-            }
-        }
-    }
-
-    @Test("A forgotten device's retained totals are taken away")
-    func forgotten() async throws {
-        try await withScope { scope in
-            let listener = try await scope.listener(
-                "stride/bike-07/+", "stride/reply/#")
-            try await scope.withHistory(now: clock.nowSeconds) {
-                try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 1)
-                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(":40") }
-                try await scope.ask(.devicesForget, #"{"device":"bike-07","reply_to":"stride/reply/me"}"#)
-                let reply = try await listener.wait(for: "stride/reply/me")
-                #expect(try reply.data(ForgetData.self) == ForgetData(devices: 1, minutes: 1))
-                _ = try await listener.wait(for: "stride/bike-07/total") { $0.payload.isEmpty }
-                _ = try await listener.wait(for: "stride/bike-07/day") { $0.payload.isEmpty }
-            }
-            #expect(try await scope.retained("stride/bike-07/+").isEmpty)
-        }
-    }
-
-    @Test("When a device's local midnight passes its retained day begins again, without any data")
-    func midnight() async throws {
-        try await withScope { scope in
-            let listener = try await scope.listener("stride/bike-07/day")
-            let config = #"{"kind":"bike","zone":"Europe/Berlin"}"#
-            try await scope.publish(.device(bike, .config), Array(config.utf8), retain: true)
-            try await scope.withHistory(now: clock.nowSeconds) {
-                try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 1)
-                let day = try await listener.wait(for: "stride/bike-07/day") {
-                    $0.text.contains(#""revolutions":40"#) && $0.text.contains("Berlin")
-                }
-                #expect(try DayTotals(json: day.payload).date == "2026-11-20")
-                // 2026-11-20T23:00:05Z: five seconds after midnight in Berlin.
-                clock.set(1_795_215_605)
-                let next = try await listener.wait(for: "stride/bike-07/day") { $0.text.contains("2026-11-21") }
-                #expect(try DayTotals(json: next.payload).revolutions == 0)
             }
         }
     }

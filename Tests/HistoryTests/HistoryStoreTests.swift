@@ -95,21 +95,6 @@ struct HistoryStoreTests {
         #expect(try await store.snapshot(of: .device(DeviceID("nobody")), from: tomorrow, to: dates.upperBound) == nil)
     }
 
-    @Test("Data that comes a day late opens its own day again, not today", arguments: StoreKind.available)
-    func lateData(kind: StoreKind) async throws {
-        let store = try await folder.store(kind)
-        let today: Int64 = 29_919_000
-        _ = try await store.keep([
-            row(minute: today - 1440, revision: 1, steps: 5), row(minute: today, revision: 2, steps: 7),
-        ])
-        let before = try await store.allDays(of: bike)
-        _ = try await store.keep([row(minute: today - 1440, revision: 3, steps: 50)])
-        let after = try await store.allDays(of: bike)
-        #expect(after.map(\.counts.steps) == [50, 7])
-        #expect(after[0].revision > before[0].revision)
-        #expect(after[1] == before[1])
-    }
-
     @Test(
         "Days over when a device travels keep their zone; the present one is made again in the new",
         arguments: StoreKind.available)
@@ -147,25 +132,6 @@ struct HistoryStoreTests {
         #expect(after.map(\.date.description) == ["2026-11-21"])
         #expect(after.map(\.counts.steps) == [8])
         #expect(after[0].revision > before.revision)
-    }
-
-    @Test(
-        "A day of 25 hours has both of its hours after two, and its neighbours have none of them",
-        arguments: StoreKind.available)
-    func longDay(kind: StoreKind) async throws {
-        let store = try await folder.store(kind)
-        try await store.setZone(bike, "Europe/Berlin", nowSeconds: 0)
-        // 2026-10-25 in Berlin begins at 2026-10-24T22:00Z and ends at 2026-10-25T23:00Z.
-        let start: Int64 = 1_792_879_200 / 60
-        let minutes = [start - 1, start, start + 180, start + 240, start + 1499, start + 1500]
-        var rows: [MinuteTotals] = []
-        for (index, minute) in minutes.enumerated() {
-            rows.append(row(minute: minute, revision: UInt64(index) + 1, steps: 1))
-        }
-        _ = try await store.keep(rows)
-        let days = try await store.allDays(of: bike)
-        #expect(days.map(\.date.description) == ["2026-10-24", "2026-10-25", "2026-10-26"])
-        #expect(days.map(\.counts.steps) == [1, 4, 1])
     }
 
     @Test("Chains keep their cursors through a restart, and a cursor never goes back", arguments: StoreKind.available)

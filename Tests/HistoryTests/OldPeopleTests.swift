@@ -63,25 +63,6 @@ struct OldPeopleTests {
         #expect(try #require(try await store.device(watch)).counts.steps == 0)
     }
 
-    @Test("Of time whose minutes are gone no hours are told, and the reply says from when on there are")
-    func onlyDays() async throws {
-        let store = try await gym(.sqlite, "UTC")
-        try await prune(store)
-        let error = await #expect(throws: ReplyError.self) {
-            let _: SeriesData = try await store.ask(
-                .historySeries, #"{"person":"Anna","bucket":"hour","from":"2026-03-27","to":"2026-03-28"}"#,
-                at: Self.now)
-        }
-        #expect(
-            error?.code == .notAvailable
-                && error?.message.contains("there are only days before 2026-03-31T00:00:00Z") == true)
-        let activity = await #expect(throws: ReplyError.self) {
-            let _: ActivityData = try await store.ask(
-                .historyActivity, #"{"device":"bike-07","from":"2026-03-27","to":"2026-03-28"}"#, at: Self.now)
-        }
-        #expect(activity?.code == .notAvailable)
-    }
-
     @Test(
         "Of a part of a day whose minutes are gone nothing is told but that, of whole days their sums",
         arguments: StoreKind.available)
@@ -103,26 +84,6 @@ struct OldPeopleTests {
                 .historyInterval, "{\(whose),\"from\":\"2026-03-28\",\"to\":\"2026-03-29\"}", at: Self.now)
             #expect(whole.totals.steps > 0 && whole.resolutionSeconds == 86_400)
         }
-    }
-
-    @Test("Who ever rode 40 bikes is answered for any time")
-    func manyBikes() async throws {
-        let store = try await folder.store(.sqlite)
-        for number in 0..<40 {
-            let device = try DeviceID("bike-\(number)")
-            let first = Self.start + Int64(number) * 1440
-            var row = MinuteTotals(device: device, minute: first, epoch: 1, revision: 1)
-            (row.revolutions, row.coveredMilliseconds) = (80, 60_000)
-            _ = try await store.keep([row])
-            #expect(
-                try await store.checkIn(Assignment(person: "Anna", device: device, minutes: first..<first + 60)) == nil)
-        }
-        let last: SeriesData = try await store.ask(
-            .historySeries, #"{"person":"Anna","bucket":"day","from":"2026-04-28","to":"2026-05-06"}"#, at: Self.now)
-        #expect(last.buckets.reduce(0) { $0 + $1.revolutions } == 8 * 80)
-        let all: SeriesData = try await store.ask(
-            .historySeries, #"{"person":"Anna","bucket":"month","from":"2026-03-01","to":"2026-06-01"}"#, at: Self.now)
-        #expect(all.buckets.reduce(0) { $0 + $1.revolutions } == 40 * 80)
     }
 
     @Test(

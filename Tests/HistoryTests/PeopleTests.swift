@@ -98,25 +98,6 @@ struct PeopleTests {
         #expect(data.segments.map(\.revolutions) == [0, 800, 0, 0])
     }
 
-    @Test("One bike has one rider at a time, and nobody's data is counted for two", arguments: StoreKind.available)
-    func riders(kind: StoreKind) async throws {
-        let store = try await equipped(kind)
-        try await ride(store, minutes: 0..<30, revolutions: 80)
-        for (person, from, to) in [("Anna", 0, 20), ("Ben", 10, 15), ("Cleo", 25, 40)] as [(String, Int64, Int64)] {
-            let times = #""from":\#((Self.start + from) * 60),"to":\#((Self.start + to) * 60)"#
-            let _: AssignmentData = try await ask(
-                store, .peopleCheckin, #"{"person":"\#(person)","device":"bike-07",\#(times)}"#, at: 40)
-        }
-        let revolutions = [
-            try await today(store, "Anna").revolutions, try await today(store, "Ben").revolutions,
-            try await today(store, "Cleo").revolutions,
-        ]
-        #expect(revolutions == [1200, 400, 400])
-        let people = try await store.ask(.people, "{}", at: Double(Self.start + 40) * 60, as: PeopleData.self).people
-        #expect(people.map(\.person) == ["Anna", "Ben", "Cleo"])
-        #expect(people[0].devices.filter { $0.device == bike }.count == 2)
-    }
-
     @Test("A device that changes hands keeps its past where it was", arguments: StoreKind.available)
     func changesHands(kind: StoreKind) async throws {
         let store = try await equipped(kind)
@@ -134,50 +115,6 @@ struct PeopleTests {
         try await walk(store, watch, minutes: 0..<5, steps: 100)
         try await walk(store, phone, minutes: 3..<8, steps: 95, coveredSeconds: 0)
         #expect(try await today(store).steps == 785)
-    }
-
-    @Test(
-        "Pages put together are the whole, and buckets of any width have the same sum", arguments: StoreKind.available,
-        Bucket.allCases)
-    func pages(kind: StoreKind, width: Bucket) async throws {
-        let store = try await equipped(kind)
-        try await walk(store, watch, minutes: 0..<50, steps: 10)
-        try await walk(store, phone, minutes: 40..<90, steps: 11)
-        var request = HistoryRequest(
-            verb: .historySeries, from: .instant(seconds: Double(Self.start) * 60),
-            to: .instant(seconds: Double(Self.start + 100) * 60), bucket: width, limit: 7)
-        request.person = "Anna"
-        var steps: UInt64 = 0
-        repeat {
-            let page: SeriesData = try await store.ask(request, at: Double(Self.start + 100) * 60)
-            steps += page.buckets.reduce(0) { $0 + $1.steps }
-            request.cursor = page.cursor
-        } while request.cursor != nil
-        #expect(steps == 940)
-    }
-
-    @Test(
-        "A merged total is never more than the sum, nor less than what the first device said",
-        arguments: 1...10 as ClosedRange<UInt64>)
-    func bounds(seed: UInt64) async throws {
-        var random = SeededGenerator(seed: seed)
-        let store = try await equipped(.sqlite)
-        var (first, sum) = (UInt64(0), UInt64(0))
-        var rows: [MinuteTotals] = []
-        for minute in Self.start - 500..<Self.start {
-            for device in [watch, phone] where Bool.random(using: &random) {
-                var row = MinuteTotals(device: device, minute: minute, epoch: 1, revision: 1)
-                row.steps = .random(in: 0...150, using: &random)
-                row.coveredMilliseconds = .random(in: 1...60_000, using: &random)
-                sum += UInt64(row.steps)
-                if device == watch, row.coveredMilliseconds >= 30_000 { first += UInt64(row.steps) }
-                rows.append(row)
-            }
-        }
-        _ = try await store.keep(rows)
-        let bucket = try await today(store)
-        #expect(bucket.steps <= sum)
-        #expect(bucket.steps >= first)
     }
 
     @Test("A person's floors are those of the device that is believed, or of the first that has a barometer")

@@ -4,22 +4,6 @@ import Wire
 
 @Suite("What is done with a request")
 struct RequestTests {
-    @Test("The Response Topic is where the answer goes, with the Correlation Data")
-    func responseTopic() throws {
-        let admitted = try #require(try admit("history/days", #"{"device":"bike-07"}"#, response: "stride/reply/me/1"))
-        #expect(String(decoding: admitted.requester.address.topic, as: UTF8.self) == "stride/reply/me/1")
-        #expect(admitted.requester.correlationData == [1, 2, 3])
-    }
-
-    @Test("Without MQTT 5 the payload says where; without that, the verb's own topic does")
-    func replyTo() throws {
-        let named = try #require(try admit("devices", #"{"reply_to":"stride/reply/esp/7","transaction":4}"#))
-        #expect(String(decoding: named.requester.address.topic, as: UTF8.self) == "stride/reply/esp/7")
-        #expect(named.transaction == .number(4))
-        let unnamed = try #require(try admit("history/days", ""))
-        #expect(String(decoding: unnamed.requester.address.topic, as: UTF8.self) == "stride/reply/history/days")
-    }
-
     @Test(
         "A hostile reply topic is never answered on",
         arguments: [
@@ -34,14 +18,6 @@ struct RequestTests {
         #expect(try admit("devices", #"{"reply_to":\#(quoted)}"#) == nil)
         let rescued = try #require(try admit("devices", #"{"reply_to":"stride/reply/safe"}"#, response: topic))
         #expect(String(decoding: rescued.requester.address.topic, as: UTF8.self) == "stride/reply/safe")
-    }
-
-    @Test("A retained request is nobody asking")
-    func retained() throws {
-        guard case .retained = try Admission("devices", "{}", isRetained: true) else {
-            Issue.record("a retained request was admitted")
-            return
-        }
     }
 
     @Test("A request whose deadline or expiry has passed is not answered")

@@ -51,24 +51,6 @@ struct ServerAccidentTests {
         await server.stop()
     }
 
-    @Test("While the server is away every call says so, and when it is back they work without anything being done")
-    func away() async throws {
-        let server = try await PrivatePostgres()
-        let store = try await HistoryStore.postgres(try await server.database(), limits: .few)
-        _ = try await store.keep(batch(1))
-        await server.shutDown()
-        let error = await #expect(throws: HistoryError.self) { try await store.keep(batch(2)) }
-        #expect(error?.isTransient == true)
-        #expect(error?.description.contains("cannot be reached") == true)
-        await #expect(throws: HistoryError.self) { try await store.device(devices[0]) }
-        try await server.restart()
-        #expect(try await store.keep(batch(2)).appliedRows == devices.count)
-        #expect(try await Set(steps(in: store)) == [2])
-        await store.close()
-        await #expect(throws: HistoryError.closed) { try await store.keep(batch(3)) }
-        await server.stop()
-    }
-
     @Test("A server that cannot be reached at the start is one line, without the password")
     func absent() async throws {
         let address = try PostgresAddress("postgresql://me:secret@127.0.0.1:1/gym")

@@ -209,18 +209,6 @@ struct PostgresPoolTests {
         await #expect(throws: PostgresError.closed) { try await pool.statements { try $0.run(script: "SELECT 1") } }
     }
 
-    @Test("A server that is not there is one line with what to do")
-    func absent() async throws {
-        let address = try PostgresAddress("postgresql://me:secret@127.0.0.1:1/gym")
-        let pool = PostgresPool(address, applicationName: "tests")
-        let error = await #expect(throws: PostgresError.self) {
-            try await pool.statements { try $0.run(script: "SELECT 1") }
-        }
-        let words = try #require(error).description
-        #expect(words.contains("cannot be reached") && !words.contains("\n") && !words.contains("secret"))
-        await pool.close()
-    }
-
     @Test("A connection is encrypted where the address says so, and refused where the certificate is another one")
     func encryption() async throws {
         let server = try await PrivatePostgres(isEncrypted: true)
