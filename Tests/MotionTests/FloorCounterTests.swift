@@ -202,32 +202,6 @@ struct FloorCounterTests {
         #expect(restored.count == 5)
     }
 
-    @Test("Cut, padded and changed states are refused or restored, and never trap", arguments: 0..<200)
-    func damaged(seed: Int) throws {
-        var generator = SeededGenerator(seed: UInt64(seed))
-        var counter = FloorCounter()
-        var events: [FloorEvent] = []
-        counter.push(timeMicroseconds: 1_795_194_000_000_000, hectopascals: 1000, into: &events)
-        var bytes: [UInt8] = []
-        counter.save(into: &bytes)
-        #expect(throws: MotionStateError.self) { try FloorCounter(restoring: []) }
-        #expect(throws: MotionStateError.self) { try FloorCounter(restoring: bytes.dropLast()) }
-        #expect(throws: MotionStateError.self) { try FloorCounter(restoring: bytes + [0]) }
-        for _ in 0..<20 {
-            var changed = bytes
-            for _ in 0..<3 {
-                let place = Int.random(in: 0..<changed.count, using: &generator)
-                changed[place] = UInt8.random(in: 0...255, using: &generator)
-            }
-            guard var odd = try? FloorCounter(restoring: changed) else { continue }
-            for step in 0..<50 {
-                odd.push(timeMicroseconds: Int64(step) << 46, hectopascals: 1000 - Float(step), into: &events)
-                odd.push(steps: 3, timeMicroseconds: Int64(step) << 46, into: &events)
-            }
-            odd.flush(into: &events)
-        }
-    }
-
     @Test("A clock that is set back, or leaps, begins anew without a floor")
     func leaps() {
         var counter = FloorCounter()

@@ -36,16 +36,6 @@ struct GaitTests {
         #expect(((stepsPerMinute > 60 ? 0.93 : 0.8)...1.05).contains(limped / Double(seeds.count)))
     }
 
-    @Test("One foot's slow strides are two steps each", arguments: [1, 1.2])
-    func slowFoot(stepsPerSecond: Double) {
-        var signal = SyntheticSignal(seed: 5)
-        signal.rest(seconds: 5)
-        signal.walkOnFoot(seconds: 90, stepsPerSecond: stepsPerSecond)
-        signal.rest(seconds: 8)
-        let run = PipelineRun(signal.samples, MotionConfiguration(kind: .wearable, placement: .ankle))
-        #expect((0.9...1.06).contains(Double(run.steps) / (90 * stepsPerSecond)))
-    }
-
     @Test("A limp is counted, with one step half as long again as the other", arguments: [75.0, 90, 110], seeds)
     func limp(stepsPerMinute: Double, seed: UInt64) throws {
         let limp = Limp(shortStepShare: 0.4, weakFootStrength: 0.6)
@@ -63,15 +53,6 @@ struct GaitTests {
         // The soft first steps of so slow a walk are lost.
         let least = stepsPerMinute > 60 ? 0.92 : 0.85
         #expect((least...1.03).contains(walk.countedShare(.wrist)))
-    }
-
-    @Test("A limping walker's wrist is counted in samples at 25 Hz, which have fewer high notes of the feet")
-    func limpingWristInSlowSamples() throws {
-        let limp = Limp(shortStepShare: 0.4, weakFootStrength: 0.6)
-        for seed in Sweep.seeds(7010...7011) {
-            let walk = try SimulatedWalk(.walk(stepsPerMinute: 90), .wrist, limp: limp, rateHz: 25, seed: seed)
-            #expect((0.9...1.06).contains(walk.countedShare(.wrist)), "seed \(seed)")
-        }
     }
 
     @Test(

@@ -80,22 +80,6 @@ struct PocketTests {
         }
     }
 
-    /// What is counted of a dozen riders with a phone in the pocket, and how often their cranks turned.
-    private static func ride(rpm: Double, rateHz: Double) throws -> (steps: Int, revolutions: Int, turned: Int) {
-        let plan = RidePlan(
-            script: [RideSegment(.rest, seconds: 10), RideSegment(.pedal(rpm: rpm), seconds: 1_000)], wanderRPM: 1.5)
-        var (steps, revolutions, turned) = (0, 0, 0)
-        for seed in UInt64(700)..<712 {
-            let ride = try SimulatedRide(
-                .wearingRider(plan, .pocket), seconds: 60, sensors: .acceleration, rateHz: rateHz, seed: seed)
-            let run = PipelineRun(ride.samples, .pocket)
-            (steps, revolutions, turned) = (
-                steps + run.steps, revolutions + run.revolutions, turned + ride.revolutions
-            )
-        }
-        return (steps, revolutions, turned)
-    }
-
     @Test(
         "Squats make few steps and no revolutions, though they come as evenly as slow steps",
         arguments: [21.0, 30, 42], [PlacementGroup.carried])

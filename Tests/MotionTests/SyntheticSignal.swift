@@ -168,42 +168,6 @@ struct SyntheticSignal {
         }
     }
 
-    /// One foot of a walk: two fifths of each stride it swings and lands, and for the rest it stands.
-    mutating func walkOnFoot(seconds: Double, stepsPerSecond: Double) {
-        let (up, ahead) = (gravity / 9.81, generator.direction())
-        for index in 0..<Int(seconds * rateHz) {
-            let stride = (Double(index) / rateHz * stepsPerSecond / 2).truncatingRemainder(dividingBy: 1)
-            let swing = Float(stride / 0.4) * 2 * .pi
-            let landing = Float((stride - 0.4) / 0.08) * 2 * .pi
-            var felt = generator.normal3() * 0.2
-            if swing < 2 * .pi {
-                felt += ahead * (9 * sin(swing) + 7 * sin(2 * swing + 0.5)) + up * (7 * sin(1.5 * swing))
-            } else if landing < 2 * .pi {
-                felt += up * (25 * sin(landing / 2)) - ahead * (15 * sin(landing))
-            }
-            append(felt, generator.normal3() * 0.05, [.acceleration])
-        }
-    }
-
-    /// A shank on a turning pedal: its lower end goes round and it rocks to and fro; the road shakes it.
-    mutating func pedalOnLeg(seconds: Double, rpm: Double, shake: Float = 0.5) {
-        let up = gravity / 9.81
-        let side = generator.direction()
-        let ahead = SIMD3(
-            up.y * side.z - up.z * side.y, up.z * side.x - up.x * side.z, up.x * side.y - up.y * side.x)
-        let rate = Float(rpm * 2 * .pi / 60)
-        for index in 0..<Int(seconds * rateHz) {
-            let angle = Float((Double(index) / rateHz * rpm / 60).truncatingRemainder(dividingBy: 1) * 2 * .pi)
-            let tilt = 0.3 * sin(angle + 0.5)
-            let round = -rate * rate * 0.12
-            let (force, rise) = (round * cos(angle), round * sin(angle) + 9.81)
-            let felt = ahead * (force * cos(tilt) + rise * sin(tilt)) + up * (rise * cos(tilt) - force * sin(tilt))
-            append(
-                felt - gravity + generator.normal3() * shake, side * (0.3 * rate * cos(angle + 0.5)),
-                [.acceleration, .angularVelocity])
-        }
-    }
-
     /// A wrist on the handlebar of an exercise bike, whose owner makes a strong gesture now and then.
     mutating func pedalAtWrist(seconds: Double, rpm: Double, gestureSeconds: ClosedRange<Double>) {
         let (push, turn, wave) = (generator.direction(), generator.direction(), generator.direction())

@@ -34,13 +34,4 @@ struct UndescribedLegTests {
             #expect(abs(run.steps - truth) <= truth / 12, "\(seed): \(run.steps) of \(truth)")
         }
     }
-
-    @Test("What is decided is saved and restored bit for bit")
-    func restored() throws {
-        let walk = try SimulatedWalk(.walk(stepsPerMinute: 75), .ankle, seed: 7700)
-        for configuration in Self.configurations {
-            let whole = PipelineRun(walk.samples, configuration).events
-            #expect(try PipelineRun.events(walk.samples, configuration, restoredEvery: 97) == whole)
-        }
-    }
 }

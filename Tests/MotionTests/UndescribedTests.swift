@@ -114,13 +114,4 @@ struct UndescribedTests {
         #expect(abs(run.revolutions - ride.revolutions) <= 8)
         #expect(abs(run.steps - walk.steps) <= 8)
     }
-
-    @Test("What is decided and what speaks for it is saved and restored bit for bit")
-    func restored() throws {
-        let ride = try Self.ride(rpm: 75, sensors: Self.sixAxes, seed: 95)
-        let walk = try SimulatedWalk(.walk(stepsPerMinute: 110), .hip, seed: 95)
-        let samples = ride.samples + walk.samples.accelerations(after: 116_000_000)
-        let whole = PipelineRun(samples, Self.nothing).events
-        #expect(try PipelineRun.events(samples, Self.nothing, restoredEvery: 97) == whole)
-    }
 }

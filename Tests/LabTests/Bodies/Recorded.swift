@@ -42,27 +42,3 @@ func deviation(_ values: [Double]) -> Double {
     let centre = mean(values)
     return mean(values.map { ($0 - centre) * ($0 - centre) }).squareRoot()
 }
-
-/// The power of one line of the spectrum, by the Goertzel recurrence; a sine of amplitude A gives about A².
-func power(_ values: [Double], atHz frequency: Double, rateHz: Double) -> Double {
-    let centre = mean(values)
-    let angle = 2 * Double.pi * frequency / rateHz
-    let coefficient = 2 * Trigonometry.cosine(angle)
-    var (last, beforeLast) = (0.0, 0.0)
-    for (index, value) in values.enumerated() {
-        let window = 0.5 - 0.5 * Trigonometry.cosine(2 * .pi * Double(index) / Double(values.count))
-        (last, beforeLast) = ((value - centre) * window + coefficient * last - beforeLast, last)
-    }
-    let squared = last * last + beforeLast * beforeLast - coefficient * last * beforeLast
-    return squared * 16 / Double(values.count * values.count)
-}
-
-/// The strongest line of a spectrum summed over some columns, on a grid of 0.04 Hz.
-func strongestLine(_ columns: [[Double]], from low: Double, to high: Double, rateHz: Double) -> Double {
-    var best = (frequency: low, power: -1.0)
-    for frequency in stride(from: low, through: high, by: 0.04) {
-        let total = columns.map { power($0, atHz: frequency, rateHz: rateHz) }.reduce(0, +)
-        if total > best.power { best = (frequency, total) }
-    }
-    return best.frequency
-}

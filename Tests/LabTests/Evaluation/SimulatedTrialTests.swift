@@ -35,22 +35,6 @@ struct SimulatedTrialTests {
         #expect(TrialTable(rides: [ride], on: .frame).table.lines.count == 2)
     }
 
-    @Test("Errands are many short bouts with steps in them")
-    func errands() throws {
-        let errands = try walk(.errands, seed: 3)
-        #expect((30...110).contains(errands.truth.steps))
-        #expect(errands.stepError != nil)
-    }
-
-    @Test("Hands hold on to something only where the sensor is at the wrist, and each handle has its words")
-    func hold() throws {
-        func words(_ placement: SimulatedPlacement) -> [String] {
-            TrialConditions.walks(on: placement).flatMap(\.cells)
-        }
-        #expect(words(.wrist).contains("behind a cart run 150") && words(.wrist).contains("holding a rail 90"))
-        #expect(!words(.hip).contains("behind a cart run 150") && words(.hip).contains("errands of 3 to 10 s"))
-    }
-
     @Test("A worn sensor hears the cadence that is asked for, and the counter need not be told where it is")
     func worn() throws {
         for device in [EvaluatedDevice(), EvaluatedDevice(rateHz: 25, hasGyroscope: false, isConfigured: false)] {
@@ -89,24 +73,5 @@ struct SimulatedTrialTests {
         let lines = TrialTable(walks: walks).table.lines
         #expect(lines.count == 3)
         #expect(lines[1].split(separator: " ") == ["run", "170", "2", "2.5", "4.0", "1.015", "0.0"])
-    }
-
-    @Test("The shares of silent seconds and of reports at rest are in the line")
-    func shares() throws {
-        var day = walk(.day, truth: 100, counted: 99)
-        for reported in [110.0, 110, 110, 0] { day.cadence.add(truth: 110, reported: reported, confidence: 1) }
-        for reported in [110.0, 0] { day.cadence.add(truth: 0, reported: reported, confidence: 1) }
-        let cells = try #require(TrialTable(walks: [day]).table.lines.last).split(separator: " ")
-        #expect(cells.suffix(4) == ["0.990", "25.0", "50.0", "0.0"])
-        let regular = try walk(.twice("walk", .walk(stepsPerMinute: 110)), seed: 7).cadence
-        #expect(regular.movingSeconds > 10 && regular.silentSeconds == 0 && regular.falseSeconds == 0)
-    }
-
-    @Test("As JSON a row has its cells by their headings")
-    func json() throws {
-        let table = TrialTable(walks: [walk(.day, truth: 100, counted: 99)])
-        let json = String(decoding: table.encodedJSON(), as: UTF8.self)
-        #expect(json.hasPrefix(#"{"rows":[{"steps a minute":"a day's mix","walks":"1","mean %":"1.0","#))
-        #expect(json.hasSuffix(#""confidence":[]}"#))
     }
 }
