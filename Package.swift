@@ -217,7 +217,7 @@ let package = Package(
         .testTarget(
             name: "DeployTests", dependencies: ["Contract", "MQTT", "PrivateBroker", "Seeded", "Watched", "Wire"],
             exclude: ["Firmware/Host", "Metrics/telegraf-keys.json", "Metrics/toml.py"], swiftSettings: testing),
-        .testTarget(name: "FuzzingTests", dependencies: ["Fuzzing"], swiftSettings: testing),
+        .testTarget(name: "FuzzingTests", dependencies: ["Fuzzing", "Seeded"], swiftSettings: testing),
         // Situations that people met, a file each.
         .testTarget(
             name: "CaseTests", dependencies: ["Counter", "History", "Ingest", "Simulation", "Wire"],

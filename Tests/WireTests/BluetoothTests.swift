@@ -3,25 +3,6 @@ import Wire
 
 @Suite("Bluetooth notifications")
 struct BluetoothTests {
-    @Test("CSC: two revolutions in 2,048/1,024 s across the wrap of the clock are 60 rpm")
-    func cscAcrossTheWrap() throws {
-        let first = try Self.revolutions([0x02, 0x10, 0x00, 0x00, 0xFC])
-        let second = try Self.revolutions([0x02, 0x12, 0x00, 0x00, 0x04])
-        let turns = second.cumulative - first.cumulative
-        let ticks = try #require(second.lastEventTime1024) &- (try #require(first.lastEventTime1024))
-        #expect(turns == 2)
-        #expect(ticks == 2048)
-        #expect(Double(turns) * 60 * 1024 / Double(ticks) == 60)
-        #expect(first.modulus == 65_536)
-    }
-
-    @Test("CSC: a wheel before the crank is stepped over")
-    func cscWithWheel() throws {
-        let count = try Self.revolutions([0x03, 1, 0, 0, 0, 2, 0, 0x34, 0x12, 5, 0])
-        #expect(count.cumulative == 0x1234)
-        #expect(try Self.content([0x01, 1, 0, 0, 0, 2, 0], on: .csc) == nil)
-    }
-
     @Test(
         "Cycling power with its balance and wheel is as long as CSC, and has no crank",
         arguments: [0x10, 0x11, 0x13] as [UInt8])
@@ -32,12 +13,6 @@ struct BluetoothTests {
         let withCrank = try Self.revolutions(
             [flags | 0x20, 0, 200, 0] + balance + [1, 0, 0, 0, 2, 0, 0x34, 0x12, 5, 0])
         #expect(withCrank.cumulative == 0x1234)
-    }
-
-    @Test("FTMS: bit 2 is cadence and bit 1 is not, whatever the old XML says")
-    func ftmsVector() throws {
-        let bytes: [UInt8] = [0x44, 0x02, 0xF2, 0x08, 0xB0, 0x00, 0x40, 0x00, 0x00]
-        #expect(try Self.cadenceRPM(bytes) == 88)
     }
 
     @Test("FTMS: every field before and after the cadence keeps its place")
@@ -55,19 +30,6 @@ struct BluetoothTests {
         let bytes: [UInt8] = [0x44, 0x02, 0xF2, 0x08, 0xB0, 0x00, 0x40]
         #expect(try Self.cadenceRPM(bytes) == 88)
         #expect(try Self.cadenceRPM([0x04, 0x20, 0xF2, 0x08, 0xB0, 0x00, 0xDE, 0xAD, 0xBE, 0xEF]) == 88)
-    }
-
-    @Test("FTMS: 'more data' means that there is no speed")
-    func ftmsMoreData() throws {
-        let bytes: [UInt8] = [0x05, 0x00, 0xB4, 0x00]
-        #expect(try Self.cadenceRPM(bytes) == 90)
-        #expect(try Self.content([0x00, 0x00, 0xF2, 0x08], on: .ftms) == nil)
-    }
-
-    @Test("RSC: a runner's pod is understood on the topic it shares with CSC")
-    func rsc() throws {
-        let bytes: [UInt8] = [0x07, 0x00, 0x03, 85, 0x6E, 0x00, 0x10, 0x27, 0x00, 0x00]
-        #expect(try Self.content(bytes, on: .csc) == nil)
     }
 
     @Test(
