@@ -65,12 +65,12 @@ export class Format {
   /**
    * `30.8 km/h` or `19.1 mph`.
    *
-   * @param {number} kilometresPerHour
+   * @param {number} metresPerSecond
    */
-  speed(kilometresPerHour) {
+  speed(metresPerSecond) {
     return this.units === 'imperial'
-      ? `${this.tenth.format((kilometresPerHour * 1000) / METRES_PER_MILE)} mph`
-      : `${this.tenth.format(kilometresPerHour)} km/h`
+      ? `${this.tenth.format((metresPerSecond * 3600) / METRES_PER_MILE)} mph`
+      : `${this.tenth.format(metresPerSecond * 3.6)} km/h`
   }
 
   /**

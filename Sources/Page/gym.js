@@ -76,19 +76,19 @@ export class Device {
     const kind = this.config.kind ?? this.told.kind
     if (kind === 'bike') return 'bike'
     if (kind === 'wearable') return 'person'
-    if (this.cadence && isNumber(this.cadence.rpm)) return 'bike'
+    if (this.cadence && isNumber(this.cadence.cadence_rpm)) return 'bike'
     return (this.day?.revolutions ?? 0) > (this.day?.steps ?? 0) ? 'bike' : 'person'
   }
 
   /** The last cadence that came, per minute, or null where none did. */
   get value() {
-    const value = this.cadence?.rpm ?? this.cadence?.spm
+    const value = this.cadence?.cadence_rpm ?? this.cadence?.cadence_spm
     return isNumber(value) ? value : null
   }
 
   get unit() {
-    if (isNumber(this.cadence?.rpm)) return 'rpm'
-    if (isNumber(this.cadence?.spm)) return 'spm'
+    if (isNumber(this.cadence?.cadence_rpm)) return 'rpm'
+    if (isNumber(this.cadence?.cadence_spm)) return 'spm'
     return this.kind === 'bike' ? 'rpm' : 'spm'
   }
 
@@ -109,7 +109,7 @@ export class Device {
    * @returns {Activity}
    */
   get doing() {
-    const word = this.value === 0 || !this.cadence ? this.activity?.activity : this.cadence.state
+    const word = (this.value === 0 || !this.cadence ? this.activity : this.cadence)?.activity
     // The counter is sure of a new activity later than of the first turns and steps after a stop.
     if (word === 'stationary' && this.value) return this.unit === 'rpm' ? 'cycling' : 'unknown'
     return ACTIVITIES.includes(word) ? word : 'unknown'
@@ -249,7 +249,7 @@ export function takeTold(gym, devices, people, nowSeconds) {
  */
 function takeCadence(device, payload, nowMs) {
   if (typeof payload !== 'object') return null
-  const value = payload.rpm ?? payload.spm
+  const value = payload.cadence_rpm ?? payload.cadence_spm
   if (!isNumber(value) || value < 0 || value > 1000) return null
   device.cadence = payload
   device.cadenceAtMs = nowMs

@@ -301,7 +301,7 @@ export class HistoryView {
       average && tile('Average cadence', average, 'average'),
       most && tile('Highest', most, 'most'),
       isNumber(total.pace_avg_s_per_m) && total.steps > total.revolutions && tile('Pace', format.pace(total.pace_avg_s_per_m), 'pace'),
-      isNumber(total.speed_avg_kmh) && tile('Speed', format.speed(total.speed_avg_kmh), 'speed'),
+      isNumber(total.speed_avg_m_per_s) && tile('Speed', format.speed(total.speed_avg_m_per_s), 'speed'),
       isNumber(total.floors_ascended) && tile('Floors up', format.count(total.floors_ascended), 'floors'))
   }
 

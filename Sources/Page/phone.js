@@ -389,7 +389,7 @@ export class PhoneView {
 
   paceWords() {
     const { cadence, pace } = this.counted
-    if (cadence && isNumber(cadence.speed_kmh)) return this.app.format.speed(cadence.speed_kmh)
+    if (cadence && isNumber(cadence.speed_m_per_s)) return this.app.format.speed(cadence.speed_m_per_s)
     return isNumber(pace) ? this.app.format.pace(pace) : '–'
   }
 

@@ -31,7 +31,7 @@ export class SessionCount {
   }
 
   get value() {
-    return this.cadence?.rpm ?? this.cadence?.spm
+    return this.cadence?.cadence_rpm ?? this.cadence?.cadence_spm
   }
 
   get steps() {
@@ -77,12 +77,12 @@ export class SessionCount {
   /**
    * @param {Record<string, any>} payload
    */
-  takeSteps({ t, steps, total, distance_m, pace_s_per_m }) {
-    if (isNumber(total) && isNumber(steps)) {
-      this.today.steps.takeLive(total, t)
+  takeSteps({ t, steps, new_steps, distance_m, pace_s_per_m }) {
+    if (isNumber(steps) && isNumber(new_steps)) {
+      this.today.steps.takeLive(steps, t)
       // The first message names the steps before it.
-      if (!this.hasTold) this.before.steps = total - steps
-      this.now.steps = total
+      if (!this.hasTold) this.before.steps = steps - new_steps
+      this.now.steps = steps
       this.hasTold = true
     }
     if (isNumber(distance_m)) this.now.distance = distance_m

@@ -67,10 +67,10 @@ export class TuningPanel {
    */
   showCounter(nowMs) {
     const { cadence, cadenceAtMs, app } = this.view
-    const value = cadence?.rpm ?? cadence?.spm
+    const value = cadence?.cadence_rpm ?? cadence?.cadence_spm
     const isLive = isNumber(value) && (value === 0 || nowMs - cadenceAtMs < 5000)
     setText(this.counter, isLive ? app.format.tenth.format(value) : '–')
-    const unit = isNumber(cadence?.spm) ? 'spm' : 'rpm'
+    const unit = isNumber(cadence?.cadence_spm) ? 'spm' : 'rpm'
     setText(this.counterNote, isLive ? `${unit}, ${app.format.share.format(cadence?.confidence ?? 0)} sure` : 'no cadence now')
   }
 
@@ -144,7 +144,7 @@ export class RepeatsPanel {
     const axis = Float32Array.from({ length: series.length - start }, (_, i) => series.values[3 * (start + i) + tunedAxis])
     const signal = resample(series.times.subarray(start, series.length), axis)
     if (!signal) return setText(this.note, `Drawn once there are ${Math.ceil(LOOK_SECONDS)} seconds.`)
-    const rate = performance.now() - cadenceAtMs < 5000 ? (cadence?.rpm ?? cadence?.spm ?? 0) : 0
+    const rate = performance.now() - cadenceAtMs < 5000 ? (cadence?.cadence_rpm ?? cadence?.cadence_spm ?? 0) : 0
     const points = autocorrelation(signal)
     setText(this.note, this.words(period(points), rate))
     this.draw(points, rate)

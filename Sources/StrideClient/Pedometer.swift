@@ -228,7 +228,7 @@ struct PauseDetector: Sendable {
         let event = PedometerEvent(kind: moves ? .resume : .pause, t: report.t)
         if moves { kept = nil }
         guard moves != isMoving else { return nil }
-        if !moves, report.state == .unknown {
+        if !moves, report.activity == .unknown {
             kept = kept ?? event
             return nil
         }

@@ -86,10 +86,10 @@ struct StepCount: Sendable {
     /// Takes a report. A lost one is made good by the next, whose total includes its steps.
     mutating func take(_ report: StepsReport) {
         let known = total ?? 0
-        let hasBegunAnew = total == nil || report.total < known && known - report.total > Self.lateSteps
-        guard hasBegunAnew || report.total >= known else { return }
-        steps = steps.saturatingSum(hasBegunAnew ? UInt64(clamping: report.steps) : report.total - known)
-        total = report.total
+        let hasBegunAnew = total == nil || report.steps < known && known - report.steps > Self.lateSteps
+        guard hasBegunAnew || report.steps >= known else { return }
+        steps = steps.saturatingSum(hasBegunAnew ? UInt64(clamping: report.newSteps) : report.steps - known)
+        total = report.steps
     }
 
     /// History has counted so many since the same time.

@@ -69,7 +69,7 @@ struct TodayJoiner: Sendable {
         guard let before = today, let previous, report.t > previous else { return nil }
         if let end, report.t >= end { beginNextDay(at: end, report.t) }
         if previous >= start, report.t < end ?? start + Self.shortestDaySeconds, isProvisional || isNew(previous) {
-            live += UInt64(clamping: report.steps)
+            live += UInt64(clamping: report.newSteps)
         }
         let known = today?.steps ?? 0
         today?.steps = max(known, committed.saturatingSum(live))

@@ -8,7 +8,7 @@ struct CountCommand: ParsableCommand {
         commandName: "count",
         abstract: "Count steps and revolutions in recorded CSV files, without a bus.",
         discussion: """
-            Prints one JSON line a file: {"file","duration_s","steps","revolutions","mean_rpm","floors_ascended", \
+            Prints one JSON line a file: {"file","duration_s","steps","revolutions","cadence_avg_rpm","floors_ascended", \
             "floors_descended","activity_s"}; floors where there are pressures. \
             A file has the header t_s,ax,ay,az,gx,gy,gz,mx,my,mz,pressure_hpa: seconds, m/s² with gravity, rad/s, µT, \
             hPa; the columns of missing sensors are empty, that of the pressure on most lines. It is the counter's own pipeline: over the bus the same frames give the \
@@ -20,7 +20,7 @@ struct CountCommand: ParsableCommand {
 
     @OptionGroup var device: DeviceOptions
 
-    @Flag(help: #"Also print a line a second: {"t_s","rpm","spm","activity","confidence"}."#)
+    @Flag(help: #"Also print a line a second: {"t_s","cadence_rpm","cadence_spm","activity","confidence"}."#)
     var series = false
 
     func run() throws {

@@ -79,7 +79,9 @@ private struct DeviceWatch {
 
     private func showCadence() async {
         for await report in Cadence(bus: bus, device: device).reports {
-            line(report.t, "\(DecimalText.cadence(rpm: report.rpm, spm: report.spm)) \(report.state.name)")
+            line(
+                report.t,
+                "\(DecimalText.cadence(rpm: report.cadenceRPM, spm: report.cadenceSPM)) \(report.activity.name)")
         }
     }
 

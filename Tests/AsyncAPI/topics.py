@@ -20,11 +20,44 @@ prints the schema of a topic's payload.
 |---|---|--:|---|---|---|
 """
 
+# What one word means wherever stridebus sends it.
+WORDS = [
+    ("`t`", "when what the message says was so: of a live value by the device's time, of totals, health and audit by the sender's"),
+    (
+        "`from`, `to`, `start`, `end`, `since`, …`_t`",
+        "an instant: a number, seconds since 1970 (UTC). Requests take ISO 8601 text too, because people type them; what comes "
+        "back is for programs, and of one form",
+    ),
+    ("`date`", "a local day, `2026-11-20`"),
+    (
+        "`steps`, `revolutions`, `distance_m`",
+        "a sum: for ever on `cadence`, `steps` and `total`, else of the day, interval, bucket or segment; a difference is `new_…`",
+    ),
+    ("`cadence_rpm`, `cadence_spm`", "turns or steps a minute; over a time `cadence_avg_…`, `_min_…`, `_max_…`, `_now_…`"),
+    ("`speed_m_per_s`, `pace_s_per_m`", "SI, as every unit but a minute's turns and steps: times 3.6 for km/h, 1000 / 60 for min/km"),
+    ("`activity`", "what the wearer does: unknown, stationary, walking, running, cycling, automotive"),
+    ("`confidence`", "a probability, 0 to 1: below 0.6 a guess, from 0.9 on sure"),
+    ("a list", "a JSON array, of whatever it is"),
+]
+
 # What was called otherwise, or has gone, for who has a program of before.
 FORMER = [
+    ("`cadence`: `rpm`, `spm`", "`cadence_rpm`, `cadence_spm`"),
+    ("`cadence`: `state`", "`activity`"),
+    ("`cadence`: `speed_kmh`; `history/interval`: `speed_avg_kmh`, `speed_now_kmh`", "`speed_m_per_s`, `speed_avg_m_per_s`, `speed_now_m_per_s`"),
+    ("`steps`: `total`, and `steps` since the message before", "`steps` for ever, and `new_steps`"),
+    ("`activity`, `history/activity`: `confidence` as `low`, `medium`, `high`", "a number: low is below 0.6, high from 0.9 on"),
+    ("`activity`: `t`, which was `since` again", "`t`: when activity and confidence were so"),
+    ("`day` and `total` without a time", "`t`: when history had counted so much"),
+    ("`health`: `sensors` as `acc,gyro`", "`[\"acc\",\"gyro\"]`"),
+    ("`capabilities`: `not_authorised`; `service/network/health`: `logins_refused_from`, with commas", "arrays"),
+    ("`service/history/audit`: `from`, with commas", "`addresses`, an array"),
+    ("the errors `unknown_device` and `expired`", "gone: they were never sent. A request whose `deadline` is over gets no answer"),
+    ("`stridebus count`: `mean_rpm`, `rpm`, `spm`", "`cadence_avg_rpm`, `cadence_rpm`, `cadence_spm`"),
+    ("`$id`s at a host that is none", "a schema's file name: `cadence.schema.json`"),
     (
         "`request/live/start`, `request/live/stop`",
-        "`{device}/steps` has `total`, `{device}/cadence` has `revolutions`: count every *n* from these, as `StrideClient` and "
+        "`{device}/steps` has `steps`, `{device}/cadence` has `revolutions`: count every *n* from these, as `StrideClient` and "
         "`watch --every` do",
     ),
     (
@@ -77,6 +110,8 @@ def rows():
 
 
 text = HEAD + "".join("| " + " | ".join(row) + " |\n" for row in rows())
+text += "\n## Words\n\nWhat stridebus sends has one word and one scale for each thing; what devices send stays as they send it.\n"
+text += "\n| word | means |\n|---|---|\n" + "".join(f"| {word} | {meaning} |\n" for word, meaning in WORDS)
 text += "\n## Old and new\n\n| old | new |\n|---|---|\n" + "".join(f"| {old} | {new} |\n" for old, new in FORMER)
 if "--check" in sys.argv:
     if not page.is_file() or page.read_text() != text:

@@ -11,7 +11,8 @@ package struct JSONSchema: Sendable {
     /// The types that a value may have; any where there is none.
     package let types: [String]
     private let reference: String?
-    private let words: [String]?
+    /// The texts that a value may have; any where there are none.
+    package let words: [String]?
     private let numbers: ClosedRange<Double>
     private let lengths: ClosedRange<Int>
     private let counts: ClosedRange<Int>

@@ -17,7 +17,7 @@ struct CadenceTransitionsTests {
         // A stop is told once.
         let reports = stretches.joined().enumerated().map { report($0.offset, moves: $0.element) }
             .reduce(into: [CadenceReport]()) { told, report in
-                if report.spm != 0 || told.last?.spm != 0 { told.append(report) }
+                if report.cadenceSPM != 0 || told.last?.cadenceSPM != 0 { told.append(report) }
             }
         var each = CadenceTransitions()
         var some = CadenceTransitions()
@@ -62,10 +62,10 @@ struct CadenceTransitionsTests {
         var told: [CadenceReport] = []
         for second in 0..<9 { transitions.take(report(second, moves: second != 5)) }
         transitions.drain { told.append($0) }
-        #expect(told.allSatisfy { $0.spm == 110 })
+        #expect(told.allSatisfy { $0.cadenceSPM == 110 })
         transitions.take(report(9, moves: false))
         transitions.drain { told.append($0) }
-        #expect(told.last?.spm == 0)
+        #expect(told.last?.cadenceSPM == 0)
     }
 
     @Test("Of more stops and starts than the limit the newest are told, and they alternate")
@@ -82,12 +82,13 @@ struct CadenceTransitionsTests {
     private func changes(_ reports: [CadenceReport]) -> [Double] {
         var moves = false
         return reports.filter { report in
-            defer { moves = report.spm != 0 }
-            return (report.spm != 0) != moves
+            defer { moves = report.cadenceSPM != 0 }
+            return (report.cadenceSPM != 0) != moves
         }.map(\.t)
     }
 
     private func report(_ second: Int, moves: Bool) -> CadenceReport {
-        CadenceReport(t: Double(second), spm: moves ? 110 : 0, confidence: 1, state: moves ? .walking : .stationary)
+        CadenceReport(
+            t: Double(second), cadenceSPM: moves ? 110 : 0, confidence: 1, activity: moves ? .walking : .stationary)
     }
 }

@@ -266,7 +266,7 @@ struct CountedOnceTests {
         #expect(run.pipeline.takeCommit().states.map(\.device) == walkers[3..<9].map(\.device))
         run.tick(Walk.start + 40_000_000)
         let silent = run.live.filter { output in
-            if case .cadence(let report) = output.payload { report.spm == 0 } else { false }
+            if case .cadence(let report) = output.payload { report.cadenceSPM == 0 } else { false }
         }
         #expect(Set(silent.map(\.device)).count == walkers.count)
     }

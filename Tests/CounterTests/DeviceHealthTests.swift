@@ -82,13 +82,13 @@ struct DeviceHealthTests {
         #expect(still.health?.note == "no gyroscope: revolutions are counted less surely")
         let turning = try run { frame, _ in frame.sensors = .angularVelocity }
         #expect(turning.health?.note?.contains("no acceleration comes") == true)
-        #expect(turning.health?.sensors == "gyro")
+        #expect(turning.health?.sensors == ["gyro"])
     }
 
     @Test("The rate and the sensors as they come; a device that counts itself has none")
     func facts() throws {
         let walk = try #require(run { _, _ in }.health)
-        #expect(walk.rateHz == 50 && walk.sensors == "acc" && walk.timeFrom == .device && walk.selfCounted == nil)
+        #expect(walk.rateHz == 50 && walk.sensors == ["acc"] && walk.timeFrom == .device && walk.selfCounted == nil)
         var counts = CountingRun()
         let steps = DeviceStepCount(
             kind: .day, steps: 8123, startMicroseconds: Walk.start, endMicroseconds: Walk.start,

@@ -36,7 +36,7 @@ struct PublishedPayloadTests {
             var rpm: [Double]?
             var lastRpm: Double?
             var activity: String?
-            var sensors: String?
+            var sensors: [String]?
             var timeFrom: String?
             var note: String?
         }
@@ -263,7 +263,7 @@ struct PublishedPayloadTests {
             #expect(path.run.totals.values.min { $0.minute < $1.minute }?[.steps] ?? told == steps)
         }
         if let revolutions = expected.revolutions { #expect(path.run.sum(.revolutions) == revolutions) }
-        let cadences = path.run.cadences.compactMap(\.rpm)
+        let cadences = path.run.cadences.compactMap(\.cadenceRPM)
         if let rpm = expected.rpm {
             let changes = cadences.enumerated().filter { $0.offset == 0 || cadences[$0.offset - 1] != $0.element }
             #expect(changes.map(\.element) == rpm)

@@ -35,7 +35,7 @@ struct SelfCountingTests {
         run.count(records)
         #expect(run.sum(.revolutions) == 59)
         #expect(run.sum(.coveredMicroseconds) == 59_000_000)
-        #expect(run.cadences.last?.rpm == 60)
+        #expect(run.cadences.last?.cadenceRPM == 60)
     }
 
     @Test("Any two cadence messages say how many revolutions lie between them and how long they took")
@@ -94,7 +94,7 @@ struct SelfCountingTests {
                 }
                 run.count([record])
             }
-            let told = run.cadences.dropFirst(8).compactMap(\.rpm)
+            let told = run.cadences.dropFirst(8).compactMap(\.cadenceRPM)
             #expect(told.count >= 20)
             #expect(told.allSatisfy { abs($0 - 90) <= (hasEvents ? 0.2 : 8) })
         }
@@ -153,7 +153,7 @@ struct SelfCountingTests {
         }
         #expect(run.sum(.revolutions) == 78)
         // The crank stands when the last of its turns comes once more.
-        let ridden = run.cadences.dropFirst(6).filter { $0.t < Double(Walk.start) / 1e6 + 60 }.compactMap(\.rpm)
+        let ridden = run.cadences.dropFirst(6).filter { $0.t < Double(Walk.start) / 1e6 + 60 }.compactMap(\.cadenceRPM)
         #expect(ridden.count > 40)
         #expect(ridden.allSatisfy { abs($0 - 80) < 1 })
     }

@@ -48,7 +48,7 @@ struct ServiceTests {
             try await bus.publish(walk.records(seconds: 0..<60))
             await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(.steps)) }
             expectTruth(bus.now)
-            await bus.wait { $0.cadences.last?.spm == 0 }
+            await bus.wait { $0.cadences.last?.cadenceSPM == 0 }
             await bus.wait { $0.health?["accepted"] == 60 }
             let health = try #require(bus.now.health)
             #expect(health["received"] == 60 && health["motion_messages"] == 60)
@@ -130,7 +130,7 @@ struct ServiceTests {
             await counter.kill()
             counter = RunningCounter(try configuration(bus))
             try await bus.publish(walk.records(seconds: 30..<60))
-            await bus.wait { $0.covered == 60_000 && $0.cadences.last?.spm == 0 }
+            await bus.wait { $0.covered == 60_000 && $0.cadences.last?.cadenceSPM == 0 }
             let row = try #require(bus.now.rows.values.first)
             #expect(row.steps > 90)
             #expect(row.distanceMillimetres == row.steps * 750)

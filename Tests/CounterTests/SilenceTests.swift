@@ -21,7 +21,7 @@ struct SilenceTests {
     func cadence() throws {
         let run = try run(seconds: 60)
         #expect(run.cadences.count >= 55)
-        #expect(run.cadences.allSatisfy { ($0.spm ?? 0) > 90 })
+        #expect(run.cadences.allSatisfy { ($0.cadenceSPM ?? 0) > 90 })
     }
 
     @Test("Who falls silent reads one final 0 within 3 s")
@@ -33,13 +33,13 @@ struct SilenceTests {
         #expect(run.cadences.count == told)
         for step in 12...80 { run.tick(end + Int64(step) * 250_000) }
         #expect(run.cadences.count == told + 1)
-        #expect(run.cadences.last?.spm == 0)
+        #expect(run.cadences.last?.cadenceSPM == 0)
     }
 
     @Test("One lost message never reads 0", arguments: [10, 20, 31])
     func oneLost(second: Int) throws {
         let run = try run(seconds: 45, skipping: [second])
-        #expect(run.cadences.allSatisfy { ($0.spm ?? 0) > 0 })
+        #expect(run.cadences.allSatisfy { ($0.cadenceSPM ?? 0) > 0 })
     }
 
     @Test(
@@ -177,7 +177,7 @@ struct SilenceTests {
         run.restart()
         run.tick(Walk.start + 31_000_000)
         run.tick(Walk.start + 40_000_000)
-        #expect(run.cadences.last?.spm == 0 || run.cadences.last?.rpm == 0)
+        #expect(run.cadences.last?.cadenceSPM == 0 || run.cadences.last?.cadenceRPM == 0)
     }
 
     @Test("The live total of steps never goes back, whatever is committed and restarted")
@@ -199,10 +199,12 @@ struct SilenceTests {
         let run = try run(seconds: 60)
         let activities = run.live.filter { $0.channel == .activity }
         #expect(activities.allSatisfy { $0.isRetained })
-        let words = activities.compactMap {
-            if case .activity(let report) = $0.payload { report.activity } else { nil }
-        }
-        #expect(words.contains(.walking))
-        #expect(words.count < 10)
+        let told = activities.compactMap { if case .activity(let report) = $0.payload { report } else { nil } }
+        #expect(told.count < 10)
+        let walking = told.filter { $0.activity == .walking }
+        #expect(walking.last?.confidence == 0.9)
+        // It is told again as it grows surer: its beginning stays, and `t` is when it was so sure.
+        #expect(walking.allSatisfy { $0.since == walking[0].since && $0.t >= $0.since })
+        #expect(zip(walking, walking.dropFirst()).allSatisfy { $0.t < $1.t && $0.confidence < $1.confidence })
     }
 }

@@ -24,7 +24,7 @@ struct ActivityTests {
         #expect(segments.map { $0.start / 60 - Double(Self.start) } == [0, 5, 8])
         #expect(segments.map { $0.end / 60 - Double(Self.start) } == [5, 6, 9])
         #expect(segments.map(\.activity) == [.walking, .cycling, .cycling])
-        #expect(segments.map(\.confidence) == [.high, .medium, .high])
+        #expect(segments.map(\.confidence) == [1, 0.67, 1])
         #expect(segments.map(\.steps) == [500, 0, 0])
     }
 
@@ -32,7 +32,7 @@ struct ActivityTests {
     func unknown() async throws {
         let store = try folder.store()
         _ = try await store.keep([row(0, [.unknown: 60_000]), row(1, [:])])
-        #expect(try await ask(store, limit: nil, cursor: nil).segments.map(\.confidence) == [.low])
+        #expect(try await ask(store, limit: nil, cursor: nil).segments.map(\.confidence) == [0])
     }
 
     @Test("Pages put together are the whole, and nothing overlaps", arguments: 1...8 as ClosedRange<UInt64>)

@@ -84,9 +84,9 @@ struct AppleTableTests {
     private func said(_ request: String) -> [UInt8]? {
         switch request {
         case "subscribe to {device}/\(DeviceChannel.cadence.rawValue)":
-            CadenceReport(t: Self.now, spm: 110, confidence: 1, state: .walking).encodedJSON()
+            CadenceReport(t: Self.now, cadenceSPM: 110, confidence: 1, activity: .walking).encodedJSON()
         case "subscribe to {device}/\(DeviceChannel.steps.rawValue)":
-            StepsReport(t: Self.now, steps: 2, total: 4_311, cadenceSPM: 110).encodedJSON()
+            StepsReport(t: Self.now, steps: 4_311, newSteps: 2, cadenceSPM: 110).encodedJSON()
         default: nil
         }
     }

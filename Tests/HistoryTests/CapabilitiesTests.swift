@@ -39,12 +39,12 @@ struct CapabilitiesTests {
     @Test(
         "What the messages of a device cannot tell is unavailable, with the reason, though it was counted once",
         arguments: [
-            (#""sensors":"acc,gyro","rate_hz":50"#, [], ""),
-            (#""sensors":"acc","rate_hz":5"#, [.steps, .revolutions, .cadence, .events, .activity], "5.0 a second"),
-            (#""sensors":"gyro","rate_hz":50"#, [.steps], "no acceleration"),
+            (#""sensors":["acc","gyro"],"rate_hz":50"#, [], ""),
+            (#""sensors":["acc"],"rate_hz":5"#, [.steps, .revolutions, .cadence, .events, .activity], "5.0 a second"),
+            (#""sensors":["gyro"],"rate_hz":50"#, [.steps], "no acceleration"),
             (#""self_counted":"steps""#, [.revolutions, .cadence, .events, .activity], "publish frames on imu"),
             (#""self_counted":"cadence""#, [.steps], "counts crank revolutions"),
-            (#""sensors":"acc","rate_hz":5,"self_counted":"revolutions""#, [.steps], "5.0 a second"),
+            (#""sensors":["acc"],"rate_hz":5,"self_counted":"revolutions""#, [.steps], "5.0 a second"),
         ] as [(String, Set<Capability>, String)])
     func lacks(fields: String, unavailable: Set<Capability>, words: String) async throws {
         let json = #"{"t":1,"ok":true,"accepted":1,"duplicate":0,"late":0,"missing":0,"refused":0,\#(fields)}"#
@@ -68,7 +68,7 @@ struct CapabilitiesTests {
             let listener = try await scope.listener("stride/reply/#", "stride/service/history/status")
             let device = try DeviceID("watch-3")
             var health = DeviceHealth(t: 1_795_194_000, ok: false, problem: "samples come too slowly to count")
-            (health.sensors, health.rateHz) = ("acc", 4)
+            (health.sensors, health.rateHz) = (["acc"], 4)
             try await scope.publish(.device(device, .health), health.encodedJSON(), retain: true)
             try await scope.withHistory(now: { 1_795_194_010 }) {
                 _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }

@@ -83,7 +83,9 @@ struct GhostTests {
     }
 
     private func messages(in store: HistoryStore) async throws -> [[UInt8]] {
-        try await store.totalsMessages(of: [.device(bike)], nowMinute: Self.minute, topics: try TopicTree())
-            .values.flatMap(\.messages).map(\.payload)
+        try await store.totalsMessages(
+            of: [.device(bike)], nowSeconds: Double(Self.minute) * 60, topics: try TopicTree()
+        )
+        .values.flatMap(\.messages).map(\.payload)
     }
 }

@@ -39,7 +39,7 @@ struct HistoryAnswersTests {
         let expected = """
             {"status":"ok","data":{"device":"bike-07","from":1795193940,"to":1795194060,"steps":0,"strides":0,\
             "revolutions":84,"distance_m":420,"active_s":60,"covered_s":60,"distance_active_s":60,\
-            "cadence_avg_rpm":84,"cadence_min_rpm":80,"cadence_max_rpm":90,"pace_avg_s_per_m":0.1429,"speed_avg_kmh":25.2,\
+            "cadence_avg_rpm":84,"cadence_min_rpm":80,"cadence_max_rpm":90,"pace_avg_s_per_m":0.1429,"speed_avg_m_per_s":7,\
             "resolution_s":60,"partial_minute":true}}
             """
         #expect(reply == expected)
@@ -80,7 +80,7 @@ struct HistoryAnswersTests {
         #expect(data.revolutions == 84 * 40)
         #expect(data.activeSeconds == 40 * 60)
         #expect(data.distanceActiveSeconds == 1800)
-        #expect(data.speedAverageKilometresPerHour == 25.2)
+        #expect(data.speedAverageMetresPerSecond == 7)
         #expect(data.paceAverageSecondsPerMetre == 0.1429)
         let part = HistoryRequest(
             verb: .historyInterval, device: bike, from: .instant(seconds: 1_795_195_800),
@@ -88,7 +88,7 @@ struct HistoryAnswersTests {
         let unknown = try await store.ask(part, at: now, as: IntervalData.self)
         #expect(unknown.revolutions == 84 * 10)
         #expect(unknown.distanceActiveSeconds == nil)
-        #expect(unknown.speedAverageKilometresPerHour == nil)
+        #expect(unknown.speedAverageMetresPerSecond == nil)
         #expect(unknown.paceAverageSecondsPerMetre == nil)
     }
 
@@ -98,7 +98,7 @@ struct HistoryAnswersTests {
         let start = TimePoint.instant(seconds: 1_795_194_000)
         let now = HistoryRequest(verb: .historyInterval, device: bike, from: start)
         let figures = MomentaryFigures(
-            cadenceRPM: 84, paceSecondsPerMetre: 0.1429, speedKilometresPerHour: 25.2)
+            cadenceRPM: 84, paceSecondsPerMetre: 0.1429, speedMetresPerSecond: 7)
         #expect(try await store.ask(now, at: self.now, as: IntervalData.self).now == figures)
         let before = HistoryRequest(
             verb: .historyInterval, device: bike, from: start, to: .instant(seconds: 1_795_195_200))

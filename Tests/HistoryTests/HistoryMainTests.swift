@@ -202,7 +202,7 @@ private final class ScriptedHistory: HistoryBus, CountsStore {
     func acknowledge() { calls.append(.acknowledge) }
     func ask(_ request: CountsResend) { asked = request }
     func publish(_ outcome: CommitOutcome) {}
-    func reportLogins(refused: UInt64, from addresses: String?) {}
+    func reportLogins(refused: UInt64, from addresses: [String]) {}
     func report(_ tally: HistoryCounters, isMissing: Bool) { self.tally = tally }
 
     func cursors() -> [ChainCursor]? {

@@ -181,7 +181,7 @@ struct PersonRowsTests {
         let id = DeviceID(person: "Anna Berg")
         #expect("\(id)".hasPrefix("anna-berg-"))
         let told = try await store.totalsMessages(
-            of: [.person("Anna Berg")], nowMinute: Self.start + 60, topics: topics)
+            of: [.person("Anna Berg")], nowSeconds: Self.now, topics: topics)
         let messages = try #require(told[.person("Anna Berg")]).messages
         #expect(
             messages.map { String(decoding: $0.topic, as: UTF8.self) } == [
@@ -189,9 +189,11 @@ struct PersonRowsTests {
             ])
         #expect(try DayTotals(json: messages[0].payload).person == "Anna Berg")
         #expect(try DeviceTotals(json: messages[1].payload).totals.steps == 6_000)
+        #expect(try DayTotals(json: messages[0].payload).t == Self.now)
+        #expect(try DeviceTotals(json: messages[1].payload).t == Self.now)
         let _: ForgetData = try await store.ask(.peopleForget, #"{"person":"Anna Berg"}"#, at: Self.now)
         let cleared = try await store.totalsMessages(
-            of: [.person("Anna Berg")], nowMinute: Self.start + 60, topics: topics)
+            of: [.person("Anna Berg")], nowSeconds: Self.now, topics: topics)
         #expect(try #require(cleared[.person("Anna Berg")]).messages.allSatisfy(\.payload.isEmpty))
     }
 

@@ -216,16 +216,16 @@ struct AuditTrailTests {
     func logins() throws {
         var trail = AuditTrail()
         let lines = [7, 7, 9, 30, 2].enumerated().compactMap { second, refused in
-            trail.refusedLogins(UInt64(refused), from: "192.168.1.7", nowSeconds: Double(second) * 100)
+            trail.refusedLogins(UInt64(refused), from: ["192.168.1.7"], nowSeconds: Double(second) * 100)
         }
         #expect(lines.allSatisfy { $0.did == "login" && $0.outcome == "refused" && $0.who == nil })
         #expect(lines.map(\.count) == [2, 21, 2])
-        #expect(lines.allSatisfy { $0.from == "192.168.1.7" })
-        let health = #"{"t":1,"service":"network","logins_refused":3,"logins_refused_from":"192.168.1.7"}"#
+        #expect(lines.allSatisfy { $0.addresses == ["192.168.1.7"] })
+        let health = #"{"t":1,"service":"network","logins_refused":3,"logins_refused_from":["192.168.1.7"]}"#
         let input = try Array(health.utf8).withUnsafeBytes {
             try HistoryInput.read(.serviceHealth(.network), $0, isRetained: true)
         }
-        guard case .loginsRefused(3, from: "192.168.1.7") = input else { Issue.record("\(input)"); return }
+        guard case .loginsRefused(3, from: ["192.168.1.7"]) = input else { Issue.record("\(input)"); return }
     }
 
     @Test("Each user's new role, password and end is a line of its own, with who did it")

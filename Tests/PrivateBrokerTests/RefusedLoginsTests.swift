@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Refused logins in the broker's log")
 struct RefusedLoginsTests {
-    private func read(_ lines: [String]) -> (count: UInt64, from: String?) {
+    private func read(_ lines: [String]) -> (count: UInt64, from: [String]) {
         var logins = RefusedLogins()
         for line in lines { logins.take("1795774398: " + line) }
         return (logins.count, logins.takeAddresses())
@@ -19,7 +19,7 @@ struct RefusedLoginsTests {
             "Client <unknown> disconnected, not authorised.",
         ])
         #expect(count == 1)
-        #expect(from == address)
+        #expect(from == [address])
     }
 
     @Test("Who is let in, who says nothing and whose session ends is none")
@@ -34,7 +34,7 @@ struct RefusedLoginsTests {
             "",
         ])
         #expect(count == 0)
-        #expect(from == nil)
+        #expect(from.isEmpty)
     }
 
     @Test("Where several try at once each is named that can have been it, and the next one alone")
@@ -44,7 +44,7 @@ struct RefusedLoginsTests {
             "New connection from 192.168.1.6:40000 on port 8883.",
             "Client <unknown> disconnected, not authorised.",
         ]
-        #expect(read(both) == (1, "192.168.1.5, 192.168.1.6"))
+        #expect(read(both) == (1, ["192.168.1.5", "192.168.1.6"]))
         let then = [
             "New client connected from 192.168.1.6:40000 as bike-1 (p2, c1, k60, u'bike-1').",
             "New connection from 192.168.1.9:40000 on port 8883.",
@@ -54,12 +54,12 @@ struct RefusedLoginsTests {
         for line in both { logins.take("1: " + line) }
         _ = logins.takeAddresses()
         for line in then { logins.take("1: " + line) }
-        #expect(logins.takeAddresses() == "192.168.1.9")
+        #expect(logins.takeAddresses() == ["192.168.1.9"])
     }
 
     @Test("A browser's is none of the connections that Mosquitto announces")
     func browser() {
-        #expect(read(["Client <unknown> closed its connection."]) == (1, RefusedLogins.browsers))
+        #expect(read(["Client <unknown> closed its connection."]) == (1, [RefusedLogins.browsers]))
     }
 
     @Test("A storm from many addresses has a line of bounded length")
@@ -72,6 +72,6 @@ struct RefusedLoginsTests {
         }
         let (count, from) = read(lines)
         #expect(count == 2_500)
-        #expect(from == "10.0.0.0, 10.0.0.1, 10.0.0.2, 10.0.0.3, 10.0.0.4 and 2495 more")
+        #expect(from == ["10.0.0.0", "10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4", "2495 more"])
     }
 }

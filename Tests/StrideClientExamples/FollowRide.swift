@@ -11,7 +11,7 @@ func followRide(on bike: DeviceID, bus: StrideBus) async {
         }
     }()
     for await report in Cadence(bus: bus, device: bike).reports {
-        print(report.rpm ?? 0, "rpm")
+        print(report.cadenceRPM ?? 0, "rpm")
     }
     await pauses
 }

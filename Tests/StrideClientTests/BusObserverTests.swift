@@ -20,7 +20,7 @@ struct BusObserverTests {
             if case .connected = state { break }
         }
         let report = CadenceReport(
-            t: 1_795_194_000, rpm: 84, spm: nil, confidence: 0.9, state: .cycling, revolutions: 7)
+            t: 1_795_194_000, cadenceRPM: 84, cadenceSPM: nil, confidence: 0.9, activity: .cycling, revolutions: 7)
         // Retained, so that it is heard whether or not the subscription is in force yet.
         try await producer.publish([
             MQTTPublication(topic: "test/bike-1/cadence", payload: Array("{junk".utf8), retain: true),

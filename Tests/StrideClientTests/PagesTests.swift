@@ -78,7 +78,7 @@ private struct PagingHistory: Sendable {
                 device: device, bucket: .minute, buckets: [SeriesBucket(start: start)], cursor: cursor)
             try await scene.reply(to: request, data)
         case .historyActivity:
-            let segment = ActivitySegment(start: start, end: start + 60, activity: .walking, confidence: .high)
+            let segment = ActivitySegment(start: start, end: start + 60, activity: .walking, confidence: 0.97)
             try await scene.reply(to: request, ActivityData(device: device, segments: [segment], cursor: cursor))
         case .devices:
             let entry = DeviceEntry(

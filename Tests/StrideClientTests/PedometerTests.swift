@@ -102,7 +102,7 @@ struct PedometerTests {
             (4, 4, 25), (6, 10, 31),
         ]
         for report in reports {
-            count.take(StepsReport(t: 1, steps: report.steps, total: report.total, cadenceSPM: 110))
+            count.take(StepsReport(t: 1, steps: report.total, newSteps: report.steps, cadenceSPM: 110))
             #expect(count.steps == report.counted)
         }
         #expect(count.takeDue() == [10, 20, 30])
@@ -115,12 +115,12 @@ struct PedometerTests {
     func leaps(every: UInt64) {
         var count = StepCount(every: every)
         count.begin(at: .max - 1)
-        count.take(StepsReport(t: 1, steps: .max, total: .max, cadenceSPM: 110))
+        count.take(StepsReport(t: 1, steps: .max, newSteps: .max, cadenceSPM: 110))
         #expect(count.takeDue() == [UInt64.max])
-        count.take(StepsReport(t: 1, steps: 0, total: 0, cadenceSPM: 110))
+        count.take(StepsReport(t: 1, steps: 0, newSteps: 0, cadenceSPM: 110))
         #expect(count.takeDue().isEmpty)
         var other = StepCount(every: 1)
-        other.take(StepsReport(t: 1, steps: 1_000, total: 1_000, cadenceSPM: 110))
+        other.take(StepsReport(t: 1, steps: 1_000, newSteps: 1_000, cadenceSPM: 110))
         let told = other.takeDue()
         #expect(told.count == Int(StepCount.maximumTold) && told.last == 1_000)
     }
@@ -132,7 +132,8 @@ struct PedometerTests {
         let events = cadences.enumerated().compactMap { index, rpm in
             detector.take(
                 CadenceReport(
-                    t: Double(index), rpm: rpm, spm: nil, confidence: 1, state: .cycling, revolutions: nil))
+                    t: Double(index), cadenceRPM: rpm, cadenceSPM: nil, confidence: 1, activity: .cycling,
+                    revolutions: nil))
         }
         #expect(
             events == [
@@ -144,8 +145,8 @@ struct PedometerTests {
     @Test("Silence is a pause only when it lasts")
     func silence() {
         var detector = PauseDetector()
-        let moving = { CadenceReport(t: $0, spm: 110, confidence: 1, state: .walking) }
-        let silent = { CadenceReport(t: $0, spm: 0, confidence: 0, state: .unknown) }
+        let moving = { CadenceReport(t: $0, cadenceSPM: 110, confidence: 1, activity: .walking) }
+        let silent = { CadenceReport(t: $0, cadenceSPM: 0, confidence: 0, activity: .unknown) }
         #expect(detector.take(moving(0))?.kind == .resume)
         // A service was away, and the walk went on.
         #expect(detector.take(silent(10)) == nil)
@@ -164,8 +165,8 @@ struct PedometerTests {
     func patience() async {
         let (reports, continuation) = AsyncStream<CadenceReport>.makeStream()
         let (events, told) = AsyncStream<PedometerEvent>.makeStream()
-        continuation.yield(CadenceReport(t: 1, spm: 110, confidence: 1, state: .walking))
-        continuation.yield(CadenceReport(t: 4, spm: 0, confidence: 0, state: .unknown))
+        continuation.yield(CadenceReport(t: 1, cadenceSPM: 110, confidence: 1, activity: .walking))
+        continuation.yield(CadenceReport(t: 4, cadenceSPM: 0, confidence: 0, activity: .unknown))
         let running = Task {
             await PauseEvents(reports: reports, silenceSeconds: 0.05).run { told.yield($0) }
         }
@@ -195,7 +196,7 @@ struct PedometerTests {
         #expect(await first.next()?.steps == 8_100)
         // History is away from here on, and the walk goes on over midnight.
         for second in -20..<20 {
-            let report = StepsReport(t: midnight + Double(second), steps: 2, total: 0, cadenceSPM: 120)
+            let report = StepsReport(t: midnight + Double(second), steps: 0, newSteps: 2, cadenceSPM: 120)
             try await scene.publish("test/bike-1/steps", report.encodedJSON())
         }
         var last: StepsToday?
@@ -211,8 +212,10 @@ struct PedometerTests {
     func cadence() async throws {
         let scene = try await Scene(version: .v5)
         let reports = Cadence(bus: scene.client, device: scene.first).reports
-        let report = CadenceReport(t: 7, rpm: 84, spm: nil, confidence: 1, state: .cycling, revolutions: 9)
-        let other = CadenceReport(t: 8, rpm: 50, spm: nil, confidence: 1, state: .cycling, revolutions: 9)
+        let report = CadenceReport(
+            t: 7, cadenceRPM: 84, cadenceSPM: nil, confidence: 1, activity: .cycling, revolutions: 9)
+        let other = CadenceReport(
+            t: 8, cadenceRPM: 50, cadenceSPM: nil, confidence: 1, activity: .cycling, revolutions: 9)
         try await scene.retain("test/bike-2/cadence", other.encodedJSON())
         // Retained, so that it is heard whether or not the subscription is in force yet.
         try await scene.retain("test/bike-1/cadence", report.encodedJSON())
@@ -255,7 +258,7 @@ extension Scene {
     }
 
     func retainSteps(total: UInt64, steps: Int) async throws {
-        let report = StepsReport(t: 1_000, steps: steps, total: total, cadenceSPM: 120)
+        let report = StepsReport(t: 1_000, steps: total, newSteps: steps, cadenceSPM: 120)
         try await retain("test/bike-1/steps", report.encodedJSON())
     }
 

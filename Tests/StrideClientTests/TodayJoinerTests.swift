@@ -69,7 +69,7 @@ struct TodayJoinerTests {
 
     private func report(_ second: Double, _ steps: Int, isAbsolute: Bool = false) -> StepsReport {
         StepsReport(
-            t: isAbsolute ? second : Self.midnight - 40_000 + second, steps: steps, total: 0, cadenceSPM: 100)
+            t: isAbsolute ? second : Self.midnight - 40_000 + second, steps: 0, newSteps: steps, cadenceSPM: 100)
     }
 
     private func day(_ date: String, _ steps: UInt64, end: Double) -> DayTotals {
@@ -138,7 +138,7 @@ private struct SimulatedDay {
             note(
                 joiner.take(
                     StepsReport(
-                        t: TodayJoinerTests.midnight + Double(last.second) + 0.5, steps: Int(steps), total: 0,
+                        t: TodayJoinerTests.midnight + Double(last.second) + 0.5, steps: 0, newSteps: Int(steps),
                         cadenceSPM: 100)))
         }
     }

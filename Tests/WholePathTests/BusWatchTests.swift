@@ -8,7 +8,8 @@ import Wire
 
 @Suite("The watch that holds a test's messages against their schemas", .timeLimit(.minutes(5)))
 struct BusWatchTests {
-    private static let cadence = #"{"t":1795194000,"rpm":84,"confidence":0.9,"state":"cycling","revolutions":7}"#
+    private static let cadence =
+        #"{"t":1795194000,"cadence_rpm":84,"confidence":0.9,"activity":"cycling","revolutions":7}"#
 
     @Test(
         "A message that differs from its schema is told, and one that keeps to it is not",

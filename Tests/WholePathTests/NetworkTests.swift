@@ -122,7 +122,7 @@ struct NetworkTests {
             }
             try await audit.wait { text in
                 guard let entry = try? AuditEntry(json: Array(text.utf8)), entry.did == "login" else { return false }
-                return entry.outcome == "refused" && entry.from == "127.0.0.1" && entry.count > 0
+                return entry.outcome == "refused" && entry.addresses == ["127.0.0.1"] && entry.count > 0
             }
             audit.stop()
         }

@@ -51,6 +51,12 @@ struct SchemaTests {
         for error in WireError.allCases { #expect(schema.properties["refused_\(error.reason)"] != nil) }
     }
 
+    @Test("The codes of errors are those of the schema of replies")
+    func codes() throws {
+        let error = try JSONSchema(name: "reply").properties["error"]
+        #expect(error?.properties["code"]?.words == ReplyError.Code.allCases.map(\.rawValue))
+    }
+
     @Test("A schema has the fields of its payload, with their types, and no others", arguments: Payload.listed)
     func fields(payload: Payload) throws {
         let schema = try JSONSchema(name: payload.rawValue)

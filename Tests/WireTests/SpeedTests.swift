@@ -2,7 +2,7 @@ import Testing
 
 @testable import Wire
 
-@Suite("Kilometres an hour")
+@Suite("Metres a second")
 struct SpeedTests {
     private func interval(revolutions: UInt64, metres: Double, seconds: Double) throws -> IntervalData {
         IntervalData(
@@ -12,10 +12,10 @@ struct SpeedTests {
 
     @Test("They follow from distance and active time where there are revolutions")
     func speed() throws {
-        #expect(try interval(revolutions: 84, metres: 500, seconds: 60).speedAverageKilometresPerHour == 30)
-        #expect(try interval(revolutions: 84, metres: 0, seconds: 60).speedAverageKilometresPerHour == nil)
-        #expect(try interval(revolutions: 84, metres: 500, seconds: 0).speedAverageKilometresPerHour == nil)
-        #expect(try interval(revolutions: 0, metres: 80, seconds: 60).speedAverageKilometresPerHour == nil)
+        #expect(try interval(revolutions: 84, metres: 504, seconds: 60).speedAverageMetresPerSecond == 8.4)
+        #expect(try interval(revolutions: 84, metres: 0, seconds: 60).speedAverageMetresPerSecond == nil)
+        #expect(try interval(revolutions: 84, metres: 500, seconds: 0).speedAverageMetresPerSecond == nil)
+        #expect(try interval(revolutions: 0, metres: 80, seconds: 60).speedAverageMetresPerSecond == nil)
     }
 
     @Test("What is read and written again stays the same", arguments: [0.0004, 0.0005, 0.1, 0.12344, 7e11])

@@ -443,4 +443,4 @@ class PageTest(unittest.TestCase):
     def say(self, device, rpm, client=None):
         """A cadence as the counter says it."""
         (client or self.client).publish(
-            f"{device}/cadence", {"t": time.time(), "rpm": rpm, "confidence": 0.9, "state": "cycling"})
+            f"{device}/cadence", {"t": time.time(), "cadence_rpm": rpm, "confidence": 0.9, "activity": "cycling"})

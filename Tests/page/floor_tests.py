@@ -73,7 +73,7 @@ class GymTests(PageTest):
                 if topic != f"stride/{device}/cadence" or at + ahead > end - 1:
                     continue
                 report = json.loads(payload)
-                number = str(math.floor((report["rpm"] if "rpm" in report else report["spm"]) + 0.5))
+                number = str(math.floor((report["cadence_rpm"] if "cadence_rpm" in report else report["cadence_spm"]) + 0.5))
                 at += ahead
                 texts = [text for seen, text in shown if seen < at][-1:] + [text for seen, text in shown if at <= seen < at + 1]
                 checked += 1
@@ -127,7 +127,7 @@ class CardTests(PageTest):
         wait_for(lambda: self.card("states-1", ".value") == "0")
         self.assertEqual(self.standing("states-1"), "still")
         # The first report after a stop may still name the activity of before.
-        self.client.publish("states-1/cadence", {"t": time.time(), "rpm": 70, "confidence": 0.5, "state": "stationary"})
+        self.client.publish("states-1/cadence", {"t": time.time(), "cadence_rpm": 70, "confidence": 0.5, "activity": "stationary"})
         wait_for(lambda: self.card("states-1", ".value") == "70")
         self.assertEqual(self.card("states-1", ".doing-word"), "Cycling")
         wait_for(lambda: self.standing("states-1") == "silent")
@@ -147,13 +147,13 @@ class CardTests(PageTest):
         """The reader's choices put the cards in their order, and are kept for the next time."""
         for device, kind, rpm in (("sort-1", "bike", 60), ("sort-2", "bike", 95), ("sort-3", "wearable", 0)):
             self.client.publish(f"{device}/config", {"kind": kind}, retain=True)
-            self.client.publish(f"{device}/cadence", {"t": 1, "rpm" if kind == "bike" else "spm": rpm, "confidence": 1, "state": "cycling"})
+            self.client.publish(f"{device}/cadence", {"t": 1, "cadence_rpm" if kind == "bike" else "cadence_spm": rpm, "confidence": 1, "activity": "cycling"})
         self.open()
         names = lambda: [name for name in self.browser.run(
             "return [...document.querySelectorAll('.card')].map((card) => card.dataset.device)") if name.startswith("sort-")]
         for device, kind, rpm in (("sort-1", "bike", 60), ("sort-2", "bike", 95)):
             self.say(device, rpm)
-        self.client.publish("sort-3/cadence", {"t": 1, "spm": 0, "confidence": 1, "state": "walking"})
+        self.client.publish("sort-3/cadence", {"t": 1, "cadence_spm": 0, "confidence": 1, "activity": "walking"})
         wait_for(lambda: names() == ["sort-1", "sort-2", "sort-3"])
         choose = lambda label, value: self.browser.run(
             """const field = [...document.querySelectorAll('.toolbar .field')].find(({ textContent }) => textContent.startsWith(arguments[0]))

@@ -20,7 +20,7 @@ class FrameTests(PageTest):
         self.open()
         wait_for(lambda: self.card("hostile-1", ".card-name") == HOSTILE)
         self.assertEqual(self.card("hostile-1", ".problem"), HOSTILE)
-        self.client.publish(f"{HOSTILE}/cadence", {"t": 1, "rpm": 80, "confidence": 1, "state": "cycling"})
+        self.client.publish(f"{HOSTILE}/cadence", {"t": 1, "cadence_rpm": 80, "confidence": 1, "activity": "cycling"})
         wait_for(lambda: HOSTILE in (self.browser.text(".notes") or ""), "the refused id")
         for view in ("workbench/hostile-1", f"history/@{HOSTILE}", "workbench/" + HOSTILE):
             self.open(view)

@@ -20,7 +20,7 @@ class SmoothTests(PageTest):
 
         def second():
             for number in range(200):
-                payload = {"t": time.time(), "rpm": 70 + 30 * random.random(), "confidence": 0.9, "state": "cycling"}
+                payload = {"t": time.time(), "cadence_rpm": 70 + 30 * random.random(), "confidence": 0.9, "activity": "cycling"}
                 client.client.publish(f"stride/smooth-{number}/cadence", json.dumps(payload))
                 time.sleep(1 / 200)
 

@@ -29,7 +29,7 @@ class WorkbenchTests(PageTest):
                     "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('change'))", element, value)
             lines = count(csv, "--kind", "bike", "--estimator", "prototype", "--sensor", sensor, "--axis", axis,
                           "--f", str(f), "--q", str(q), "--series")
-            expected = next(line["rpm"] for line in lines if line.get("t_s") == 20)
+            expected = next(line["cadence_rpm"] for line in lines if line.get("t_s") == 20)
             self.assertEqual(int(self.browser.text('[data-test="peaks"]')) * 12, expected, (f, q, sensor, axis))
 
     def test_what_repeats_is_named_beside_the_counters_period(self):

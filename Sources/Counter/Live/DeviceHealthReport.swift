@@ -280,12 +280,12 @@ struct SourceFacts: Sendable {
     mutating func take(_ count: SelfCounted) { selfCounted = count }
 
     /// The sensors by the names that our frames have for them; `nil` where there are no samples.
-    var sensorNames: String? {
+    var sensorNames: [String]? {
         let names = [
             (sensors.contains(.acceleration), "acc"), (sensors.contains(.angularVelocity), "gyro"),
             (sensors.contains(.magneticField), "mag"), (hasPressure, "pressure"),
         ].filter(\.0).map(\.1)
-        return names.isEmpty ? nil : names.joined(separator: ",")
+        return names.isEmpty ? nil : names
     }
 
     /// The shortcomings of the messages, in words.

@@ -19,6 +19,8 @@ struct LiveReports: Sendable {
     private var activity = ActivityKind.unknown
     private var activityConfidence = Motion.ActivityConfidence.low
     private var activitySince: Int64 = 0
+    /// When activity and confidence were taken last.
+    private var activityTime: Int64 = 0
     private var cadenceSPM: Float = 0
     private var mustReportActivity = false
     private var cadence = CadenceTransitions()
@@ -114,8 +116,8 @@ struct LiveReports: Sendable {
     ) -> CadenceReport {
         CadenceReport {
             $0.t = Self.seconds(time)
-            ($0.spm, $0.rpm) = (spm.map { Double($0) }, rpm.map { Double($0) })
-            ($0.confidence, $0.state) = (Double(confidence), kind)
+            ($0.cadenceSPM, $0.cadenceRPM) = (spm.map { Double($0) }, rpm.map { Double($0) })
+            ($0.confidence, $0.activity) = (Double(confidence), kind)
             guard rpm != nil else { return }
             $0.revolutions = UInt64(clamping: (revolutions + ahead.revolutions).value)
             $0.lastRevolutionT = lastRevolution.map(Self.seconds)
@@ -156,6 +158,7 @@ struct LiveReports: Sendable {
             mustReportActivity = true
         }
         activityConfidence = confidence
+        activityTime = time
     }
 
     /// The last reports before a restart are unknown: the next cadence and activity are reported again.
@@ -170,7 +173,7 @@ struct LiveReports: Sendable {
     ) {
         cadence.drain { report in
             var report = report
-            report.speedKilometresPerHour = Self.speed(rpm: report.rpm, micrometresPerRevolution)
+            report.speedMetresPerSecond = Self.speed(rpm: report.cadenceRPM, micrometresPerRevolution)
             outputs.append(LiveOutput(device: device, payload: .cadence(report)))
         }
         if newSteps > 0 { outputs.append(LiveOutput(device: device, payload: .steps(stepsReport))) }
@@ -179,10 +182,10 @@ struct LiveReports: Sendable {
         mustReportActivity = false
     }
 
-    /// Kilometres an hour of a cadence; `nil` where a revolution has no length.
+    /// Metres a second of a cadence; `nil` where a revolution has no length.
     private static func speed(rpm: Double?, _ micrometresPerRevolution: Quantity) -> Double? {
         guard let rpm, micrometresPerRevolution > 0 else { return nil }
-        return rpm * 60 * Double(micrometresPerRevolution.value) / 1e9
+        return rpm / 60 * Double(micrometresPerRevolution.value) / 1e6
     }
 
     static func seconds(_ microseconds: Int64) -> Double { Double(microseconds) / 1_000_000 }
@@ -196,8 +199,8 @@ extension LiveReports {
         let speed = Double(newStepMicrometres.value) / 1_000_000 * Double(cadenceSPM) / 60
         return StepsReport {
             $0.t = Self.seconds(newStepsTime)
-            $0.steps = Int(clamping: newSteps.value)
-            $0.total = UInt64(clamping: (steps + ahead.steps).value)
+            $0.steps = UInt64(clamping: (steps + ahead.steps).value)
+            $0.newSteps = Int(clamping: newSteps.value)
             $0.cadenceSPM = Double(cadenceSPM)
             if distance > 0 { $0.distanceMetres = Double(distance.value) / 1_000_000 }
             if speed > 0 { $0.paceSecondsPerMetre = 1 / speed }
@@ -206,9 +209,9 @@ extension LiveReports {
 
     private var activityReport: ActivityReport {
         ActivityReport {
-            ($0.t, $0.since) = (Self.seconds(activitySince), Self.seconds(activitySince))
+            ($0.t, $0.since) = (Self.seconds(max(activityTime, activitySince)), Self.seconds(activitySince))
             $0.activity = activity
-            $0.confidence = .init(named: activityConfidence) ?? .low
+            $0.confidence = (Wire.ActivityConfidence(named: activityConfidence) ?? .low).probability
         }
     }
 

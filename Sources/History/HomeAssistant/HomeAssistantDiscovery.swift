@@ -136,11 +136,11 @@ struct HomeAssistantEntity: Sendable {
     static let all = [
         HomeAssistantEntity(
             id: "cadence", platform: "sensor", name: "Cadence", kinds: pedals, channel: .cadence,
-            template: "{{ value_json.rpm | default(0) }}", service: .counter, expires: true, decimals: 0,
+            template: "{{ value_json.cadence_rpm | default(0) }}", service: .counter, expires: true, decimals: 0,
             texts: ["unit_of_measurement": "rpm", "state_class": "measurement", "icon": "mdi:rotate-right"]),
         HomeAssistantEntity(
             id: "step_rate", platform: "sensor", name: "Step rate", kinds: feet, channel: .cadence,
-            template: "{{ value_json.spm | default(0) }}", service: .counter, expires: true, decimals: 0,
+            template: "{{ value_json.cadence_spm | default(0) }}", service: .counter, expires: true, decimals: 0,
             texts: ["unit_of_measurement": "steps/min", "state_class": "measurement", "icon": "mdi:shoe-print"]),
         counted("revolutions_today", "Revolutions today", pedals, .day, "revolutions", "mdi:rotate-right"),
         counted("revolutions_total", "Revolutions", pedals, .total, "revolutions", "mdi:counter"),

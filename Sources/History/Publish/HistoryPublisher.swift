@@ -167,7 +167,7 @@ extension HistoryPublisher {
     }
 
     /// Notes logins that the private broker has refused.
-    func noteLogins(refused: UInt64, from addresses: String?) {
+    func noteLogins(refused: UInt64, from addresses: [String]) {
         noteDeed(audit.refusedLogins(refused, from: addresses, nowSeconds: now()))
     }
 
@@ -175,7 +175,8 @@ extension HistoryPublisher {
         logger.notice(
             "\(entry.did): \(entry.outcome)",
             metadata: [
-                "who": "\(entry.who ?? entry.from ?? "operator")", "about": "\(entry.about ?? "")",
+                "who": "\(entry.who ?? entry.addresses?.joined(separator: ", ") ?? "operator")",
+                "about": "\(entry.about ?? "")",
                 "count": "\(entry.count)",
             ])
         producer.offer(MQTTPublication(topic: topics.bytes(.audit), payload: entry.encodedJSON()))

@@ -107,14 +107,18 @@ struct TotalsMessages: Sendable {
     /// Retained days of devices never fall within a date, and totals never: a reader that takes a fall for a new
     /// beginning (Home Assistant's `total_increasing`) would count twice. The truth is in `history/days`. Those of people
     /// fall where a check-in was wrong.
-    init(_ record: SubjectRecord, _ day: DayRecord, minute: Int64, topics: TopicTree) {
+    init(_ record: SubjectRecord, _ day: DayRecord, nowSeconds: Double, topics: TopicTree) {
         var (record, day) = (record, day)
         day.counts = day.published ?? day.counts
         record.counts = record.published ?? record.counts
-        var today = DayTotals(day, nowMinute: minute)
+        var today = DayTotals(day, nowMinute: Int64(clampingSeconds: nowSeconds) / 60)
+        today.t = nowSeconds
         today.end = Double(day.minutes.upperBound) * 60
         today.person = record.subject.person
-        messages = zip(Self.topics(of: record.subject), [today.encodedJSON(), DeviceTotals(record).encodedJSON()]).map {
+        messages = zip(
+            Self.topics(of: record.subject),
+            [today.encodedJSON(), DeviceTotals(record, nowSeconds: nowSeconds).encodedJSON()]
+        ).map {
             (topics.bytes($0), $1)
         }
         dayEndMinute = day.minutes.upperBound
@@ -138,8 +142,9 @@ struct TotalsMessages: Sendable {
 extension HistoryStore {
     /// The messages for each of some devices and people, as they are now.
     func totalsMessages(
-        of subjects: [Subject], nowMinute: Int64, topics: TopicTree
+        of subjects: [Subject], nowSeconds: Double, topics: TopicTree
     ) async throws(HistoryError) -> [Subject: TotalsMessages] {
+        let nowMinute = Int64(clampingSeconds: nowSeconds) / 60
         let dates = LocalDate.dates(near: nowMinute)
         let erased = try await erased(among: subjects.compactMap(\.device))
         var messages: [Subject: TotalsMessages] = [:]
@@ -149,7 +154,7 @@ extension HistoryStore {
             // A device that is forgotten has no totals until it counts again; its config alone makes none.
             if record.firstMinute == nil, let device = subject.device, erased.contains(device) { continue }
             messages[subject] = TotalsMessages(
-                record, day(of: record, at: nowMinute, among: snapshot.days), minute: nowMinute, topics: topics)
+                record, day(of: record, at: nowMinute, among: snapshot.days), nowSeconds: nowSeconds, topics: topics)
         }
         for subject in subjects where messages[subject] == nil {
             messages[subject] = TotalsMessages(clearing: subject, topics: topics)

@@ -18,8 +18,7 @@ extension HistoryPublisher {
     @discardableResult
     func publish(_ subjects: [Subject]) async -> Bool {
         do {
-            let messages = try await store.totalsMessages(
-                of: subjects, nowMinute: Int64(clampingSeconds: now()) / 60, topics: topics)
+            let messages = try await store.totalsMessages(of: subjects, nowSeconds: now(), topics: topics)
             try await producer.publish(
                 messages.values.flatMap(\.messages).map {
                     MQTTPublication(topic: $0.topic, payload: $0.payload, retain: true)

@@ -51,14 +51,8 @@ extension HistoryAnswers {
 /// Puts minutes together to stretches of one activity: what was done for most of a minute is what was done in it, and
 /// minutes that follow each other with the same activity are one stretch. Minutes without data end a stretch.
 ///
-/// The confidence of a stretch is the share of its time that was its activity: those of CoreMotion's three levels that
-/// `highShare` and `mediumShare` set.
+/// The confidence of a stretch is the share of its time that was its activity.
 struct ActivitySegmenter: Sendable {
-    /// The least share of the activity in a stretch for high confidence.
-    static let highShare = 0.9
-    /// The least share of the activity in a stretch for medium confidence.
-    static let mediumShare = 0.6
-
     private struct Stretch {
         var minutes: Range<Int64>
         var activity: ActivityKind
@@ -109,10 +103,9 @@ struct ActivitySegmenter: Sendable {
         return longest
     }
 
-    private static func confidence(_ stretch: Stretch) -> ActivityConfidence {
+    private static func confidence(_ stretch: Stretch) -> Double {
         let whole = ActivityKind.allCases.reduce(0) { $0 + stretch.sum[$1] }
-        let share = whole > 0 ? Double(stretch.sum[stretch.activity]) / Double(whole) : 0
-        guard stretch.activity != .unknown else { return .low }
-        return share >= highShare ? .high : share >= mediumShare ? .medium : .low
+        guard stretch.activity != .unknown, whole > 0 else { return 0 }
+        return Double(stretch.sum[stretch.activity]) / Double(whole)
     }
 }

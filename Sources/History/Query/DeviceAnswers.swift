@@ -169,7 +169,7 @@ extension CapabilitiesData {
 
         init(_ health: DeviceHealth?) {
             guard let health else { return }
-            let sensors = health.sensors.map { $0.split(separator: ",") } ?? []
+            let sensors = health.sensors ?? []
             guard sensors.contains(where: { $0 != "pressure" }) else {
                 countsItself(health.selfCounted)
                 return

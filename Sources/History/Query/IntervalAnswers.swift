@@ -36,7 +36,7 @@ extension HistoryAnswers {
         return MomentaryFigures { now in
             (now.cadenceRPM, now.cadenceSPM) = (cadence.rpm?.average, cadence.spm?.average)
             now.paceSecondsPerMetre = last.paceSecondsPerMetre
-            if cadence.rpm != nil { now.speedKilometresPerHour = last.paceSecondsPerMetre.map { 3.6 / $0 } }
+            if cadence.rpm != nil { now.speedMetresPerSecond = last.paceSecondsPerMetre.map { 1 / $0 } }
         }
     }
 }

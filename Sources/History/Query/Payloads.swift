@@ -19,8 +19,9 @@ extension DayTotals {
 
 extension DeviceTotals {
     /// The payload of a device's totals for ever.
-    init(_ record: SubjectRecord) {
+    init(_ record: SubjectRecord, nowSeconds: Double) {
         self.init()
+        t = nowSeconds
         (totals, revision) = (Totals(record.counts), UInt64(clamping: record.revision))
         person = record.subject.person
     }

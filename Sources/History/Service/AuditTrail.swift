@@ -20,11 +20,11 @@ package struct AuditTrail: Sendable {
         let who: String?
         let did: String
         let outcome: String
-        let from: String?
+        let addresses: [String]?
         let about: String?
 
         init(_ entry: AuditEntry) {
-            (who, did, outcome, from) = (entry.who, entry.did, entry.outcome, entry.from)
+            (who, did, outcome, addresses) = (entry.who, entry.did, entry.outcome, entry.addresses)
             about = outcome == ReplyError.Code.notAuthorised.rawValue ? nil : entry.about
         }
     }
@@ -60,14 +60,15 @@ package struct AuditTrail: Sendable {
     ///
     /// - Parameter addresses: The addresses that they came from.
     package mutating func refusedLogins(
-        _ count: UInt64, from addresses: String?, nowSeconds: Double
+        _ count: UInt64, from addresses: [String], nowSeconds: Double
     ) -> AuditEntry? {
         defer { loginsRefused = count }
         guard let before = loginsRefused, count != before else { return nil }
         let added = count > before ? count - before : count
         guard added > 0 else { return nil }
         return AuditEntry {
-            ($0.t, $0.did, $0.outcome, $0.from, $0.count) = (nowSeconds, "login", "refused", addresses, added)
+            ($0.t, $0.did, $0.outcome, $0.count) = (nowSeconds, "login", "refused", added)
+            $0.addresses = addresses.isEmpty ? nil : addresses
         }
     }
 }

@@ -88,7 +88,7 @@ final class HistoryLink: HistoryBus, Sendable {
 
     func ask(_ request: CountsResend) { publisher.askForRows(request) }
     func publish(_ outcome: CommitOutcome) async { await publisher.noteCommit(outcome) }
-    func reportLogins(refused: UInt64, from addresses: String?) async {
+    func reportLogins(refused: UInt64, from addresses: [String]) async {
         await publisher.noteLogins(refused: refused, from: addresses)
     }
     func report(_ tally: HistoryCounters, isMissing: Bool) async {

@@ -20,7 +20,7 @@ package enum HistoryInput: Sendable {
     /// A user's role; `nil` revokes it.
     case role(DeviceID, UserRole?)
     /// The logins that the private broker refused since it started.
-    case loginsRefused(UInt64, from: String?)
+    case loginsRefused(UInt64, from: [String])
     case counterStarted
     /// A message without meaning for history, such as a retained status.
     case nothing
@@ -75,7 +75,7 @@ package protocol HistoryBus {
     /// Lets those who read know what is new.
     func publish(_ outcome: CommitOutcome) async throws
     /// Tells operators how many logins the private broker has refused, and from where the last ones came.
-    func reportLogins(refused: UInt64, from addresses: String?) async throws
+    func reportLogins(refused: UInt64, from addresses: [String]) async throws
     /// Tells how the keeping goes, and whether messages of counters are missing.
     func report(_ tally: HistoryCounters, isMissing: Bool) async throws
 }

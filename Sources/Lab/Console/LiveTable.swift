@@ -114,15 +114,15 @@ struct LiveEntry {
     mutating func note(_ event: BusEvent, at now: ContinuousClock.Instant) {
         switch event {
         case .cadence(_, let report):
-            (rpm, spm, confidence, cadenceAt) = (report.rpm, report.spm, report.confidence, now)
-            if value ?? 0 > 0 { activity = report.state }
+            (rpm, spm, confidence, cadenceAt) = (report.cadenceRPM, report.cadenceSPM, report.confidence, now)
+            if value ?? 0 > 0 { activity = report.activity }
             if let counted = report.revolutions {
                 revolutions = max(revolutions ?? 0, counted)
                 revolutionsToday.take(live: counted, at: report.t)
             }
         case .steps(_, let report):
-            steps = max(steps ?? 0, report.total)
-            stepsToday.take(live: report.total, at: report.t)
+            steps = max(steps ?? 0, report.steps)
+            stepsToday.take(live: report.steps, at: report.t)
         case .activity(_, let report): activity = report.activity
         case .total(_, let total):
             if let known = self.total, total.steps < known.steps || total.revolutions < known.revolutions {

@@ -12,6 +12,8 @@ package struct RecordColumn: Sendable {
         case decimal(Int)
         /// Metres; kilometres in a table.
         case metres
+        /// Metres a second; kilometres an hour in a table.
+        case speed
         /// Seconds; hours, minutes and seconds in a table.
         case duration
         /// Seconds since 1970; local time in a table.
@@ -34,9 +36,10 @@ package struct RecordColumn: Sendable {
         "cadence_now_rpm": ("rpm now", .decimal(1)), "cadence_avg_spm": ("spm", .decimal(1)),
         "cadence_min_spm": ("spm at least", .decimal(1)), "cadence_max_spm": ("spm at most", .decimal(1)),
         "cadence_now_spm": ("spm now", .decimal(1)), "pace_avg_s_per_m": ("s/m", .decimal(2)),
-        "pace_now_s_per_m": ("s/m now", .decimal(2)), "speed_avg_kmh": ("km/h", .decimal(1)),
-        "speed_now_kmh": ("km/h now", .decimal(1)), "resolution_s": ("to whole", .duration),
-        "revision": ("revision", .count), "minutes": ("minutes", .count), "devices": ("devices", .count),
+        "pace_now_s_per_m": ("s/m now", .decimal(2)), "speed_avg_m_per_s": ("km/h", .speed),
+        "speed_now_m_per_s": ("km/h now", .speed), "resolution_s": ("to whole", .duration),
+        "confidence": ("confidence", .decimal(2)), "revision": ("revision", .count), "minutes": ("minutes", .count),
+        "devices": ("devices", .count),
     ]
 
     /// The column of a field; one that is not known is a text under its own name.
@@ -50,22 +53,29 @@ package struct RecordColumn: Sendable {
     /// The value for people.
     func text(_ value: JSONValue?, _ clock: LocalClock) -> String {
         guard let value, value != .null else { return "" }
-        guard let number = value.double else { return value.string ?? value.bool.map { $0 ? "yes" : "no" } ?? "" }
+        guard let number = value.double else { return value.bool.map { $0 ? "yes" : "no" } ?? Self.words(value) }
         return switch unit {
-        case .text: String(decoding: value.encodedJSON(), as: UTF8.self)
+        case .text: Self.words(value)
         case .count: DecimalText.fixed(number, decimals: 0)
         case .decimal(let decimals): DecimalText.fixed(number, decimals: decimals)
         case .metres: DecimalText.fixed(number / 1000, decimals: 2)
+        case .speed: DecimalText.fixed(number * 3.6, decimals: 1)
         case .duration: DecimalText.clock(seconds: number)
         case .instant: clock.text(number)
         }
+    }
+
+    /// A text as it is, texts with a comma between them, and other JSON.
+    private static func words(_ value: JSONValue) -> String {
+        value.string ?? value.array.map { $0.map(words).joined(separator: ",") }
+            ?? String(decoding: value.encodedJSON(), as: UTF8.self)
     }
 
     /// The value for a program (RFC 4180): a plain number, an instant in UTC, or a text.
     func csv(_ value: JSONValue?) -> String {
         guard let value, value != .null else { return "" }
         if case .instant = unit, let seconds = value.double { return TimePoint.instant(seconds: seconds).text }
-        guard let text = value.string else { return String(decoding: value.encodedJSON(), as: UTF8.self) }
+        let text = Self.words(value)
         let isPlain = !text.utf8.contains { [UInt8(ascii: ","), UInt8(ascii: "\""), 10, 13].contains($0) }
         return isPlain ? text : "\"" + text.replacing("\"", with: "\"\"") + "\""
     }
@@ -143,6 +153,7 @@ package struct RecordTable: Sendable {
         case nil, .null: false
         case .bool(let flag): flag
         case .string(let text): !text.isEmpty
+        case .array(let values): !values.isEmpty
         case .some(let other): other.double.map { $0 != 0 } ?? false
         }
     }

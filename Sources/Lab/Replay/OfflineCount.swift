@@ -62,10 +62,10 @@ package struct OfflineCount: Sendable {
         for report in cadences {
             let index = Int64(report.t.rounded()) - first
             guard (0..<count).contains(index) else { continue }
-            seconds[Int(index)].rpm = report.rpm ?? 0
-            seconds[Int(index)].spm = report.spm ?? 0
+            seconds[Int(index)].rpm = report.cadenceRPM ?? 0
+            seconds[Int(index)].spm = report.cadenceSPM ?? 0
             seconds[Int(index)].confidence = report.confidence
-            seconds[Int(index)].activity = report.state
+            seconds[Int(index)].activity = report.activity
         }
         return seconds
     }
@@ -106,7 +106,7 @@ package struct CountSummary: Sendable {
             writer.field("duration_s", durationSeconds, decimals: 3)
             writer.field("steps", steps)
             writer.field("revolutions", revolutions)
-            writer.field("mean_rpm", meanRPM, decimals: 2)
+            writer.field("cadence_avg_rpm", meanRPM, decimals: 2)
             writer.field("floors_ascended", floors?.ascended)
             writer.field("floors_descended", floors?.descended)
             writer.field("activity_s") { writer in
@@ -135,8 +135,8 @@ package struct CountSecond: Sendable {
     package func encodedJSON() -> [UInt8] {
         JSONWriter.object { writer in
             writer.field("t_s", timeSeconds, decimals: 0)
-            writer.field("rpm", rpm, decimals: 1)
-            writer.field("spm", spm, decimals: 1)
+            writer.field("cadence_rpm", rpm, decimals: 1)
+            writer.field("cadence_spm", spm, decimals: 1)
             writer.field("activity", activity.name)
             writer.field("confidence", confidence, decimals: 2)
         }

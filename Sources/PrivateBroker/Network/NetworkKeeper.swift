@@ -108,7 +108,8 @@ package final class NetworkKeeper: Service {
                 let addresses = refused.takeAddresses()
                 if refused.count > before {
                     logger.warning(
-                        "\(refused.count - before) logins were refused", metadata: ["from": "\(addresses ?? "?")"])
+                        "\(refused.count - before) logins were refused",
+                        metadata: ["from": "\(addresses.joined(separator: ", "))"])
                 }
                 var counters = [("users", UInt64(told.count)), ("logins_refused", refused.count)]
                 if let daysLeft { counters.append(("certificate_days_left", UInt64(max(0, daysLeft)))) }

@@ -21,17 +21,16 @@ struct RefusedLogins {
     private static let maximumRead = 4_000_000
     /// The most connections that are remembered before they are let in: Mosquitto ends what says nothing after 90 s.
     private static let maximumWaiting = 1_000
-    /// The most addresses that are told at a time: a text of the bus has 256 bytes.
+    /// The most addresses that are told at a time.
     static let maximumAddresses = 5
     /// What is told in place of the address of a browser.
     static let browsers = "a browser"
 
-    /// The addresses that logins were refused from since the last call, separated by commas; nil without any.
-    mutating func takeAddresses() -> String? {
+    /// The addresses that logins were refused from since the last call.
+    mutating func takeAddresses() -> [String] {
         defer { addresses = [] }
-        guard !addresses.isEmpty else { return nil }
         let more = addresses.count - Self.maximumAddresses
-        return addresses.prefix(Self.maximumAddresses).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+        return addresses.prefix(Self.maximumAddresses) + (more > 0 ? ["\(more) more"] : [])
     }
 
     /// Reads what the log has got since the last call.

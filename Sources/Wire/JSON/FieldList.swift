@@ -201,8 +201,10 @@ extension FieldForm<Double> {
     static var seconds: Self { .number(in: PayloadLimits.durationSeconds, decimals: 3) }
     /// Seconds a metre.
     static var pace: Self { .number(in: 0...1e6, decimals: 4) }
-    /// Kilometres an hour: the bound is beyond the highest cadence with the longest distance a revolution.
-    static var speed: Self { .number(in: 0...10_000, decimals: 2) }
+    /// Metres a second: the bound is beyond the highest cadence with the longest distance a revolution.
+    static var speed: Self { .number(in: 0...3_000, decimals: 3) }
+    /// A probability.
+    static var confidence: Self { .number(in: 0...1, decimals: 2) }
 }
 
 extension FieldForm<UInt64> {
@@ -258,6 +260,19 @@ extension FieldForm where Value: RawRepresentable<String> {
         Self(
             type: .string, read: { json throws(WireError) in try json.word() },
             write: { $0.value($1.rawValue) })
+    }
+}
+
+extension FieldForm<[String]> {
+    /// Texts.
+    static var texts: Self {
+        Self(type: .array) { json throws(WireError) in
+            try json.elements().map { value throws(WireError) in try value.text() }
+        } write: { writer, texts in
+            writer.beginArray()
+            for text in texts { writer.value(text) }
+            writer.endArray()
+        }
     }
 }
 

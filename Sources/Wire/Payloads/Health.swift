@@ -12,8 +12,8 @@ public struct DeviceHealth: FieldPayload, Equatable {
     public var note: String?
     /// The measured sampling rate, in Hz; `nil` without samples.
     public var rateHz: Double?
-    /// The received sensors by their names in frames, separated by commas; `nil` without sensors.
-    public var sensors: String?
+    /// The received sensors by their names in frames; `nil` without sensors.
+    public var sensors: [String]?
     /// The source of the samples' times; `nil` without samples.
     public var timeFrom: TimeOrigin?
     /// The quantity that the device counts itself; `nil` without one.
@@ -43,7 +43,7 @@ public struct DeviceHealth: FieldPayload, Equatable {
         try list.field("problem", &problem, .text)
         try list.field("note", &note, .text)
         try list.field("rate_hz", &rateHz, .number(in: 0...Self.maximumRateHz, decimals: 1))
-        try list.field("sensors", &sensors, .text)
+        try list.field("sensors", &sensors, .texts)
         try list.field("time_from", &timeFrom, .word)
         try list.field("self_counted", &selfCounted, .word)
         try list.field("accepted", &accepted, .count)
@@ -99,7 +99,7 @@ public enum SelfCounted: String, Sendable, Hashable, CaseIterable {
     case cadence
 }
 
-/// `service/{name}/health`: the counters of a service, as one flat object.
+/// `service/{name}/health`: the counters of a service, in one object.
 package struct ServiceHealth: JSONPayload {
     /// The time, in seconds since 1970.
     package let t: Double
@@ -107,8 +107,8 @@ package struct ServiceHealth: JSONPayload {
     package let service: ServiceName
     /// The counters, each under its own name.
     package let counters: [(name: String, value: UInt64)]
-    /// The addresses from which the private broker refused logins since the last report, separated by commas.
-    package var loginsRefusedFrom: String?
+    /// The addresses from which the private broker refused logins since the last report.
+    package var loginsRefusedFrom: [String] = []
 
     package init(t: Double, service: ServiceName, counters: [(name: String, value: UInt64)]) {
         self.t = t
@@ -127,13 +127,17 @@ package struct ServiceHealth: JSONPayload {
             guard member.name != "t", member.name != "service" else { return nil }
             return member.value.unsignedInteger.map { (member.name, $0) }
         }
-        loginsRefusedFrom = try object["logins_refused_from"]?.text()
+        if let addresses = object["logins_refused_from"] {
+            loginsRefusedFrom = try FieldForm<[String]>.texts.read(addresses)
+        }
     }
 
     package func writeFields(to writer: inout JSONWriter) {
         writer.field("t", t, decimals: 3)
         writer.field("service", service.rawValue)
         for counter in counters { writer.field(counter.name, counter.value) }
-        if let loginsRefusedFrom { writer.field("logins_refused_from", loginsRefusedFrom) }
+        guard !loginsRefusedFrom.isEmpty else { return }
+        writer.key("logins_refused_from")
+        FieldForm<[String]>.texts.write(&writer, loginsRefusedFrom)
     }
 }

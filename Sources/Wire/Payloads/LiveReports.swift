@@ -1,46 +1,46 @@
 /// `{device}/cadence`: the live cadence of a device.
 public struct CadenceReport: FieldPayload, Hashable {
-    /// The time, in seconds since 1970.
+    /// The end of the second that it is about, in seconds since 1970.
     public var t = 0.0
     /// Crank revolutions a minute, for bikes.
-    public var rpm: Double?
+    public var cadenceRPM: Double?
     /// Steps a minute, for walkers.
-    public var spm: Double?
-    /// The counter's confidence, 0 … 1.
+    public var cadenceSPM: Double?
+    /// The probability that the cadence is right, 0 … 1.
     public var confidence = 0.0
     /// The activity of the device's wearer.
-    public var state = ActivityKind.unknown
+    public var activity = ActivityKind.unknown
     /// All-time crank revolutions, for bikes.
     public var revolutions: UInt64?
     /// When the last of these revolutions was complete, in seconds since 1970. The differences of both fields give the
     /// work between two messages, even if messages in between were lost.
     public var lastRevolutionT: Double?
-    /// Kilometres an hour, for bikes with a known distance per crank revolution.
-    public var speedKilometresPerHour: Double?
+    /// Metres a second, for bikes with a known distance per crank revolution.
+    public var speedMetresPerSecond: Double?
 
     /// True if anything moves: a stop is a cadence of 0.
-    public var isMoving: Bool { max(rpm ?? 0, spm ?? 0) > 0 }
+    public var isMoving: Bool { max(cadenceRPM ?? 0, cadenceSPM ?? 0) > 0 }
 
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("t", &t, .time)
-        try list.field("rpm", &rpm, .cadence)
-        try list.field("spm", &spm, .cadence)
-        try list.field("confidence", &confidence, .number(in: 0...1, decimals: 2))
-        try list.field("state", &state, .activity)
+        try list.field("cadence_rpm", &cadenceRPM, .cadence)
+        try list.field("cadence_spm", &cadenceSPM, .cadence)
+        try list.field("confidence", &confidence, .confidence)
+        try list.field("activity", &activity, .activity)
         try list.field("revolutions", &revolutions, .count)
         try list.field("last_revolution_t", &lastRevolutionT, .time)
-        try list.field("speed_kmh", &speedKilometresPerHour, .speed)
+        try list.field("speed_m_per_s", &speedMetresPerSecond, .speed)
     }
 }
 
 /// `{device}/steps`: steps as they are counted.
 public struct StepsReport: FieldPayload, Hashable {
-    /// The time, in seconds since 1970.
+    /// The time of the last of these steps, in seconds since 1970.
     public var t = 0.0
-    /// Steps since the previous report.
-    public var steps = 0
     /// All-time steps.
-    public var total: UInt64 = 0
+    public var steps: UInt64 = 0
+    /// Steps since the previous report.
+    public var newSteps = 0
     /// Steps a minute.
     public var cadenceSPM = 0.0
     /// The all-time distance in metres, if the length of a stride is known.
@@ -50,8 +50,8 @@ public struct StepsReport: FieldPayload, Hashable {
 
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("t", &t, .time)
-        try list.field("steps", &steps, .whole(in: 0...Int.max))
-        try list.field("total", &total, .count)
+        try list.field("steps", &steps, .count)
+        try list.field("new_steps", &newSteps, .whole(in: 0...Int.max))
         try list.field("cadence_spm", &cadenceSPM, .cadence)
         try list.field("distance_m", &distanceMetres, .metres)
         try list.field("pace_s_per_m", &paceSecondsPerMetre, .pace)
@@ -60,19 +60,19 @@ public struct StepsReport: FieldPayload, Hashable {
 
 /// `{device}/activity`: the activity of a device's wearer, and its beginning.
 public struct ActivityReport: FieldPayload, Hashable {
-    /// The time, in seconds since 1970.
+    /// The time at which activity and confidence were so, in seconds since 1970.
     public var t = 0.0
     /// The activity of the wearer.
     public var activity = ActivityKind.unknown
-    /// The confidence in the activity.
-    public var confidence = ActivityConfidence.low
+    /// The probability that the activity is right, 0 … 1.
+    public var confidence = 0.0
     /// The beginning of the activity, in seconds since 1970.
     public var since = 0.0
 
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("t", &t, .time)
         try list.field("activity", &activity, .activity)
-        try list.field("confidence", &confidence, .word)
+        try list.field("confidence", &confidence, .confidence)
         try list.field("since", &since, .time)
     }
 }
@@ -99,14 +99,23 @@ public enum ActivityKind: UInt8, Sendable, Hashable, CaseIterable {
     private static let names = ["unknown", "stationary", "walking", "running", "cycling", "automotive"]
 }
 
-/// The confidence in an activity: the three words of CoreMotion's `CMMotionActivityConfidence`.
-public enum ActivityConfidence: String, Sendable, Hashable, CaseIterable {
+/// The confidence in a live activity, in the three words of CoreMotion's `CMMotionActivityConfidence`.
+package enum ActivityConfidence: String, Sendable, Hashable, CaseIterable {
     /// A guess.
     case low
     /// Likely.
     case medium
     /// Sure.
     case high
+
+    /// The probability on the bus.
+    package var probability: Double {
+        switch self {
+        case .low: 0.3
+        case .medium: 0.6
+        case .high: 0.9
+        }
+    }
 }
 
 extension FieldForm<ActivityKind> {

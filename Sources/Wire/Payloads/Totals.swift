@@ -101,6 +101,8 @@ extension FieldList {
 
 /// One calendar day of a device or a person: `{device}/day`, `person/{person}/day`, and the records of `history/days`.
 public struct DayTotals: FieldPayload, TotalsHolder, Hashable {
+    /// When it was so, in seconds since 1970; present only in retained messages.
+    public var t: Double?
     /// The local date, `YYYY-MM-DD`.
     public var date = ""
     /// The IANA name of the day's time zone.
@@ -117,6 +119,7 @@ public struct DayTotals: FieldPayload, TotalsHolder, Hashable {
     public var person: String?
 
     mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("t", &t, .time)
         try list.field("date", &date, .date)
         try list.field("zone", &zone, .zone)
         try totals.fields(&list)
@@ -142,6 +145,8 @@ extension FieldForm<String> {
 
 /// `{device}/total` and `person/{person}/total`: all-time totals.
 public struct DeviceTotals: FieldPayload, TotalsHolder, Hashable {
+    /// When it was so, in seconds since 1970.
+    public var t = 0.0
     /// The sums since the device or person was first seen.
     public var totals = Totals()
     /// Grows with every change.
@@ -150,6 +155,7 @@ public struct DeviceTotals: FieldPayload, TotalsHolder, Hashable {
     public var person: String?
 
     mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("t", &t, .time)
         try totals.fields(&list)
         try list.field("revision", &revision, .count)
         try list.field("person", &person, .text)

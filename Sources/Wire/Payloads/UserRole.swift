@@ -52,8 +52,8 @@ public struct AuditEntry: FieldPayload, Hashable {
     public var about: String?
     /// `ok`, the code of the error, `refused` for a login, or the new role of a user, `rotated` or `revoked`.
     public var outcome = ""
-    /// The addresses that refused logins came from, separated by commas: each of them where several tried at once.
-    public var from: String?
+    /// The addresses that refused logins came from: each of them where several tried at once.
+    public var addresses: [String]?
     /// How often; what is repeated within a minute is told again at its end, with its number.
     public var count: UInt64 = 1
 
@@ -63,7 +63,7 @@ public struct AuditEntry: FieldPayload, Hashable {
         try list.field("did", &did, .text)
         try list.field("about", &about, .text)
         try list.field("outcome", &outcome, .text)
-        try list.field("from", &from, .text)
+        try list.field("addresses", &addresses, .texts)
         try list.field("count", &count, .count)
     }
 }

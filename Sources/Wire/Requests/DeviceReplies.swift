@@ -106,10 +106,10 @@ public struct CapabilitiesData: FieldPayload, Hashable {
         try list.field("note", &note, .text)
         var isAuthorised = Optional(isAuthorised)
         try list.field("authorised", &isAuthorised, .flag)
-        var words = unauthorisedVerbs.isEmpty ? nil : unauthorisedVerbs.map(\.rawValue).joined(separator: ",")
-        try list.field("not_authorised", &words, .text)
+        var words = unauthorisedVerbs.isEmpty ? nil : unauthorisedVerbs.map(\.rawValue)
+        try list.field("not_authorised", &words, .texts)
         // Verbs that are not known here cannot be requested anyway.
-        let names = isAuthorised == false ? Set((words ?? "").split(separator: ",").map(String.init)) : []
+        let names = isAuthorised == false ? Set(words ?? []) : []
         unauthorisedVerbs = RequestVerb.allCases.filter { names.contains($0.rawValue) }
     }
 

@@ -50,8 +50,6 @@ public struct ReplyError: Error, FieldPayload, Hashable {
     public enum Code: String, Sendable, Hashable, CaseIterable {
         /// A field is missing, mistyped or invalid.
         case badRequest = "bad_request"
-        /// No such device has been seen.
-        case unknownDevice = "unknown_device"
         /// No such verb.
         case unknownVerb = "unknown_verb"
         /// The verb exists, but not for this device or in this service.
@@ -63,8 +61,6 @@ public struct ReplyError: Error, FieldPayload, Hashable {
         case tooLarge = "too_large"
         /// Too many requests at once: ask again later.
         case tooBusy = "too_busy"
-        /// The request's deadline had passed when it was read.
-        case expired
         /// The service failed.
         case `internal`
     }

@@ -49,21 +49,21 @@ public struct IntervalData: FieldPayload, TotalsHolder, Hashable {
 
     /// Strides of two steps each; an odd step is not counted.
     public var strides: UInt64 { totals.steps / 2 }
-    /// The average speed over `distanceActiveSeconds`, in km/h; nil without revolutions of known length.
-    public var speedAverageKilometresPerHour: Double? {
+    /// The average speed over `distanceActiveSeconds`, in metres a second; nil without revolutions of known length.
+    public var speedAverageMetresPerSecond: Double? {
         // From the rounded numbers in the payload, so that reading and writing it again changes nothing.
         let millimetres = (totals.distanceMetres * 1000).rounded()
         let milliseconds = ((distanceActiveSeconds ?? totals.activeSeconds) * 1000).rounded()
-        return totals.revolutions > 0 && millimetres > 0 && milliseconds > 0 ? 3.6 * millimetres / milliseconds : nil
+        return totals.revolutions > 0 && millimetres > 0 && milliseconds > 0 ? millimetres / milliseconds : nil
     }
 
-    /// The fields of the payload; `strides` and `speed_avg_kmh` are written for readers that do not compute them.
+    /// The fields of the payload; `strides` and `speed_avg_m_per_s` are written for readers that do not compute them.
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("device", &device, .device)
         try list.field("person", &person, .text)
         try list.field("from", &from, .time)
         try list.field("to", &to, .time)
-        var computed = (strides: Optional(strides), speed: speedAverageKilometresPerHour)
+        var computed = (strides: Optional(strides), speed: speedAverageMetresPerSecond)
         try list.field("steps", &totals.steps, .count)
         try list.field("strides", &computed.strides, .count)
         try list.field("revolutions", &totals.revolutions, .count)
@@ -73,7 +73,8 @@ public struct IntervalData: FieldPayload, TotalsHolder, Hashable {
         try list.cadence("rpm", &rpm)
         try list.cadence("spm", &spm)
         try list.field("pace_avg_s_per_m", &paceAverageSecondsPerMetre, .pace)
-        try list.field("speed_avg_kmh", &computed.speed, .number(in: 0...Double.greatestFiniteMagnitude, decimals: 2))
+        try list.field(
+            "speed_avg_m_per_s", &computed.speed, .number(in: 0...Double.greatestFiniteMagnitude, decimals: 3))
         try now.fields(&list)
         try list.floors(&totals.floors)
         try list.field("resolution_s", &resolutionSeconds, .whole(in: 1...86_400))
@@ -89,14 +90,14 @@ public struct MomentaryFigures: FieldPayload, Hashable {
     public var cadenceSPM: Double?
     /// Seconds a metre.
     public var paceSecondsPerMetre: Double?
-    /// Kilometres an hour, for bikes.
-    public var speedKilometresPerHour: Double?
+    /// Metres a second, for bikes.
+    public var speedMetresPerSecond: Double?
 
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("cadence_now_rpm", &cadenceRPM, .cadence)
         try list.field("cadence_now_spm", &cadenceSPM, .cadence)
         try list.field("pace_now_s_per_m", &paceSecondsPerMetre, .pace)
-        try list.field("speed_now_kmh", &speedKilometresPerHour, .speed)
+        try list.field("speed_now_m_per_s", &speedMetresPerSecond, .speed)
     }
 }
 
@@ -175,8 +176,8 @@ public struct ActivitySegment: FieldPayload, Hashable {
     public var end = 0.0
     /// The activity of the wearer.
     public var activity = ActivityKind.unknown
-    /// The confidence in the activity.
-    public var confidence = ActivityConfidence.low
+    /// The share of the time that was the activity, 0 … 1; 0 for an unknown one.
+    public var confidence = 0.0
     /// Steps.
     public var steps: UInt64 = 0
     /// Crank revolutions.
@@ -186,7 +187,7 @@ public struct ActivitySegment: FieldPayload, Hashable {
         try list.field("start", &start, .time)
         try list.field("end", &end, .time)
         try list.field("activity", &activity, .activity)
-        try list.field("confidence", &confidence, .word)
+        try list.field("confidence", &confidence, .confidence)
         try list.field("steps", &steps, .count)
         try list.field("revolutions", &revolutions, .count)
     }

@@ -94,8 +94,8 @@ struct AnswerShape {
         of:
             "device person from to resolution_s partial_minute steps strides revolutions distance_m distance_active_s active_s "
             + "covered_s cadence_avg_rpm cadence_min_rpm cadence_max_rpm cadence_avg_spm cadence_min_spm cadence_max_spm "
-            + "pace_avg_s_per_m speed_avg_kmh floors_ascended floors_descended cadence_now_rpm cadence_now_spm "
-            + "pace_now_s_per_m speed_now_kmh")
+            + "pace_avg_s_per_m speed_avg_m_per_s floors_ascended floors_descended cadence_now_rpm cadence_now_spm "
+            + "pace_now_s_per_m speed_now_m_per_s")
     static let capabilities = AnswerShape(
         nil,
         of: "device kind zone " + Capability.allCases.map { "\($0.rawValue) \($0.rawValue)_why" }.joined(separator: " ")

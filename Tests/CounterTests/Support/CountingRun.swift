@@ -94,7 +94,7 @@ struct CountingRun {
 
     /// The live totals of steps, in order.
     var stepTotals: [UInt64] {
-        live.compactMap { if case .steps(let report) = $0.payload { report.total } else { nil } }
+        live.compactMap { if case .steps(let report) = $0.payload { report.steps } else { nil } }
     }
 
     /// The last health told of the device.

@@ -18,9 +18,9 @@ struct LiveTableTests {
     @Test("A total that nobody has told yet is not shown as 0")
     func unknownTotals() {
         let table = LiveTable()
-        table.note(.activity(walker, ActivityReport(t: 5, activity: .walking, confidence: .high, since: 1)), at: start)
+        table.note(.activity(walker, ActivityReport(t: 5, activity: .walking, confidence: 0.9, since: 1)), at: start)
         #expect(table.line(about: walker) == "walker-1 walking –")
-        table.note(.steps(walker, StepsReport(t: 6, steps: 2, total: 40, cadenceSPM: 110)), at: start)
+        table.note(.steps(walker, StepsReport(t: 6, steps: 40, newSteps: 2, cadenceSPM: 110)), at: start)
         #expect(table.line(about: walker) == "walker-1 walking – steps=40")
         table.note(.total(walker, DeviceTotals(totals: Totals(steps: 41))), at: start)
         #expect(table.line(about: walker) == "walker-1 walking – steps=41 revolutions=0")
@@ -71,7 +71,7 @@ struct LiveTableTests {
     }
 
     private func cadence(_ rpm: Double) -> BusEvent {
-        .cadence(bike, CadenceReport(t: 1, rpm: rpm, confidence: 0.9, state: .cycling, revolutions: 7))
+        .cadence(bike, CadenceReport(t: 1, cadenceRPM: rpm, confidence: 0.9, activity: .cycling, revolutions: 7))
     }
 
     /// What the bike does, and its cadence.

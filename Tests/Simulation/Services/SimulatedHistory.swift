@@ -96,7 +96,7 @@ extension HistoryWorld: HistoryBus {
     }
 
     func publish(_ outcome: CommitOutcome) throws { try moment() }
-    func reportLogins(refused: UInt64, from addresses: String?) throws { try moment() }
+    func reportLogins(refused: UInt64, from addresses: [String]) throws { try moment() }
     func report(_ tally: HistoryCounters, isMissing: Bool) {}
 }
 

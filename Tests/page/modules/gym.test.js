@@ -4,7 +4,7 @@ import { GYM_LIMITS, Gym, arrange, takeTold } from '../../../Sources/Page/gym.js
 import { SessionCount } from '../../../Sources/Page/session.js'
 import { nextTop } from '../../../Sources/Page/wall.js'
 
-const cadence = (rpm) => ({ t: 1, rpm, confidence: 1, state: 'cycling' })
+const cadence = (rpm) => ({ t: 1, cadence_rpm: rpm, confidence: 1, activity: 'cycling' })
 
 test('a device moves while it speaks, is silent after, and still at 0', () => {
   const gym = new Gym()
@@ -91,8 +91,8 @@ test('a session counts from where it began', () => {
   const count = new SessionCount()
   count.takeTotal({ steps: 1000, revolutions: 0, distance_m: 700 })
   count.begin(0)
-  count.takeSteps({ steps: 4, total: 1004, distance_m: 703 })
+  count.takeSteps({ steps: 1004, new_steps: 4, distance_m: 703 })
   assert.equal(count.steps, 4)
-  count.takeSteps({ steps: 2, total: 1006, distance_m: 704 })
+  count.takeSteps({ steps: 1006, new_steps: 2, distance_m: 704 })
   assert.equal(count.steps, 6)
 })

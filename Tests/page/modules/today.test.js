@@ -58,7 +58,7 @@ test('a session that began today has no more than today', () => {
   const count = new SessionCount()
   count.takeDay({ date: '2027-01-15', steps: 17, revolutions: 0, revision: 1, end: END })
   count.begin(END - 3600)
-  count.takeSteps({ t: END - 3500, steps: 22, total: 22 })
+  count.takeSteps({ t: END - 3500, steps: 22, new_steps: 22 })
   assert.equal(count.steps, 22)
   assert.equal(count.todayCount('steps'), 22)
 })

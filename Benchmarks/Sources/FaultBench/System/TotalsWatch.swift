@@ -24,7 +24,7 @@ struct TotalsWatch: Sendable {
         switch channel {
         case .total:
             (try? DeviceTotals(json: payload)).map { Workload.Numbers(steps: $0.steps, revolutions: $0.revolutions) }
-        case .steps: (try? StepsReport(json: payload)).map { Workload.Numbers(steps: $0.total) }
+        case .steps: (try? StepsReport(json: payload)).map { Workload.Numbers(steps: $0.steps) }
         case .cadence:
             (try? CadenceReport(json: payload))?.revolutions.map { Workload.Numbers(revolutions: $0) }
         default: nil
