@@ -16,7 +16,7 @@ struct BootTests {
         run.finish()
         #expect(run.pipeline.tally.accepted == 80)
         #expect(run.pipeline.tally.duplicate == 80)
-        #expect(run.sum(.coveredMicroseconds) == 80_000_000)
+        #expect(run.sum(.covered) == 80_000_000)
     }
 
     @Test("Numbers that begin again within a boot are counted when the device's clock proves them new, and told")
@@ -28,7 +28,7 @@ struct BootTests {
         run.count(first + second)
         run.count(first + second)
         #expect(run.pipeline.tally.accepted == 80)
-        #expect(run.sum(.coveredMicroseconds) == 80_000_000)
+        #expect(run.sum(.covered) == 80_000_000)
         run.tick(Walk.start + 200_000_000)
         #expect(run.health?.problem?.contains("without a new boot") == true)
     }
@@ -70,7 +70,7 @@ struct BootTests {
         run.count(records)
         run.finish()
         #expect(run.pipeline.tally.duplicate == 60)
-        #expect(run.sum(.coveredMicroseconds) == 60_000_000)
+        #expect(run.sum(.covered) == 60_000_000)
     }
 
     /// What a broker delivers again when ingest has died is up to 2,000 messages.
@@ -92,12 +92,12 @@ struct BootTests {
         var run = CountingRun()
         run.count(records)
         run.finish()
-        let (steps, covered) = (run.sum(.steps), run.sum(.coveredMicroseconds))
+        let (steps, covered) = (run.sum(.steps), run.sum(.covered))
         run.restart()
         run.count(records.map { $0.arriving(at: records[1_799].arrivalMicroseconds + 2_000_000) })
         run.finish()
         #expect(run.pipeline.tally.duplicate == 1_800)
-        #expect(run.sum(.steps) == steps && run.sum(.coveredMicroseconds) == covered)
+        #expect(run.sum(.steps) == steps && run.sum(.covered) == covered)
     }
 
     @Test("A frame without a number that fills a gap is counted, and once")
@@ -110,7 +110,7 @@ struct BootTests {
         run.finish()
         #expect(run.pipeline.tally.late == 1)
         #expect(run.pipeline.tally.duplicate == 599)
-        #expect(run.sum(.coveredMicroseconds) == 600_000_000)
+        #expect(run.sum(.covered) == 600_000_000)
     }
 
     @Test("A clock that is set back, of frames without a number, goes on to be counted")
@@ -189,6 +189,6 @@ struct AbsurdTimeTests {
         run.restart()
         run.count(records)
         #expect(run.pipeline.tally.duplicate == 20)
-        #expect(run.sum(.coveredMicroseconds) == 20_000_000)
+        #expect(run.sum(.covered) == 20_000_000)
     }
 }

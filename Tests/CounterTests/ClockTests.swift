@@ -73,7 +73,7 @@ struct ClockTests {
         run.count(records[20..<100].map { $0.arriving(at: records[179].arrivalMicroseconds) })
         run.finish()
         #expect(run.pipeline.tally.late == 80)
-        for minute in 0..<3 { #expect(run.sum(.coveredMicroseconds, minute: Int64(minute)) == 60_000_000) }
+        for minute in 0..<3 { #expect(run.sum(.covered, minute: Int64(minute)) == 60_000_000) }
     }
 
     @Test("Missing frames take their time on a device without a clock")

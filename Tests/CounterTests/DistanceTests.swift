@@ -90,7 +90,7 @@ struct DistanceTests {
     @Test("Whoever steps faster takes longer steps", arguments: [1.6, 1.8, 2.1])
     func cadence(rateHz: Double) throws {
         let run = try walked(rateHz: rateHz) { $0.heightMetres = 1.8 }
-        let metres = Double(run.sum(.distanceMicrometres)) / 1_000_000
+        let metres = Double(run.sum(.distance)) / 1_000_000
         let expected = Double(run.sum(.steps)) * StepLength.metres(heightMetres: 1.8, rateHz: rateHz)
         #expect(run.sum(.steps) > 150)
         #expect(abs(metres / expected - 1) < 0.01)
@@ -102,7 +102,7 @@ struct DistanceTests {
             $0.heightMetres = 1.8
             $0.metresPerStride = 1.5
         }
-        #expect(run.sum(.distanceMicrometres) == run.sum(.steps) * 750_000)
+        #expect(run.sum(.distance) == run.sum(.steps) * 750_000)
     }
 
     @Test("The pace told is that of the steps now")
@@ -131,8 +131,8 @@ struct DistanceTests {
         cut.tick(Walk.start + 60_000_000)
         cut.count(walk.records(seconds: 47..<90))
         cut.finish()
-        #expect(plain.sum(.distanceMicrometres) > 50_000_000)
-        #expect(cut.sum(.distanceMicrometres) == plain.sum(.distanceMicrometres))
+        #expect(plain.sum(.distance) > 50_000_000)
+        #expect(cut.sum(.distance) == plain.sum(.distance))
         #expect(cut.totals == plain.totals)
     }
 
@@ -153,7 +153,7 @@ struct DistanceTests {
                     lastEventTime1024: nil)
                 return MotionRecord(device: device, arrivalMicroseconds: time, content: .revolutions(count))
             })
-        #expect(run.sum(.distanceMicrometres) == run.sum(.revolutions) * 6_000_000)
+        #expect(run.sum(.distance) == run.sum(.revolutions) * 6_000_000)
         let speed = try #require(run.cadences.last?.speedMetresPerSecond)
         #expect(abs(speed - 90 * 6 / 60) < 0.3)
     }

@@ -46,10 +46,10 @@ struct FloorTests {
         var run = CountingRun()
         run.count(stairs.records(seconds: 0..<180))
         run.finish()
-        #expect(run.sum(.floorsAscended) == 4)
-        #expect(run.sum(.floorsDescended) == 0)
+        #expect(run.sum(.floorsUp) == 4)
+        #expect(run.sum(.floorsDown) == 0)
         #expect(run.sum(.pressures) == Int64(180 * pressuresAFrame))
-        #expect(run.sum(.floorsAscended, minute: 1) == 4)
+        #expect(run.sum(.floorsUp, minute: 1) == 4)
     }
 
     @Test("The same height in a lift makes none")
@@ -64,7 +64,7 @@ struct FloorTests {
         run.count(records)
         run.finish()
         #expect(run.sum(.steps) > 100)
-        #expect(run.sum(.floorsAscended) == 0 && run.sum(.floorsDescended) == 0)
+        #expect(run.sum(.floorsUp) == 0 && run.sum(.floorsDown) == 0)
     }
 
     @Test("Without pressures everything is as it is with them, but floors are not known")
@@ -75,14 +75,14 @@ struct FloorTests {
         with.finish()
         without.finish()
         #expect(without.sum(.pressures) == 0)
-        let rows = without.totals.values.map { MinuteTotals($0, epoch: 1, revision: 1) }
+        let rows = without.totals.values.map { MinuteRow($0, epoch: 1, revision: 1) }
         #expect(rows.allSatisfy { $0.floors == nil })
         for (key, minute) in without.totals {
             var other = try #require(with.totals[key])
-            (other[.floorsAscended], other[.pressures]) = (0, 0)
+            (other[.floorsUp], other[.pressures]) = (0, 0)
             #expect(other == minute)
         }
-        #expect(with.totals.values.allSatisfy { MinuteTotals($0, epoch: 1, revision: 1).floors != nil })
+        #expect(with.totals.values.allSatisfy { MinuteRow($0, epoch: 1, revision: 1).floors != nil })
     }
 
     @Test("A barometer on a bike tells nothing")
@@ -93,8 +93,8 @@ struct FloorTests {
         run.configure(stairs.walk.device, configuration)
         run.count(stairs.records(seconds: 0..<180))
         run.finish()
-        #expect(run.sum(.pressures) == 0 && run.sum(.floorsAscended) == 0)
-        #expect(run.totals.values.allSatisfy { MinuteTotals($0, epoch: 1, revision: 1).floors == nil })
+        #expect(run.sum(.pressures) == 0 && run.sum(.floorsUp) == 0)
+        #expect(run.totals.values.allSatisfy { MinuteRow($0, epoch: 1, revision: 1).floors == nil })
     }
 
     @Test("A process that ends anywhere on the stairs loses no floor", arguments: [61, 70, 83, 97, 108, 115])
@@ -130,9 +130,9 @@ struct FloorTests {
         plain.count(stairs.walk.records(seconds: 0..<180))
         mixed.finish()
         plain.finish()
-        #expect(mixed.sum(.floorsAscended) == 4)
+        #expect(mixed.sum(.floorsUp) == 4)
         #expect(mixed.sum(.steps) == plain.sum(.steps))
-        #expect(mixed.sum(.coveredMicroseconds) == plain.sum(.coveredMicroseconds))
+        #expect(mixed.sum(.covered) == plain.sum(.covered))
         #expect(mixed.pipeline.tally.duplicate == 0)
     }
 
@@ -153,7 +153,7 @@ struct FloorTests {
         }
         odd.count(shuffled)
         odd.finish()
-        #expect(odd.sum(.floorsAscended) == plain.sum(.floorsAscended))
+        #expect(odd.sum(.floorsUp) == plain.sum(.floorsUp))
         #expect(odd.sum(.pressures) == plain.sum(.pressures))
     }
 }

@@ -25,12 +25,12 @@ struct ForgettingTests {
         commit.states = [CounterCommit.State(device: walk.device, bytes: [1, 2, 3])]
         var increment = MinuteIncrement(device: walk.device, minute: minute + offset, origin: origin)
         increment[.steps] = steps
-        increment[.coveredMicroseconds] = 1_500_000
+        increment[.covered] = 1_500_000
         commit.increments = [increment]
         return commit
     }
 
-    private func rows(_ store: CounterStore, after revision: UInt64 = 0) async throws -> [Int64: MinuteTotals] {
+    private func rows(_ store: CounterStore, after revision: UInt64 = 0) async throws -> [Int64: MinuteRow] {
         let batch = try await store.counts(after: revision)
         return Dictionary(uniqueKeysWithValues: (batch?.rows ?? []).map { ($0.minute - minute, $0) })
     }

@@ -34,7 +34,7 @@ struct SelfCountingTests {
         run.restart()
         run.count(records)
         #expect(run.sum(.revolutions) == 59)
-        #expect(run.sum(.coveredMicroseconds) == 59_000_000)
+        #expect(run.sum(.covered) == 59_000_000)
         #expect(run.cadences.last?.cadenceRPM == 60)
     }
 
@@ -76,7 +76,7 @@ struct SelfCountingTests {
                     ])
                     if index == restartsAfter { run.restart() }
                 }
-                #expect(run.sum(.revolutions) == 18 && run.sum(.coveredMicroseconds) == 15_000_000, "\(order)")
+                #expect(run.sum(.revolutions) == 18 && run.sum(.covered) == 15_000_000, "\(order)")
             }
         }
     }

@@ -36,7 +36,7 @@ struct ServiceTests {
         #expect(heard.rows.count == truth.totals.count)
         for (minute, total) in truth.totals {
             #expect(heard.rows[minute].map { Int64($0.steps) } == total[.steps])
-            #expect(heard.rows[minute].map { Int64($0.coveredMilliseconds) } == total[.coveredMicroseconds] / 1000)
+            #expect(heard.rows[minute].map { Int64($0.coveredMilliseconds) } == total[.covered] / 1000)
         }
     }
 

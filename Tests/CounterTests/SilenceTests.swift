@@ -61,7 +61,7 @@ struct SilenceTests {
         #expect(abs(Int64(shown) - 81) <= 4)
         paused.tick(Walk.start + 106_000_000)
         #expect(paused.sum(.steps) == Int64(shown))
-        #expect(paused.sum(.activeMilliseconds) > 40_000)
+        #expect(paused.sum(.active) > 40_000)
         if isRestarted { paused.restart() }
         paused.count(walk.records(seconds: 45..<90))
         paused.finish()
@@ -105,7 +105,7 @@ struct SilenceTests {
         }
         run.finish()
         return run.totals.mapValues {
-            [$0[.steps], $0[.revolutions], $0[.distanceMicrometres], $0[.activeMilliseconds]]
+            [$0[.steps], $0[.revolutions], $0[.distance], $0[.active]]
         }
     }
 
@@ -144,7 +144,7 @@ struct SilenceTests {
             #expect(paused.pipeline.signalCount == 1)
             paused.finish()
             #expect(abs(paused.sum(.steps) - plain.sum(.steps)) <= 1)
-            #expect(paused.sum(.coveredMicroseconds) == plain.sum(.coveredMicroseconds))
+            #expect(paused.sum(.covered) == plain.sum(.covered))
             #expect(zip(paused.stepTotals, paused.stepTotals.dropFirst()).allSatisfy { $0 < $1 })
         }
     }

@@ -56,7 +56,7 @@ struct StateTests {
         #expect(run.pipeline.tally.damagedStates == 0)
         #expect(run.pipeline.tally.partialStates == 1)
         #expect(run.pipeline.tally.duplicate == 21)
-        #expect(run.totals.values.allSatisfy { $0[.coveredMicroseconds] <= 40_000_000 })
+        #expect(run.totals.values.allSatisfy { $0[.covered] <= 40_000_000 })
         #expect(abs(run.sum(.steps) - 72) <= (section == .signal ? 12 : 2))
     }
 

@@ -22,7 +22,7 @@ struct StoreTests {
         commit.states = [CounterCommit.State(device: device, bytes: state)]
         var increment = MinuteIncrement(device: device, minute: minute + offset)
         increment[.steps] = steps
-        increment[.coveredMicroseconds] = 1_500_000
+        increment[.covered] = 1_500_000
         let cadence = 100 + Float(steps)
         increment.addCadence(cadence, milliseconds: 1000)
         increment.include(minimum: cadence, maximum: cadence)
@@ -40,8 +40,8 @@ struct StoreTests {
         #expect(batch.rows.count == 1)
         #expect(row.steps == 12)
         #expect(row.coveredMilliseconds == 3000)
-        #expect(row.cadenceSeconds == 2 && row.cadenceIntegral == 212)
-        #expect(row.cadenceMinimum == 105 && row.cadenceMaximum == 107)
+        #expect(row.cadence.seconds == 2 && row.cadence.integral == 212)
+        #expect(row.cadence.minimum == 105 && row.cadence.maximum == 107)
         #expect(row.revision == 2 && row.epoch == store.epoch)
         #expect(batch.previousRevision == 0 && batch.lastRevision == 2)
     }
@@ -86,7 +86,7 @@ struct StoreTests {
         let store = try CounterStore(directory: folder.path)
         for (offset, pressures, floors) in [(0, 0, 0), (1, 60, 0), (2, 30, 1), (2, 30, 2)] as [(Int64, Int64, Int64)] {
             var increment = MinuteIncrement(device: device, minute: minute + offset)
-            (increment[.steps], increment[.pressures], increment[.floorsAscended]) = (1, pressures, floors)
+            (increment[.steps], increment[.pressures], increment[.floorsUp]) = (1, pressures, floors)
             var commit = CounterCommit()
             commit.increments = [increment]
             try await store.commit(commit, nowMicroseconds: 1)
@@ -102,13 +102,13 @@ struct StoreTests {
             for _ in 0..<seconds {
                 var counted = MinuteIncrement(device: device, minute: minute + offset)
                 counted[.steps] = 2
-                counted[.coveredMicroseconds] = 1_000_000
+                counted[.covered] = 1_000_000
                 increments.append(counted)
             }
             for _ in 0..<3 {
                 var told = MinuteIncrement(device: device, minute: minute + offset, origin: .device)
                 told[.steps] = 34
-                told[.distanceMicrometres] = 24_000_000
+                told[.distance] = 24_000_000
                 increments.append(told)
             }
         }

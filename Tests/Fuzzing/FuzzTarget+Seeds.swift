@@ -57,7 +57,7 @@ extension FuzzTarget {
     }
 
     private static func countsSeeds(_ device: DeviceID) -> [[UInt8]] {
-        let row = MinuteTotals(device: device, minute: 29_919_900, epoch: 7, revision: 4)
+        let row = MinuteRow(device: device, minute: 29_919_900, epoch: 7, revision: 4)
         let batch = CountsBatch(epoch: 7, previousRevision: 3, lastRevision: 4, rows: [row])
         var floors = batch
         floors.rows[0].floors = FloorCounts(ascended: 2, descended: 1)

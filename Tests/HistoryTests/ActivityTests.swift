@@ -40,7 +40,7 @@ struct ActivityTests {
         var random = SeededGenerator(seed: seed)
         let store = try folder.store()
         var activity = ActivityKind.walking
-        var rows: [MinuteTotals] = []
+        var rows: [MinuteRow] = []
         for minute in 0..<4000 as Range<Int64> where Int.random(in: 0..<40, using: &random) > 0 {
             if Int.random(in: 0..<30, using: &random) == 0 {
                 activity = ActivityKind.allCases.randomElement(using: &random) ?? .walking
@@ -69,11 +69,11 @@ struct ActivityTests {
         return try await store.ask(request, at: Double(Self.start) * 60)
     }
 
-    private func row(_ minute: Int64, _ activity: [ActivityKind: UInt32], steps: UInt32 = 0) -> MinuteTotals {
-        var row = MinuteTotals(device: watch, minute: Self.start + minute, epoch: 1, revision: UInt64(minute) + 1)
+    private func row(_ minute: Int64, _ activity: [ActivityKind: Int64], steps: Int64 = 0) -> MinuteRow {
+        var row = MinuteRow(device: watch, minute: Self.start + minute, epoch: 1, revision: UInt64(minute) + 1)
         row.steps = steps
         row.coveredMilliseconds = 60_000
-        for (kind, milliseconds) in activity { row.activityMilliseconds[Int(kind.rawValue)] = milliseconds }
+        for (kind, milliseconds) in activity { row.counts[Amount(kind)] = milliseconds }
         return row
     }
 }

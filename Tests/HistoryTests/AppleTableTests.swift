@@ -116,11 +116,11 @@ struct AppleTableTests {
             changes.settings.append(SettingsChange(device: device, settings: settings))
         }
         for minute in 0..<30 as Range<Int64> {
-            var row = MinuteTotals(device: watch, minute: Self.start + minute, epoch: 1, revision: UInt64(minute) + 1)
+            var row = MinuteRow(device: watch, minute: Self.start + minute, epoch: 1, revision: UInt64(minute) + 1)
             (row.steps, row.distanceMillimetres, row.activeMilliseconds) = (110, 80_000, 60_000)
-            (row.coveredMilliseconds, row.cadenceIntegral, row.cadenceSeconds) = (60_000, 6600, 60)
-            (row.cadenceMinimum, row.cadenceMaximum) = (100, 118)
-            row.activityMilliseconds[Int(ActivityKind.walking.rawValue)] = 60_000
+            (row.coveredMilliseconds, row.cadence.integral, row.cadence.seconds) = (60_000, 6600, 60)
+            (row.cadence.minimum, row.cadence.maximum) = (100, 118)
+            row.counts[.walking] = 60_000
             row.floors = FloorCounts(ascended: minute % 10 == 0 ? 1 : 0, descended: minute % 10 == 5 ? 1 : 0)
             changes.rows.append(row)
             (row.device, row.floors) = (bike, nil)

@@ -168,7 +168,7 @@ struct AskerTests {
         #expect(try await store.device(DeviceID("anna")) == nil)
         let left: SeriesData = try await store.ask(
             .historySeries, #"{"person":"Ben","from":\#(Self.start * 60),"to":\#((Self.start + 60) * 60)}"#, by: "ben")
-        #expect(left.buckets.reduce(0) { $0 + $1.totals.revolutions } == 1_600)
+        #expect(left.buckets.reduce(0) { $0 + $1.revolutions } == 1_600)
     }
 
     @Test(
@@ -302,11 +302,11 @@ struct AskerTests {
         var changes = HistoryChanges()
         for (index, name) in ["bike-07", "bike-08", "bike-09", "bike-10", "anna", "ben", "watch-of-dora"].enumerated() {
             for minute in Self.start..<Self.start + 60 {
-                var row = MinuteTotals(
+                var row = MinuteRow(
                     device: try DeviceID(name), minute: minute, epoch: 7,
                     revision: UInt64(index * 100 + Int(minute - Self.start) + 1))
                 (row.revolutions, row.coveredMilliseconds) = (80, 60_000)
-                row.activityMilliseconds[Int(ActivityKind.cycling.rawValue)] = 60_000
+                row.counts[.cycling] = 60_000
                 changes.rows.append(row)
             }
         }

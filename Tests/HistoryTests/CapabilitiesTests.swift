@@ -110,7 +110,7 @@ struct CapabilitiesTests {
 
     /// What is available on a device with some settings, of which one minute was counted, if any.
     private func capabilities(
-        _ settings: DeviceSettings?, health: DeviceHealth? = nil, _ count: ((inout MinuteTotals) -> Void)? = nil
+        _ settings: DeviceSettings?, health: DeviceHealth? = nil, _ count: ((inout MinuteRow) -> Void)? = nil
     ) async throws -> CapabilitiesData {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
@@ -118,7 +118,7 @@ struct CapabilitiesTests {
         var changes = HistoryChanges()
         changes.settings = [SettingsChange(device: device, settings: settings)]
         if let count {
-            var row = MinuteTotals(device: device, minute: 29_900_000, epoch: 1, revision: 1)
+            var row = MinuteRow(device: device, minute: 29_900_000, epoch: 1, revision: 1)
             row.coveredMilliseconds = 60_000
             count(&row)
             changes.rows = [row]
@@ -152,7 +152,7 @@ struct CapabilitiesTests {
         config.person = "Anna"
         var changes = HistoryChanges()
         changes.settings = [SettingsChange(device: device, settings: DeviceSettings(config))]
-        var row = MinuteTotals(device: device, minute: 29_900_000, epoch: 1, revision: 1)
+        var row = MinuteRow(device: device, minute: 29_900_000, epoch: 1, revision: 1)
         row.coveredMilliseconds = 60_000
         changes.rows = [row]
         _ = try await store.commit(changes, nowSeconds: 0)

@@ -74,7 +74,7 @@ struct ForgettingTests {
     @Test("An empty row makes nothing where nothing was, and takes back what was there", arguments: StoreKind.available)
     func emptied(kind: StoreKind) async throws {
         let store = try await folder.store(kind)
-        let empty = (0..<10).map { MinuteTotals(device: watch, minute: Self.start + $0, epoch: 1, revision: 9) }
+        let empty = (0..<10).map { MinuteRow(device: watch, minute: Self.start + $0, epoch: 1, revision: 9) }
         #expect(try await store.keep(empty).repeatedRows == 10)
         #expect(try await store.device(watch) == nil)
         try await fill(store, watch, minutes: 0..<4)
@@ -140,7 +140,7 @@ struct ForgettingTests {
     private func fill(_ store: HistoryStore, _ device: DeviceID, minutes: Range<Int64>) async throws {
         _ = try await store.keep(
             minutes.map { minute in
-                var row = MinuteTotals(device: device, minute: Self.start + minute, epoch: 1, revision: 1)
+                var row = MinuteRow(device: device, minute: Self.start + minute, epoch: 1, revision: 1)
                 row.steps = 10
                 row.coveredMilliseconds = 60_000
                 return row

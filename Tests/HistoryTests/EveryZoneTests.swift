@@ -62,11 +62,11 @@ struct EveryZoneTests {
     /// Minutes of the last three days, most of them late, some corrected.
     private func rows(
         _ device: DeviceID, before now: Int64, _ revision: inout UInt64, _ random: inout SeededGenerator
-    ) -> [MinuteTotals] {
+    ) -> [MinuteRow] {
         (0..<25).map { _ in
             revision += 1
             let minute = now - .random(in: 0..<4320, using: &random) / 20 * 20
-            var row = MinuteTotals(device: device, minute: minute, epoch: 1, revision: revision)
+            var row = MinuteRow(device: device, minute: minute, epoch: 1, revision: revision)
             row.steps = .random(in: 0...150, using: &random)
             row.coveredMilliseconds = 60_000
             return row

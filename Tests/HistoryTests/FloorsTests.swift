@@ -14,8 +14,8 @@ struct FloorsTests {
         folder = try TemporaryFolder()
     }
 
-    private func row(_ offset: Int64, _ floors: FloorCounts?, revision: UInt64 = 1) -> MinuteTotals {
-        var row = MinuteTotals(device: watch, minute: Self.start + offset, epoch: 1, revision: revision)
+    private func row(_ offset: Int64, _ floors: FloorCounts?, revision: UInt64 = 1) -> MinuteRow {
+        var row = MinuteRow(device: watch, minute: Self.start + offset, epoch: 1, revision: revision)
         (row.steps, row.coveredMilliseconds, row.floors) = (100, 60_000, floors)
         return row
     }
@@ -33,16 +33,16 @@ struct FloorsTests {
         ])
         _ = try await store.keep([row(1, FloorCounts(ascended: 2, descended: 4), revision: 5)])
         _ = try await store.keep([row(1, FloorCounts(ascended: 9), revision: 4)])
-        let known = Counts.Floors(ascended: 3, descended: 4)
+        let known = FloorCounts(ascended: 3, descended: 4)
         #expect(try await store.device(watch)?.counts.floors == known)
         #expect(try await store.allDays(of: watch).map(\.counts.floors) == [known])
         let sums = try await store.sums(
             of: watch, in: [Self.start..<Self.start + 1, Self.start + 1..<Self.start + 9, 0..<1])
         #expect(
-            sums.map(\.counts.floors) == [Counts.Floors(ascended: 1), Counts.Floors(ascended: 2, descended: 4), nil])
+            sums.map(\.counts.floors) == [FloorCounts(ascended: 1), FloorCounts(ascended: 2, descended: 4), nil])
         #expect(
             try await store.minutes(of: watch, in: Self.start..<Self.start + 9, limit: 9).map(\.sum.counts.floors)
-                == [Counts.Floors(ascended: 1), Counts.Floors(ascended: 2, descended: 4), Counts.Floors()])
+                == [FloorCounts(ascended: 1), FloorCounts(ascended: 2, descended: 4), FloorCounts()])
     }
 
     @Test("Where no barometer spoke nothing is known, not zero", arguments: StoreKind.available)
@@ -59,7 +59,7 @@ struct FloorsTests {
         let before: CapabilitiesData = try await ask(store, .capabilities)
         #expect(!before[.floors])
         _ = try await store.keep([row(2, FloorCounts())])
-        #expect(try await store.device(watch)?.counts.floors == Counts.Floors())
+        #expect(try await store.device(watch)?.counts.floors == FloorCounts())
         let later: CapabilitiesData = try await ask(store, .capabilities)
         #expect(later[.floors])
     }
@@ -94,9 +94,9 @@ struct FloorsTests {
         while try await store.compact(watch, before: Self.start + 2880) > 0 {}
         let all = Self.start - 60..<Self.start + 9000
         #expect(
-            try await store.sums(of: watch, in: [all]).first?.counts.floors == Counts.Floors(ascended: 3, descended: 3))
+            try await store.sums(of: watch, in: [all]).first?.counts.floors == FloorCounts(ascended: 3, descended: 3))
         _ = try await store.erase(watch, in: Self.start - 60..<Self.start + 1440)
-        #expect(try await store.sums(of: watch, in: [all]).first?.counts.floors == Counts.Floors(ascended: 1))
-        #expect(try await store.device(watch)?.counts.floors == Counts.Floors(ascended: 1))
+        #expect(try await store.sums(of: watch, in: [all]).first?.counts.floors == FloorCounts(ascended: 1))
+        #expect(try await store.device(watch)?.counts.floors == FloorCounts(ascended: 1))
     }
 }

@@ -45,13 +45,13 @@ struct ForgettingServiceTests {
     func resumed() async throws {
         try await withScope { scope in
             let store = try scope.folder.store()
-            var row = MinuteTotals(device: bike, minute: minute - 5, epoch: 7, revision: 1)
+            var row = MinuteRow(device: bike, minute: minute - 5, epoch: 7, revision: 1)
             row.revolutions = 84
             _ = try await store.keep([row])
             // Noted, and then the process ends: nothing was deleted, and nobody was told.
             _ = try await store.begin([Erasure(device: bike, minutes: 0..<minute, isWhole: true)])
             await store.close()
-            try await scope.publish(.device(bike, .total), DeviceTotals(totals: Totals()).encodedJSON(), retain: true)
+            try await scope.publish(.device(bike, .total), DeviceTotals().encodedJSON(), retain: true)
             let listener = try await scope.listener("stride/bike-07/total", "stride/service/forget/+")
             try await scope.withHistory(now: clock.nowSeconds) {
                 #expect(try order(try await listener.wait(for: topic)).isWhole)

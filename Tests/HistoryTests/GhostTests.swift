@@ -66,7 +66,7 @@ struct GhostTests {
     }
 
     private func count(in store: HistoryStore, at minute: Int64 = minute - 5, revision: UInt64 = 1) async throws {
-        var row = MinuteTotals(device: bike, minute: minute, epoch: 7, revision: revision)
+        var row = MinuteRow(device: bike, minute: minute, epoch: 7, revision: revision)
         (row.revolutions, row.coveredMilliseconds) = (84, 60_000)
         _ = try await store.keep([row])
     }

@@ -48,9 +48,9 @@ struct HistoryAnswersTests {
     @Test("Cadence is averaged over time, not over minutes, and its lowest and highest are kept")
     func cadence() async throws {
         let store = try await filled()
-        var slow = MinuteTotals(device: bike, minute: 1_795_194_000 / 60 + 30, epoch: 1, revision: 99)
-        (slow.cadenceIntegral, slow.cadenceSeconds) = (60 * 20, 20)
-        (slow.cadenceMinimum, slow.cadenceMaximum) = (55, 65)
+        var slow = MinuteRow(device: bike, minute: 1_795_194_000 / 60 + 30, epoch: 1, revision: 99)
+        (slow.cadence.integral, slow.cadence.seconds) = (60 * 20, 20)
+        (slow.cadence.minimum, slow.cadence.maximum) = (55, 65)
         (slow.revolutions, slow.activeMilliseconds) = (20, 20_000)
         _ = try await store.keep([slow])
         let request = HistoryRequest(
@@ -69,7 +69,7 @@ struct HistoryAnswersTests {
         let length = 10
         _ = try await store.keep(
             (30..<30 + Int64(length)).map { minute in
-                var row = MinuteTotals(device: bike, minute: 1_795_194_000 / 60 + minute, epoch: 1, revision: 99)
+                var row = MinuteRow(device: bike, minute: 1_795_194_000 / 60 + minute, epoch: 1, revision: 99)
                 (row.revolutions, row.activeMilliseconds) = (84, 60_000)
                 return row
             })
@@ -152,7 +152,7 @@ struct HistoryAnswersTests {
         let store = try await filled()
         let (later, days) = (now + 2 * 86_400, #"{"device":"bike-07"}"#)
         let before = try await store.ask(.historyDays, days, at: later, as: DaysData.self).days
-        var late = MinuteTotals(device: bike, minute: 1_795_194_000 / 60 + 45, epoch: 1, revision: 50)
+        var late = MinuteRow(device: bike, minute: 1_795_194_000 / 60 + 45, epoch: 1, revision: 50)
         late.revolutions = 9
         _ = try await store.keep([late])
         let after = try await store.ask(.historyDays, days, at: later, as: DaysData.self).days
@@ -242,9 +242,9 @@ struct HistoryAnswersTests {
     @Test("Devices are listed by their ids, in pages")
     func devices() async throws {
         let store = try await filled()
-        var rows: [MinuteTotals] = []
+        var rows: [MinuteRow] = []
         for number in 10..<15 {
-            var row = MinuteTotals(device: try DeviceID("watch-\(number)"), minute: 29_900_000, epoch: 1, revision: 1)
+            var row = MinuteRow(device: try DeviceID("watch-\(number)"), minute: 29_900_000, epoch: 1, revision: 1)
             row.coveredMilliseconds = 60_000
             rows.append(row)
         }
@@ -265,16 +265,16 @@ struct HistoryAnswersTests {
         let store = try folder.store()
         _ = try await store.keep(
             (0..<30 as Range<Int64>).map { minute in
-                var row = MinuteTotals(
+                var row = MinuteRow(
                     device: bike, minute: 1_795_194_000 / 60 + minute, epoch: 1, revision: UInt64(minute) + 1)
                 row.revolutions = 84
                 row.distanceMillimetres = 420_000
                 row.activeMilliseconds = 60_000
                 row.coveredMilliseconds = 60_000
-                row.cadenceIntegral = 84 * 60
-                row.cadenceSeconds = 60
-                row.cadenceMinimum = 80
-                row.cadenceMaximum = 90
+                row.cadence.integral = 84 * 60
+                row.cadence.seconds = 60
+                row.cadence.minimum = 80
+                row.cadence.maximum = 90
                 return row
             })
         return store

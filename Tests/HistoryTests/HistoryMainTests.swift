@@ -112,7 +112,7 @@ struct HistoryMainTests {
         var late = batch.rows[0]
         late.minute = .max
         var absurd = batch.rows[0]
-        absurd.cadenceIntegral = .nan
+        absurd.cadence.integral = .nan
         batch.rows += [early, late, absurd]
         let history = ScriptedHistory(cursors: [])
         try await history.receive(batch, nowSeconds: 0)
@@ -132,7 +132,7 @@ struct HistoryMainTests {
     }
 
     private func batch(epoch: UInt64 = 1, after previous: UInt64, through last: UInt64) -> CountsBatch {
-        var row = MinuteTotals(device: bike, minute: 29_900_000 + Int64(last), epoch: epoch, revision: last)
+        var row = MinuteRow(device: bike, minute: 29_900_000 + Int64(last), epoch: epoch, revision: last)
         row.steps = 10
         return CountsBatch(epoch: epoch, previousRevision: previous, lastRevision: last, rows: [row])
     }

@@ -108,10 +108,10 @@ final class HistoryScope: Sendable {
 
     /// Publishes what a counter would: one minute, with so many revolutions, as a link of its chain.
     func count(
-        _ device: DeviceID, minute: Int64, revolutions: UInt32, after previous: UInt64, through last: UInt64,
+        _ device: DeviceID, minute: Int64, revolutions: Int64, after previous: UInt64, through last: UInt64,
         in tree: TopicTree? = nil
     ) async throws {
-        var row = MinuteTotals(device: device, minute: minute, epoch: 7, revision: last)
+        var row = MinuteRow(device: device, minute: minute, epoch: 7, revision: last)
         row.revolutions = revolutions
         row.coveredMilliseconds = 60_000
         let batch = CountsBatch(
@@ -123,7 +123,7 @@ final class HistoryScope: Sendable {
     func keep(_ minute: Int64, ofDevices count: Int, in store: HistoryStore) async throws {
         var changes = HistoryChanges()
         for number in 0..<count {
-            var row = MinuteTotals(device: try DeviceID("bike-\(number)"), minute: minute, epoch: 7, revision: 1)
+            var row = MinuteRow(device: try DeviceID("bike-\(number)"), minute: minute, epoch: 7, revision: 1)
             row.revolutions = 42
             changes.rows.append(row)
         }

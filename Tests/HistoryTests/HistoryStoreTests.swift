@@ -19,12 +19,12 @@ struct HistoryStoreTests {
     func anyOrder(kind: StoreKind, seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let store = try await folder.store(kind)
-        var newest: [String: MinuteTotals] = [:]
-        var rows: [MinuteTotals] = []
+        var newest: [String: MinuteRow] = [:]
+        var rows: [MinuteRow] = []
         for revision in 1...200 as ClosedRange<UInt64> {
             let epoch = UInt64.random(in: 1...2, using: &random) << 63 | 7
             let minute = 29_900_000 + Int64.random(in: 0..<3000, using: &random) / 60 * 60
-            let row = row(minute: minute, epoch: epoch, revision: revision, steps: UInt32(revision) * 3)
+            let row = row(minute: minute, epoch: epoch, revision: revision, steps: Int64(revision) * 3)
             newest["\(epoch) \(minute)"] = row
             rows.append(row)
         }
@@ -160,8 +160,8 @@ struct HistoryStoreTests {
         #expect(outcome.refusedRows == 1)
     }
 
-    func row(minute: Int64, epoch: UInt64 = 1, revision: UInt64, steps: UInt32) -> MinuteTotals {
-        var row = MinuteTotals(device: bike, minute: minute, epoch: epoch, revision: revision)
+    func row(minute: Int64, epoch: UInt64 = 1, revision: UInt64, steps: Int64) -> MinuteRow {
+        var row = MinuteRow(device: bike, minute: minute, epoch: epoch, revision: revision)
         row.steps = steps
         row.coveredMilliseconds = 60_000
         return row

@@ -71,7 +71,7 @@ struct HostileAskerTests {
         let store = try await others.gym()
         var changes = HistoryChanges()
         for (name, daysAgo) in [("bike-07", 1), ("phone-of-carl", 3)] as [(String, Int64)] {
-            var row = MinuteTotals(
+            var row = MinuteRow(
                 device: try DeviceID(name), minute: AskerTests.start - daysAgo * 1440, epoch: 7, revision: 10_000)
             (row.revolutions, row.coveredMilliseconds) = (9_000, 60_000)
             changes.rows.append(row)

@@ -82,7 +82,7 @@ struct OldPeopleTests {
             }
             let whole: IntervalData = try await store.ask(
                 .historyInterval, "{\(whose),\"from\":\"2026-03-28\",\"to\":\"2026-03-29\"}", at: Self.now)
-            #expect(whole.totals.steps > 0 && whole.resolutionSeconds == 86_400)
+            #expect(whole.steps > 0 && whole.resolutionSeconds == 86_400)
         }
     }
 
@@ -127,7 +127,7 @@ struct OldPeopleTests {
             #expect(try await store.checkIn(always) == nil)
         }
         var random = SeededGenerator(seed: 5)
-        var rows: [MinuteTotals] = []
+        var rows: [MinuteRow] = []
         for day in 0..<Int64(4) {
             let midnight = calendar.startMinute(of: LocalDate(ofMinute: Self.start + 1440 * day))
             let evening = midnight + 17 * 60
@@ -137,12 +137,12 @@ struct OldPeopleTests {
                 #expect(try await store.checkIn(Assignment(person: person, device: bike, minutes: minutes)) == nil)
                 rows += minutes.map { minute in
                     row(bike, minute) {
-                        $0.revolutions = UInt32(rpm); $0.distanceMillimetres = 400_000
+                        $0.revolutions = Int64(rpm); $0.distanceMillimetres = 400_000
                     }
                 }
             }
             for minute in midnight + 60..<midnight + 20 * 60 where Int.random(in: 0..<9, using: &random) == 0 {
-                let steps = UInt32.random(in: 60...140, using: &random)
+                let steps = Int64.random(in: 60...140, using: &random)
                 if steps % 3 != 0 { rows.append(row(watch, minute) { $0.steps = steps }) }
                 if steps % 4 != 0 { rows.append(row(phone, minute) { $0.steps = steps + 3 }) }
             }
@@ -152,16 +152,16 @@ struct OldPeopleTests {
     }
 
     private func row(
-        _ device: DeviceID, _ minute: Int64, _ change: (inout MinuteTotals) -> Void
-    ) -> MinuteTotals {
-        var row = MinuteTotals(device: device, minute: minute, epoch: 1, revision: UInt64(minute))
+        _ device: DeviceID, _ minute: Int64, _ change: (inout MinuteRow) -> Void
+    ) -> MinuteRow {
+        var row = MinuteRow(device: device, minute: minute, epoch: 1, revision: UInt64(minute))
         (row.coveredMilliseconds, row.activeMilliseconds) = (60_000, 60_000)
         change(&row)
         let perMinute = max(row.steps, row.revolutions)
-        (row.cadenceIntegral, row.cadenceSeconds) = (Float(perMinute * 60), 60)
-        (row.cadenceMinimum, row.cadenceMaximum) = (Float(perMinute), Float(perMinute))
+        (row.cadence.integral, row.cadence.seconds) = (Double(perMinute * 60), 60)
+        (row.cadence.minimum, row.cadence.maximum) = (Double(perMinute), Double(perMinute))
         let kind: ActivityKind = row.steps > 0 ? .walking : .cycling
-        row.activityMilliseconds[Int(kind.rawValue)] = 60_000
+        row.counts[Amount(kind)] = 60_000
         return row
     }
 

@@ -74,13 +74,13 @@ struct PeopleTests {
     func cadenceAndActivity(kind: StoreKind) async throws {
         let store = try await equipped(kind)
         try await walk(store, watch, minutes: 0..<30, steps: 110) {
-            $0.activityMilliseconds[Int(ActivityKind.walking.rawValue)] = 60_000
+            $0.counts[.walking] = 60_000
         }
         try await walk(store, phone, minutes: 0..<40, steps: 100) {
-            $0.activityMilliseconds[Int(ActivityKind.running.rawValue)] = 60_000
+            $0.counts[.running] = 60_000
         }
         try await ride(store, minutes: 10..<20, revolutions: 80) { row in
-            row.activityMilliseconds[Int(ActivityKind.cycling.rawValue)] = 60_000
+            row.counts[.cycling] = 60_000
             row.distanceMillimetres = row.minute < Self.start + 15 ? 0 : 400_000
         }
         try await name("Anna", bike, store, at: Self.start)
@@ -89,7 +89,7 @@ struct PeopleTests {
         #expect(bucket.spm == CadenceFigures(average: 106.67, minimum: 100, maximum: 110))
         #expect(bucket.distanceMetres == 2000)
         let interval: IntervalData = try await ask(store, .historyInterval, #"{"person":"Anna"}"#, at: 60)
-        #expect(interval.distanceActiveSeconds == 300 && interval.totals == bucket.totals)
+        #expect(interval.distanceActiveSeconds == 300 && interval.counts == bucket.counts)
         let data: ActivityData = try await ask(store, .historyActivity, #"{"person":"Anna"}"#, at: 60)
         #expect(data.person == "Anna" && data.device == nil)
         #expect(data.segments.map(\.activity) == [.walking, .cycling, .walking, .running])
@@ -129,7 +129,7 @@ struct PeopleTests {
         changes.settings = [SettingsChange(device: ring, settings: settings)]
         for (minute, floors) in minutes.enumerated() {
             for (device, floors) in zip([watch, phone, ring], floors) {
-                var row = MinuteTotals(device: device, minute: Self.start + Int64(minute), epoch: 1, revision: 1)
+                var row = MinuteRow(device: device, minute: Self.start + Int64(minute), epoch: 1, revision: 1)
                 (row.steps, row.coveredMilliseconds, row.floors) = (50, 60_000, floors)
                 changes.rows.append(row)
             }
@@ -166,12 +166,12 @@ extension PeopleTests {
     }
 
     private func walk(
-        _ store: HistoryStore, _ device: DeviceID, minutes: Range<Int64>, steps: UInt32,
-        coveredSeconds: UInt32 = 60, _ change: (inout MinuteTotals) -> Void = { _ in }
+        _ store: HistoryStore, _ device: DeviceID, minutes: Range<Int64>, steps: Int64,
+        coveredSeconds: Int64 = 60, _ change: (inout MinuteRow) -> Void = { _ in }
     ) async throws {
         _ = try await store.keep(
             minutes.map { minute in
-                var row = MinuteTotals(device: device, minute: Self.start + minute, epoch: 1, revision: 1)
+                var row = MinuteRow(device: device, minute: Self.start + minute, epoch: 1, revision: 1)
                 row.steps = steps
                 row.coveredMilliseconds = coveredSeconds * 1000
                 row.activeMilliseconds = coveredSeconds * 1000
@@ -181,18 +181,18 @@ extension PeopleTests {
             })
     }
 
-    private static func setCadence(of row: inout MinuteTotals, _ perMinute: UInt32) {
-        (row.cadenceIntegral, row.cadenceSeconds) = (Float(perMinute * 60), 60)
-        (row.cadenceMinimum, row.cadenceMaximum) = (Float(perMinute), Float(perMinute))
+    private static func setCadence(of row: inout MinuteRow, _ perMinute: Int64) {
+        (row.cadence.integral, row.cadence.seconds) = (Double(perMinute * 60), 60)
+        (row.cadence.minimum, row.cadence.maximum) = (Double(perMinute), Double(perMinute))
     }
 
     private func ride(
-        _ store: HistoryStore, minutes: Range<Int64>, revolutions: UInt32,
-        _ change: (inout MinuteTotals) -> Void = { _ in }
+        _ store: HistoryStore, minutes: Range<Int64>, revolutions: Int64,
+        _ change: (inout MinuteRow) -> Void = { _ in }
     ) async throws {
         _ = try await store.keep(
             minutes.map { minute in
-                var row = MinuteTotals(device: bike, minute: Self.start + minute, epoch: 1, revision: 1)
+                var row = MinuteRow(device: bike, minute: Self.start + minute, epoch: 1, revision: 1)
                 row.revolutions = revolutions
                 row.coveredMilliseconds = 60_000
                 row.activeMilliseconds = 60_000

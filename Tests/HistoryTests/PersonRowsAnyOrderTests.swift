@@ -130,15 +130,15 @@ struct PersonRowsAnyOrderTests {
         }
     }
 
-    private func row(_ random: inout SeededGenerator) -> MinuteTotals {
+    private func row(_ random: inout SeededGenerator) -> MinuteRow {
         let device = devices[Int.random(in: 0..<devices.count, using: &random)]
         let minute = Self.minutes.lowerBound + Int64.random(in: 0..<Int64(Self.minutes.count) / 20, using: &random) * 20
         // The same number says the same.
         let revision = UInt64.random(in: 1...200, using: &random)
-        var row = MinuteTotals(device: device, minute: minute, epoch: UInt64(1 + revision % 2), revision: revision)
-        row.steps = UInt32(revision) % 120
-        row.revolutions = device == devices[0] ? UInt32(revision) % 90 : 0
-        row.coveredMilliseconds = UInt32(revision) * 300
+        var row = MinuteRow(device: device, minute: minute, epoch: UInt64(1 + revision % 2), revision: revision)
+        row.steps = Int64(revision) % 120
+        row.revolutions = device == devices[0] ? Int64(revision) % 90 : 0
+        row.coveredMilliseconds = Int64(revision) * 300
         row.activeMilliseconds = min(60_000, row.coveredMilliseconds)
         return row
     }
@@ -147,9 +147,9 @@ struct PersonRowsAnyOrderTests {
 extension Counts {
     /// Whether they are equal but for floors, of which none and 0 are told apart.
     fileprivate func isSame(as other: Counts) -> Bool {
-        let floors = (self - other).floors ?? Counts.Floors()
+        let floors = (self - other).floors ?? FloorCounts()
         var difference = self - other
         difference.floors = nil
-        return difference == Counts() && floors == Counts.Floors()
+        return difference == Counts() && floors == FloorCounts()
     }
 }

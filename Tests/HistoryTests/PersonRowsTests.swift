@@ -91,7 +91,7 @@ struct PersonRowsTests {
         #expect(days.map(\.date.description) == ["2026-11-20", "2026-11-21"])
         let asked: DaysData = try await store.ask(
             .historyDays, #"{"person":"Anna","from":"2026-11-20","to":"2026-11-22"}"#, at: Self.now + 86_400)
-        #expect(asked.person == "Anna" && asked.device == nil && asked.days.map(\.totals.steps) == [1_200, 1_200])
+        #expect(asked.person == "Anna" && asked.device == nil && asked.days.map(\.steps) == [1_200, 1_200])
     }
 
     // MARK: - Forgetting
@@ -188,7 +188,7 @@ struct PersonRowsTests {
                 "stride/person/\(id)/day", "stride/person/\(id)/total",
             ])
         #expect(try DayTotals(json: messages[0].payload).person == "Anna Berg")
-        #expect(try DeviceTotals(json: messages[1].payload).totals.steps == 6_000)
+        #expect(try DeviceTotals(json: messages[1].payload).steps == 6_000)
         #expect(try DayTotals(json: messages[0].payload).t == Self.now)
         #expect(try DeviceTotals(json: messages[1].payload).t == Self.now)
         let _: ForgetData = try await store.ask(.peopleForget, #"{"person":"Anna Berg"}"#, at: Self.now)
@@ -218,11 +218,11 @@ struct PersonRowsTests {
 
     /// Minutes with 80 revolutions, or so many steps.
     private func count(
-        _ device: DeviceID, _ minutes: Range<Int64>, steps: UInt32 = 0, revision: UInt64 = 1, in store: HistoryStore
+        _ device: DeviceID, _ minutes: Range<Int64>, steps: Int64 = 0, revision: UInt64 = 1, in store: HistoryStore
     ) async throws {
         _ = try await store.keep(
             minutes.map { minute in
-                var row = MinuteTotals(device: device, minute: Self.start + minute, epoch: 7, revision: revision)
+                var row = MinuteRow(device: device, minute: Self.start + minute, epoch: 7, revision: revision)
                 (row.steps, row.revolutions) = (steps, steps > 0 ? 0 : 80)
                 (row.coveredMilliseconds, row.activeMilliseconds) = (60_000, 60_000)
                 return row

@@ -49,8 +49,8 @@ struct RefusedRowsTests {
         await store.close()
     }
 
-    private func row(_ device: DeviceID, _ minute: Int64) -> MinuteTotals {
-        var row = MinuteTotals(device: device, minute: 29_000_000 + minute, epoch: 1, revision: UInt64(minute) + 1)
+    private func row(_ device: DeviceID, _ minute: Int64) -> MinuteRow {
+        var row = MinuteRow(device: device, minute: 29_000_000 + minute, epoch: 1, revision: UInt64(minute) + 1)
         (row.steps, row.coveredMilliseconds) = (100, 60_000)
         return row
     }

@@ -95,11 +95,9 @@ struct RequestBoundsTests {
     func largest() {
         let name = String(repeating: "\"", count: PayloadLimits.maximumTextBytes)
         let figures = CadenceFigures(average: 999.99, minimum: 999.99, maximum: 999.99)
-        let totals = Totals(
-            steps: .max, revolutions: .max, distanceMetres: 1e12, activeSeconds: 1e12, coveredSeconds: 1e12,
-            floors: FloorCounts(ascended: .max, descended: .max))
+        let counts = Counts(Dictionary(uniqueKeysWithValues: Amount.ofDays.map { ($0, .max) }))
         let bucket = SeriesBucket {
-            ($0.start, $0.totals, $0.rpm, $0.spm) = (PayloadLimits.timeSeconds.upperBound, totals, figures, figures)
+            ($0.start, $0.counts, $0.rpm, $0.spm) = (PayloadLimits.timeSeconds.upperBound, counts, figures, figures)
         }
         let device = DeviceEntry {
             $0.device = try! DeviceID(String(repeating: "a", count: DeviceID.maximumBytes))
@@ -133,7 +131,7 @@ struct RequestBoundsTests {
         for first in stride(from: 0, to: minutes, by: 5_000) {
             _ = try await store.keep(
                 (first..<min(minutes, first + 5_000)).map { minute in
-                    var row = MinuteTotals(device: bike, minute: Self.start + Int64(minute), epoch: 1, revision: 1)
+                    var row = MinuteRow(device: bike, minute: Self.start + Int64(minute), epoch: 1, revision: 1)
                     row.revolutions = 84
                     row.activeMilliseconds = 60_000
                     row.coveredMilliseconds = 60_000

@@ -52,7 +52,7 @@ struct RetentionTests {
         while try await store.compact(watch, before: Self.start + 2 * 1440) > 0 {}
         let before = try #require(try await store.device(watch))
         #expect(before.compactedMinute == Self.start + 2 * 1440)
-        var late = MinuteTotals(device: watch, minute: Self.start + 60, epoch: 1, revision: 999_999)
+        var late = MinuteRow(device: watch, minute: Self.start + 60, epoch: 1, revision: 999_999)
         late.steps = 77
         let outcome = try await store.keep([late])
         #expect(outcome.lateRows == 1)
@@ -141,12 +141,12 @@ struct RetentionTests {
 
     private func fill(_ store: HistoryStore, _ device: DeviceID, days: Int64, seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
-        var rows: [MinuteTotals] = []
+        var rows: [MinuteRow] = []
         for minute in 0..<days * 1440 where Int.random(in: 0..<20, using: &random) == 0 {
-            var row = MinuteTotals(device: device, minute: Self.start + minute, epoch: 1, revision: UInt64(minute) + 1)
+            var row = MinuteRow(device: device, minute: Self.start + minute, epoch: 1, revision: UInt64(minute) + 1)
             row.steps = .random(in: 1...140, using: &random)
             row.coveredMilliseconds = 60_000
-            row.activityMilliseconds[Int(ActivityKind.walking.rawValue)] = 60_000
+            row.counts[.walking] = 60_000
             rows.append(row)
         }
         _ = try await store.keep(rows)

@@ -73,10 +73,10 @@ struct ServerAccidentTests {
     }
 
     /// One commit: every device has as many steps as the revision says.
-    private func batch(_ revision: UInt64) -> [MinuteTotals] {
+    private func batch(_ revision: UInt64) -> [MinuteRow] {
         devices.map { device in
-            var row = MinuteTotals(device: device, minute: Self.start, epoch: 1, revision: revision)
-            row.steps = UInt32(clamping: revision)
+            var row = MinuteRow(device: device, minute: Self.start, epoch: 1, revision: revision)
+            row.steps = Int64(clamping: revision)
             return row
         }
     }

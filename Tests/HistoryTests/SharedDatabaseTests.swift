@@ -208,7 +208,7 @@ struct SharedDatabaseTests {
         return Int(count ?? 0)
     }
 
-    private func rows(_ random: inout SeededGenerator) -> [MinuteTotals] {
+    private func rows(_ random: inout SeededGenerator) -> [MinuteRow] {
         (1...900 as ClosedRange<UInt64>).map { revision in
             let device = devices[Int.random(in: 0..<devices.count, using: &random)]
             let minute = Int64.random(in: -4000..<4000, using: &random) / 40 * 40
@@ -216,8 +216,8 @@ struct SharedDatabaseTests {
         }
     }
 
-    private func row(_ device: DeviceID, _ minute: Int64, _ revision: UInt64, _ steps: UInt32) -> MinuteTotals {
-        var row = MinuteTotals(device: device, minute: Self.start + minute, epoch: 1, revision: revision)
+    private func row(_ device: DeviceID, _ minute: Int64, _ revision: UInt64, _ steps: Int64) -> MinuteRow {
+        var row = MinuteRow(device: device, minute: Self.start + minute, epoch: 1, revision: revision)
         row.steps = steps
         row.coveredMilliseconds = 60_000
         return row

@@ -55,7 +55,7 @@ struct SharedHistoryTests {
                 let numbers = Array(1...30 as ClosedRange<UInt64>)
                 for number in index == 0 ? numbers : numbers.reversed() {
                     try await scope.count(
-                        bike, minute: minute - Int64(number % 7) * 50, revolutions: UInt32(number) * 2,
+                        bike, minute: minute - Int64(number % 7) * 50, revolutions: Int64(number) * 2,
                         after: number - 1, through: number, in: root)
                 }
             }

@@ -59,7 +59,7 @@ struct StoreAccidentTests {
         let bike = try DeviceID("bike-07")
         _ = try await first.keep(
             (1...3000 as ClosedRange<Int64>).map { minute in
-                var row = MinuteTotals(device: bike, minute: minute, epoch: 1, revision: UInt64(minute))
+                var row = MinuteRow(device: bike, minute: minute, epoch: 1, revision: UInt64(minute))
                 row.revolutions = 1
                 return row
             })

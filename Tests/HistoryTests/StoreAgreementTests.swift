@@ -79,17 +79,17 @@ struct StoreAgreementTests {
             let old =
                 UInt64.random(in: 0..<20, using: &random) == 0 ? UInt64.random(in: 1...revision, using: &random) : 0
             let minute = nowMinute - Int64.random(in: 0..<3000, using: &random) / 7 * 7
-            var row = MinuteTotals(
+            var row = MinuteRow(
                 device: devices[Int.random(in: 0..<devices.count, using: &random)], minute: minute,
                 epoch: UInt64.random(in: 1...2, using: &random) << 63 | 7, revision: old > 0 ? old : revision)
             row.steps = .random(in: 0...200, using: &random)
             row.revolutions = .random(in: 0...90, using: &random)
             row.coveredMilliseconds = 60_000
-            row.cadenceIntegral = Float(UInt32.random(in: 0...7200, using: &random))
-            row.cadenceSeconds = 60
-            row.cadenceMinimum = Float(UInt32.random(in: 0...60, using: &random))
-            row.cadenceMaximum = row.cadenceMinimum + 10
-            row.activityMilliseconds[2] = .random(in: 0...60_000, using: &random)
+            row.cadence.integral = Double(UInt32.random(in: 0...7200, using: &random))
+            row.cadence.seconds = 60
+            row.cadence.minimum = Double(UInt32.random(in: 0...60, using: &random))
+            row.cadence.maximum = row.cadence.minimum + 10
+            row.counts[.walking] = .random(in: 0...60_000, using: &random)
             if row.device == devices[1] {
                 row.floors = FloorCounts(
                     ascended: .random(in: 0...4, using: &random), descended: .random(in: 0...4, using: &random))

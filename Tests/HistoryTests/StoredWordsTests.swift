@@ -96,7 +96,7 @@ struct StoredWordsTests {
         let first = Self.hour / 60 - 12 * 1440
         func walk(_ minutes: Range<Int64>) async throws {
             let rows = minutes.map { minute in
-                var row = MinuteTotals(device: phone, minute: first + minute, epoch: 7, revision: UInt64(900 + minute))
+                var row = MinuteRow(device: phone, minute: first + minute, epoch: 7, revision: UInt64(900 + minute))
                 (row.steps, row.coveredMilliseconds) = (100, 60_000)
                 return row
             }

@@ -45,7 +45,7 @@ final class TemporaryFolder: Sendable {
 
 extension HistoryStore {
     /// Commits rows and nothing else.
-    func keep(_ rows: [MinuteTotals]) async throws -> CommitOutcome {
+    func keep(_ rows: [MinuteRow]) async throws -> CommitOutcome {
         var changes = HistoryChanges()
         changes.rows = rows
         return try await commit(changes, nowSeconds: 0)

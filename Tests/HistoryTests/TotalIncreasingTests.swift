@@ -28,7 +28,7 @@ struct TotalIncreasingTests {
 
     /// Corrections and what a reader must have counted after each: the minute, its revolutions, and the sums of the day
     /// and of all time.
-    private static let corrections: [(minute: Int64, revolutions: UInt32, day: UInt64, total: UInt64)] = [
+    private static let corrections: [(minute: Int64, revolutions: Int64, day: UInt64, total: UInt64)] = [
         (0, 40, 40, 40), (0, 25, 40, 40), (1, 10, 40, 40), (1, 20, 45, 45), (-1440, 30, 45, 75), (-1440, 10, 45, 75),
         (0, 5, 45, 75), (2, 50, 75, 85), (2, 49, 75, 85),
     ]
@@ -73,7 +73,7 @@ struct TotalIncreasingTests {
     }
 
     private func count(
-        _ scope: HistoryScope, _ listener: BusListener, _ offset: Int64, revolutions: UInt32, last: UInt64
+        _ scope: HistoryScope, _ listener: BusListener, _ offset: Int64, revolutions: Int64, last: UInt64
     ) async throws {
         try await scope.count(bike, minute: minute + offset, revolutions: revolutions, after: last - 1, through: last)
         _ = try await listener.wait(for: "stride/bike-07/total") { heard in

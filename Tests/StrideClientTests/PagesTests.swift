@@ -71,7 +71,7 @@ private struct PagingHistory: Sendable {
         let (device, start, steps) = (scene.first, Double(page) * 60, UInt64(page))
         switch verb {
         case .historyDays:
-            let day = DayTotals(date: "2026-11-20", zone: "UTC", totals: Totals(steps: steps))
+            let day = DayTotals(date: "2026-11-20", zone: "UTC", counts: Counts([.steps: Int64(page)]))
             try await scene.reply(to: request, DaysData(device: device, days: [day], cursor: cursor))
         case .historySeries:
             let data = SeriesData(

@@ -184,14 +184,14 @@ struct PedometerTests {
     func today() async throws {
         let scene = try await Scene(version: .v5)
         let midnight = 1_795_215_600.0
-        var day = DayTotals(date: "2026-11-20", zone: "Europe/Berlin", totals: Totals(steps: 8_000), end: midnight)
+        var day = DayTotals(date: "2026-11-20", zone: "Europe/Berlin", counts: Counts([.steps: 8_000]), end: midnight)
         try await scene.retain("test/bike-1/day", day.encodedJSON())
         let pedometer = Pedometer(bus: scene.client, device: scene.first)
         var first = pedometer.today.makeAsyncIterator()
         #expect(await first.next()?.steps == 8_000)
         var second = pedometer.today.makeAsyncIterator()
         #expect(await second.next()?.steps == 8_000)
-        day.steps = 8_100
+        day.counts.steps = 8_100
         try await scene.retain("test/bike-1/day", day.encodedJSON())
         #expect(await first.next()?.steps == 8_100)
         // History is away from here on, and the walk goes on over midnight.
@@ -201,7 +201,7 @@ struct PedometerTests {
         }
         var last: StepsToday?
         while last?.date != "2026-11-21" || last?.steps != 38 { last = await first.next() }
-        (day.date, day.steps, day.end) = ("2026-11-21", 40, midnight + 86_400)
+        (day.date, day.counts.steps, day.end) = ("2026-11-21", 40, midnight + 86_400)
         try await scene.retain("test/bike-1/day", day.encodedJSON())
         #expect(await first.next()?.steps == 40)
         await scene.client.close()
@@ -249,9 +249,9 @@ extension Scene {
     func answerIntervals() async throws {
         _ = try await each { verb, request in
             guard verb == .historyInterval else { return false }
-            var data = IntervalData(device: first, from: 0, to: 1020, totals: Totals(steps: 8, distanceMetres: 70))
+            let counts = Counts([.steps: 8, .distance: 70_000, .floorsUp: 4, .floorsDown: 2])
+            var data = IntervalData(device: first, from: 0, to: 1020, counts: counts)
             data.now = MomentaryFigures(cadenceSPM: 120)
-            data.floors = FloorCounts(ascended: 4, descended: 2)
             try await reply(to: request, data)
             return false
         }

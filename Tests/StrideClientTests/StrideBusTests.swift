@@ -17,8 +17,8 @@ struct StrideBusTests {
         let client = scene.client
         try await scene.answering(count: 2) { requests in
             requests.reversed().map { request in
-                let steps: UInt64 = request.device == scene.first ? 1 : 2
-                let data = IntervalData(device: scene.first, from: 0, to: 60, totals: Totals(steps: steps))
+                let steps: Int64 = request.device == scene.first ? 1 : 2
+                let data = IntervalData(device: scene.first, from: 0, to: 60, counts: Counts([.steps: steps]))
                 return (request, HistoryReply.ok(transaction: request.transaction, data: data))
             }
         } during: {

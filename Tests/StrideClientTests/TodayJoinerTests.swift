@@ -73,7 +73,7 @@ struct TodayJoinerTests {
     }
 
     private func day(_ date: String, _ steps: UInt64, end: Double) -> DayTotals {
-        DayTotals(date: date, zone: "Europe/Berlin", totals: Totals(steps: steps), end: end)
+        DayTotals(date: date, zone: "Europe/Berlin", counts: Counts([.steps: Int64(steps)]), end: end)
     }
 }
 
@@ -152,7 +152,7 @@ private struct SimulatedDay {
         note(
             joiner.take(
                 DayTotals(
-                    date: date, zone: "Europe/Berlin", totals: Totals(steps: committed[date] ?? 0),
+                    date: date, zone: "Europe/Berlin", counts: Counts([.steps: Int64(committed[date] ?? 0)]),
                     end: now < 0 ? TodayJoinerTests.midnight : nextMidnight)))
     }
 

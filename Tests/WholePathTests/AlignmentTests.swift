@@ -10,7 +10,7 @@ import Wire
     func alignment() {
         #expect(MemoryLayout<DeviceID>.alignment <= 16)
         #expect(MemoryLayout<MotionRecord>.alignment <= 16)
-        #expect(MemoryLayout<MinuteTotals>.alignment <= 16)
+        #expect(MemoryLayout<MinuteRow>.alignment <= 16)
         #expect(MemoryLayout<MinuteIncrement>.alignment <= 16)
         #expect(MemoryLayout<IngestPipeline>.alignment <= 16)
         #expect(MemoryLayout<IngestCounters>.alignment <= 16)

@@ -174,11 +174,11 @@ extension RunningBus {
     fileprivate func keepRide(of device: DeviceID, minutes: [Int64]) async throws {
         let topics = run.settings.topics
         let rows = minutes.map { minute in
-            var row = MinuteTotals(device: device, minute: minute, epoch: 7, revision: 1)
+            var row = MinuteRow(device: device, minute: minute, epoch: 7, revision: 1)
             (row.revolutions, row.distanceMillimetres) = (84, 420_000)
             (row.activeMilliseconds, row.coveredMilliseconds) = (60_000, 60_000)
-            (row.cadenceIntegral, row.cadenceSeconds) = (84 * 60, 60)
-            (row.cadenceMinimum, row.cadenceMaximum) = (84, 84)
+            (row.cadence.integral, row.cadence.seconds) = (84 * 60, 60)
+            (row.cadence.minimum, row.cadence.maximum) = (84, 84)
             return row
         }
         let batch = CountsBatch(epoch: 7, previousRevision: 0, lastRevision: 1, rows: rows)

@@ -54,7 +54,7 @@ struct RequestTests {
             device: try DeviceID("bike-07"), bucket: .minute,
             buckets: [
                 SeriesBucket(
-                    start: 1_795_194_000, totals: Totals(revolutions: 84, activeSeconds: 60),
+                    start: 1_795_194_000, counts: Counts([.revolutions: 84, .active: 60_000]),
                     rpm: CadenceFigures(average: 84, minimum: 80, maximum: 88.5))
             ])
         let ok = HistoryReply.ok(transaction: .text("a1"), data: data)

@@ -4,10 +4,13 @@ import Testing
 
 @Suite("Metres a second")
 struct SpeedTests {
-    private func interval(revolutions: UInt64, metres: Double, seconds: Double) throws -> IntervalData {
+    private func interval(revolutions: Int64, metres: Double, seconds: Double) throws -> IntervalData {
         IntervalData(
             device: try DeviceID("bike-07"), from: 0, to: 60,
-            totals: Totals(revolutions: revolutions, distanceMetres: metres, activeSeconds: seconds))
+            counts: Counts([
+                .revolutions: revolutions, .distance: Int64((metres * 1000).rounded()),
+                .active: Int64((seconds * 1000).rounded()),
+            ]))
     }
 
     @Test("They follow from distance and active time where there are revolutions")

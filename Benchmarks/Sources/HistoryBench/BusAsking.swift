@@ -132,7 +132,7 @@ struct BusAsking: Sendable {
                 epoch: 2, previousRevision: 0, lastRevision: UInt64(round), rows: [])
             let first = LoadOptions.nowSeconds / 60 - Int64(round % 1000)
             for minute in 0..<Int64(rows) {
-                var row = MinuteTotals.drawn(device, first - minute, revision: UInt64(round), &random)
+                var row = MinuteRow.drawn(device, first - minute, revision: UInt64(round), &random)
                 row.epoch = 2
                 batch.rows.append(row)
             }

@@ -136,21 +136,21 @@ enum Stopwatch {
         return Double(time.seconds) + Double(time.attoseconds) * 1e-18
     }
 }
-extension MinuteTotals {
+extension MinuteRow {
     /// A minute of a walk.
     static func drawn(_ device: DeviceID, _ minute: Int64, revision: UInt64, _ random: inout SeededGenerator)
-        -> MinuteTotals
+        -> MinuteRow
     {
-        var row = MinuteTotals(device: device, minute: minute, epoch: 1, revision: revision)
-        row.steps = UInt32(random.next() % 140)
+        var row = MinuteRow(device: device, minute: minute, epoch: 1, revision: revision)
+        row.steps = Int64(random.next() % 140)
         row.distanceMillimetres = row.steps * 750
-        row.activeMilliseconds = UInt32(random.next() % 60_000)
+        row.activeMilliseconds = Int64(random.next() % 60_000)
         row.coveredMilliseconds = 60_000
-        row.cadenceIntegral = Float(row.steps) * 60
-        row.cadenceSeconds = 60
-        row.cadenceMinimum = 80
-        row.cadenceMaximum = 130
-        row.activityMilliseconds[2] = row.activeMilliseconds
+        row.cadence.integral = Double(row.steps) * 60
+        row.cadence.seconds = 60
+        row.cadence.minimum = 80
+        row.cadence.maximum = 130
+        row.counts[.walking] = row.activeMilliseconds
         return row
     }
 }

@@ -208,7 +208,7 @@ extension DeviceCounter {
         let length = settings.stepLength.micrometres(rateHz: rate)
         ledger.change(at: time) {
             $0.add(.steps, steps)
-            $0.add(.distanceMicrometres, steps * length)
+            $0.add(.distance, steps * length)
         }
         reports.add(steps: steps, micrometresPerStep: length, at: time, isLive: isLive)
     }
@@ -217,7 +217,7 @@ extension DeviceCounter {
         let distance = revolutions * settings.micrometresPerRevolution
         ledger.change(at: time) {
             $0.add(.revolutions, revolutions)
-            $0.add(.distanceMicrometres, distance)
+            $0.add(.distance, distance)
         }
         reports.add(revolutions: revolutions, distanceMicrometres: distance, at: time)
     }
@@ -269,8 +269,8 @@ extension DeviceCounter {
             // A floor that ends with a minute belongs to it.
             ledger.change(at: event.timeMicroseconds - 1) {
                 switch event.direction {
-                case .up: $0.add(.floorsAscended, 1)
-                case .down: $0.add(.floorsDescended, 1)
+                case .up: $0.add(.floorsUp, 1)
+                case .down: $0.add(.floorsDown, 1)
                 }
             }
         }

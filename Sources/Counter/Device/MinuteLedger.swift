@@ -33,7 +33,7 @@ struct MinuteLedger: Sendable {
     /// Adds a stretch of time with samples, minute by minute.
     mutating func cover(from start: Int64, to end: Int64, by origin: Origin = .samples) {
         forEachMinute(from: start, to: end) { minute, microseconds in
-            change(minute: minute, origin) { $0.add(.coveredMicroseconds, Quantity(microseconds)) }
+            change(minute: minute, origin) { $0.add(.covered, Quantity(microseconds)) }
         }
     }
 
@@ -113,39 +113,13 @@ package struct MinuteIncrement: Sendable, Equatable {
         case device
     }
 
-    /// A sum of a minute, in the order of the store's columns (`CounterSchema.sums`).
-    package enum Sum: Int, CaseIterable, Sendable {
-        /// Steps; negative where a device corrects its own number.
-        case steps
-        /// Crank revolutions.
-        case revolutions
-        case distanceMicrometres
-        /// Time with steps or revolutions.
-        case activeMilliseconds
-        /// Time covered by samples.
-        case coveredMicroseconds
-        /// Cadence integrated over active time, in thousandths of rpm·s or of steps/min·s.
-        case cadenceMilliIntegral
-        /// Time with a cadence above 0.
-        case cadenceMilliseconds
-        /// Time in each activity, in the order of `ActivityKind`.
-        case unknownMilliseconds, stationaryMilliseconds, walkingMilliseconds, runningMilliseconds, cyclingMilliseconds,
-            automotiveMilliseconds
-        /// Floors gone up and down on foot.
-        case floorsAscended, floorsDescended
-        /// Readings of a barometer: without any, floors are unknown.
-        case pressures
-
-        /// The places of the times in activities.
-        static let activities = unknownMilliseconds.rawValue...automotiveMilliseconds.rawValue
-    }
-
     package var device: DeviceID
     /// Minutes since 1970, UTC.
     package var minute: Int64
     package var origin: Origin
-    /// All sums, in their order.
-    package internal(set) var sums = [Int64](repeating: 0, count: Sum.allCases.count)
+    /// By `Amount`, in the counter's units: micrometres, microseconds, milliseconds. Steps are negative where a device
+    /// corrects its own number.
+    package internal(set) var sums = [Int64](repeating: 0, count: Amount.all.count)
     /// The lowest cadence above 0; 0 when there was none.
     package var cadenceMinimum: Float = 0
     package var cadenceMaximum: Float = 0
@@ -156,44 +130,38 @@ package struct MinuteIncrement: Sendable, Equatable {
         self.origin = origin
     }
 
-    package subscript(sum: Sum) -> Int64 {
-        get { sums[sum.rawValue] }
-        set { sums[sum.rawValue] = newValue }
+    package subscript(amount: Amount) -> Int64 {
+        get { sums[amount.rawValue] }
+        set { sums[amount.rawValue] = newValue }
     }
 
     /// Adds to a sum, up to the ceiling of a quantity.
-    package mutating func add(_ sum: Sum, _ quantity: Quantity) {
-        sums[sum.rawValue] = (Quantity(sums[sum.rawValue]) + quantity).value
-    }
+    package mutating func add(_ amount: Amount, _ quantity: Quantity) { add(at: amount.rawValue, quantity) }
 
-    /// Milliseconds in each activity, by `ActivityKind.rawValue`.
-    package var activityMilliseconds: ArraySlice<Int64> { sums[Sum.activities] }
+    private mutating func add(at index: Int, _ quantity: Quantity) {
+        sums[index] = (Quantity(sums[index]) + quantity).value
+    }
 
     /// Adds another increment of the same minute.
     package mutating func add(_ other: MinuteIncrement) {
-        for sum in Sum.allCases { add(sum, Quantity(other[sum])) }
+        for index in sums.indices { add(at: index, Quantity(other.sums[index])) }
         include(minimum: other.cadenceMinimum, maximum: other.cadenceMaximum)
     }
 
     /// Adds a second of signal, beside its steps and revolutions.
     mutating func add(_ second: SecondReport) {
-        add(.activeMilliseconds, Quantity(Int64(second.activeMilliseconds)))
-        add(ActivityKind(second.activity), milliseconds: 1000)
+        add(.active, Quantity(Int64(second.activeMilliseconds)))
+        add(Amount(ActivityKind(second.activity)), 1000)
         let cadence = second.cadenceRPM > 0 ? second.cadenceRPM : second.cadenceSPM
         guard cadence > 0 else { return }
         addCadence(cadence, milliseconds: 1000)
         include(minimum: cadence, maximum: cadence)
     }
 
-    mutating func add(_ activity: ActivityKind, milliseconds: Int64) {
-        guard let sum = Sum(rawValue: Sum.activities.lowerBound + Int(activity.rawValue)) else { return }
-        add(sum, Quantity(milliseconds))
-    }
-
     /// Adds a cadence that held for a while to the average, not to the extremes.
     mutating func addCadence(_ cadence: Float, milliseconds: Int64) {
-        add(.cadenceMilliIntegral, Quantity(rounding: Double(cadence) * Double(milliseconds)))
-        add(.cadenceMilliseconds, Quantity(milliseconds))
+        add(.cadenceIntegral, Quantity(rounding: Double(cadence) * Double(milliseconds)))
+        add(.cadenceTime, Quantity(milliseconds))
     }
 
     /// Widens the range from the lowest cadence above 0 to the highest.
@@ -245,11 +213,10 @@ extension MinuteIncrement {
     /// True where the minute has nothing: steps, revolutions, times and all other sums are 0.
     var isNothing: Bool { sums.allSatisfy { $0 == 0 } }
 
-    /// The minute and the sums as part of a device's state, which has the activities last.
+    /// The minute and the sums as part of a device's state.
     mutating func transferSums(_ coder: inout StateCoder) {
         coder.code(&minute)
-        for index in sums.indices where !Sum.activities.contains(index) { coder.code(&sums[index]) }
-        for index in Sum.activities { coder.code(&sums[index]) }
+        for index in sums.indices { coder.code(&sums[index]) }
     }
 }
 
@@ -257,7 +224,7 @@ extension MinuteIncrement {
     /// The minute with its gaps filled: of the counts of the device itself, the share of the minute that no samples
     /// cover. A second with samples is not counted twice, in whatever order the two came.
     package func filled(with selfReported: MinuteIncrement) -> MinuteIncrement {
-        let open = min(max(Self.minuteMicroseconds - self[.coveredMicroseconds], 0), Self.minuteMicroseconds)
+        let open = min(max(Self.minuteMicroseconds - self[.covered], 0), Self.minuteMicroseconds)
         guard open > 0 else { return self }
         let share = Double(open) / Double(Self.minuteMicroseconds)
         var sum = self
@@ -267,8 +234,7 @@ extension MinuteIncrement {
 
     private func part(_ share: Double) -> MinuteIncrement {
         var scaled = self
-        // A barometer's sums, the last three, are none that a device counts itself.
-        for index in sums.indices.dropLast(3) {
+        for index in sums.indices {
             scaled.sums[index] = Quantity(rounding: (Double(sums[index]) * share).rounded(.towardZero)).value
         }
         return scaled

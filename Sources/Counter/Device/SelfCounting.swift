@@ -212,7 +212,7 @@ extension DeviceCounter {
         let perStep = settings.stepLength.micrometres(rateHz: nil)
         ledger.spread(change.amount, from: change.start, to: change.end, by: .device) {
             $0.add(.steps, $1)
-            $0.add(.distanceMicrometres, $1 * perStep)
+            $0.add(.distance, $1 * perStep)
         }
         guard change.end > live.coveredThrough else { return }
         reports.add(steps: Quantity(change.amount), micrometresPerStep: perStep, at: change.end, isLive: true)
@@ -268,7 +268,7 @@ extension DeviceCounter {
         let gap = change.end - change.start
         ledger.spread(change.amount, from: change.start, to: change.end, by: .device) {
             $0.add(.revolutions, $1)
-            $0.add(.distanceMicrometres, $1 * perRevolution)
+            $0.add(.distance, $1 * perRevolution)
         }
         guard gap > 0, change.amount >= 0, isWhole || gap <= CrankCadence.maximumGapMicroseconds else { return }
         cover(change, rpm: rpm)
@@ -279,9 +279,9 @@ extension DeviceCounter {
         ledger.cover(from: change.start, to: change.end, by: .device)
         ledger.change(at: change.end - 1, by: .device) {
             let milliseconds = (change.end - change.start) / 1000
-            $0.add(rpm > 0 ? .cycling : .stationary, milliseconds: milliseconds)
+            $0.add(rpm > 0 ? .cycling : .stationary, Quantity(milliseconds))
             guard rpm > 0 else { return }
-            $0.add(.activeMilliseconds, Quantity(milliseconds))
+            $0.add(.active, Quantity(milliseconds))
             $0.addCadence(rpm, milliseconds: milliseconds)
             $0.include(minimum: rpm, maximum: rpm)
         }

@@ -1,4 +1,5 @@
 import GRDB
+import Wire
 
 /// The tables of the counter's store.
 ///
@@ -13,13 +14,8 @@ enum CounterSchema {
     /// The layout of the tables (`PRAGMA user_version`). A store of another one is refused.
     static let version = 7
 
-    /// The columns of `minutes` that increments add to: sums of all that moves, the time in each activity, and sums of a
-    /// barometer.
-    static let sums = [
-        "steps", "revolutions", "distance_um", "active_ms", "covered_us", "cadence_milli", "cadence_ms", "unknown_ms",
-        "stationary_ms", "walking_ms", "running_ms", "cycling_ms", "automotive_ms", "floors_up", "floors_down",
-        "pressures",
-    ]
+    /// The columns of `minutes` that increments add to.
+    static let sums = Amount.all.map(\.row.countersColumn)
 
     private static let sumColumns =
         sums.map { "\($0) INTEGER NOT NULL DEFAULT 0" }.joined(separator: ", ")

@@ -195,7 +195,7 @@ extension MinuteIncrement {
     }
 }
 
-extension MinuteTotals {
+extension MinuteRow {
     /// A row of `CounterSchema.rowsAfter` in the units of the bus.
     init?(row: Row) {
         guard let device = try? DeviceID(row[0] as String) else { return nil }
@@ -210,18 +210,23 @@ extension MinuteTotals {
     /// The sums of a minute in the units of the bus; those outside their range are cut to it.
     package init(_ sum: MinuteIncrement, epoch: UInt64, revision: UInt64) {
         self.init(device: sum.device, minute: sum.minute, epoch: epoch, revision: revision)
-        steps = UInt32(clamping: sum[.steps])
-        revolutions = UInt32(clamping: sum[.revolutions])
-        distanceMillimetres = UInt32(clamping: sum[.distanceMicrometres] / 1000)
-        activeMilliseconds = UInt32(clamping: sum[.activeMilliseconds])
-        coveredMilliseconds = UInt32(clamping: sum[.coveredMicroseconds] / 1000)
-        cadenceIntegral = Float(Double(sum[.cadenceMilliIntegral]) / 1000)
-        cadenceSeconds = UInt32(clamping: (sum[.cadenceMilliseconds] + 500) / 1000)
-        cadenceMinimum = sum.cadenceMinimum
-        cadenceMaximum = sum.cadenceMaximum
-        activityMilliseconds = sum.activityMilliseconds.map { UInt32(clamping: $0) }
-        guard sum[.pressures] > 0 || sum[.floorsAscended] > 0 || sum[.floorsDescended] > 0 else { return }
-        floors = FloorCounts(
-            ascended: UInt64(clamping: sum[.floorsAscended]), descended: UInt64(clamping: sum[.floorsDescended]))
+        counts = sum.counts
+        cadence = CadenceSum(
+            integral: Double(Float(Double(sum[.cadenceIntegral]) / 1000)),
+            seconds: Int64(UInt32(clamping: (sum[.cadenceTime] + 500) / 1000)),
+            minimum: Double(sum.cadenceMinimum), maximum: Double(sum.cadenceMaximum))
+    }
+}
+
+extension MinuteIncrement {
+    /// The sums in the units of the bus.
+    package var counts: Counts {
+        var counts = Counts()
+        for amount in Amount.ofMinutes {
+            let (row, sum) = (amount.row, self[amount])
+            guard sum > 0 || row.knownBy.map({ self[$0] > 0 }) ?? true else { continue }
+            counts[amount] = Int64(UInt32(clamping: sum / row.countersUnits))
+        }
+        return counts
     }
 }

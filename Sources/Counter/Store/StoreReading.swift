@@ -83,7 +83,7 @@ extension CounterStore {
         return try await read { db in
             let arguments: StatementArguments = [Int64(clamping: revision), limit]
             let counted = try Row.fetchAll(db, sql: CounterSchema.rowsAfter, arguments: arguments)
-                .compactMap { MinuteTotals(row: $0) }
+                .compactMap { MinuteRow(row: $0) }
             let words = try Row.fetchAll(db, sql: CounterSchema.wordsAfter, arguments: arguments)
                 .compactMap { WordRow(row: $0, epoch: epoch) }
             let revisions = (counted.map(\.revision) + words.map(\.revision)).sorted().prefix(limit)

@@ -97,15 +97,15 @@ struct ActivitySegmenter: Sendable {
     /// nothing or standing still.
     static func dominant(_ sum: CountSum) -> ActivityKind? {
         let longest = ActivityKind.allCases.max { one, other in
-            (sum[one], one.rawValue) < (sum[other], other.rawValue)
+            (sum.counts[Amount(one)], one.rawValue) < (sum.counts[Amount(other)], other.rawValue)
         }
-        guard let longest, sum[longest] > 0 else { return nil }
+        guard let longest, sum.counts[Amount(longest)] > 0 else { return nil }
         return longest
     }
 
     private static func confidence(_ stretch: Stretch) -> Double {
-        let whole = ActivityKind.allCases.reduce(0) { $0 + stretch.sum[$1] }
+        let whole = Amount.activities.reduce(0) { $0 + stretch.sum.counts[$1] }
         guard stretch.activity != .unknown, whole > 0 else { return 0 }
-        return Double(stretch.sum[stretch.activity]) / Double(whole)
+        return Double(stretch.sum.counts[Amount(stretch.activity)]) / Double(whole)
     }
 }

@@ -48,7 +48,7 @@ extension IntervalData {
         self.init()
         device = record.device
         (from, to) = (Double(range.lowerBound) * 60, Double(range.upperBound) * 60)
-        totals = Totals(sum.counts)
+        counts = sum.counts
         (rpm, spm) = (cadence.rpm, cadence.spm)
         distanceActiveSeconds = sum.distanceActiveMilliseconds.map { Double($0) / 1000 }
         paceAverageSecondsPerMetre = sum.paceSecondsPerMetre
@@ -126,7 +126,7 @@ extension HistoryAnswers {
         let cadence = DeviceCadence(sum, kind: record.settings.kind)
         return SeriesBucket {
             $0.start = Double(startMinute) * 60
-            $0.totals = Totals(sum.counts)
+            $0.counts = sum.counts
             ($0.rpm, $0.spm) = (cadence.rpm, cadence.spm)
         }
     }

@@ -6,7 +6,7 @@ extension DayTotals {
     init(_ day: DayRecord, nowMinute: Int64) {
         self.init()
         (date, zone) = (day.date.description, day.zone)
-        totals = Totals(day.counts)
+        counts = day.counts
         revision = UInt64(clamping: day.revision)
         isFinal = day.minutes.upperBound + Self.graceMinutes <= nowMinute
     }
@@ -22,47 +22,9 @@ extension DeviceTotals {
     init(_ record: SubjectRecord, nowSeconds: Double) {
         self.init()
         t = nowSeconds
-        (totals, revision) = (Totals(record.counts), UInt64(clamping: record.revision))
+        (counts, revision) = (record.counts, UInt64(clamping: record.revision))
         person = record.subject.person
     }
-}
-
-extension Totals {
-    /// The sums in the units of the bus.
-    init(_ counts: Counts) {
-        self.init()
-        (steps, revolutions) = (UInt64(clamping: counts.steps), UInt64(clamping: counts.revolutions))
-        distanceMetres = counts.distanceMetres
-        (activeSeconds, coveredSeconds) = (counts.activeSeconds, counts.coveredSeconds)
-        floors = counts.wireFloors
-    }
-}
-
-extension Counts {
-    /// The counts of a payload.
-    init(_ totals: Totals) {
-        self.init()
-        steps = Int64(clamping: totals.steps)
-        revolutions = Int64(clamping: totals.revolutions)
-        distanceMillimetres = Self.thousandths(totals.distanceMetres)
-        activeMilliseconds = Self.thousandths(totals.activeSeconds)
-        coveredMilliseconds = Self.thousandths(totals.coveredSeconds)
-        floors = totals.floors.map {
-            Floors(ascended: Int64(clamping: $0.ascended), descended: Int64(clamping: $0.descended))
-        }
-    }
-
-    private static func thousandths(_ value: Double) -> Int64 { Int64(exactly: (value * 1000).rounded()) ?? 0 }
-
-    /// The floors in the form of the bus.
-    var wireFloors: FloorCounts? {
-        floors.map { FloorCounts(ascended: UInt64(clamping: $0.ascended), descended: UInt64(clamping: $0.descended)) }
-    }
-    var distanceMetres: Double { Double(distanceMillimetres) / 1000 }
-    /// Seconds with steps or revolutions.
-    var activeSeconds: Double { Double(activeMilliseconds) / 1000 }
-    /// Time covered by samples, in seconds.
-    var coveredSeconds: Double { Double(coveredMilliseconds) / 1000 }
 }
 
 extension Int64 {

@@ -59,10 +59,10 @@ package struct CountsChains: Sendable {
         }
     }
 
-    private static func isPossible(_ row: MinuteTotals) -> Bool {
+    private static func isPossible(_ row: MinuteRow) -> Bool {
         DayCalendar.countedMinutes.contains(row.minute) && row.revision <= UInt64(Int64.max)
             && row.epoch != UInt64(bitPattern: StoreCommit.claimsEpoch)
-            && row.cadenceIntegral.isFinite && row.cadenceMinimum.isFinite && row.cadenceMaximum.isFinite
+            && row.cadence.integral.isFinite && row.cadence.minimum.isFinite && row.cadence.maximum.isFinite
     }
 
     private static func isPossible(_ row: WordRow) -> Bool {

@@ -14,7 +14,7 @@ package struct CommitWatch: Sendable {
     }
 
     func begin() { inputGuard.begin(whole, "a commit") }
-    func begin(_ row: MinuteTotals) { inputGuard.begin(InputKey(row), row.subject) }
+    func begin(_ row: MinuteRow) { inputGuard.begin(InputKey(row), row.subject) }
     func begin(_ row: WordRow) { inputGuard.begin(InputKey(row), row.subject) }
 
     /// Notes the claims of a day; false where history has died of them twice: they stay as they are.
@@ -41,7 +41,7 @@ package struct CommitWatch: Sendable {
     }
 }
 
-extension MinuteTotals {
+extension MinuteRow {
     var subject: String { "minute \(minute) of \(device)" }
 }
 
@@ -64,7 +64,7 @@ extension InputKey {
         }
     }
 
-    init(_ row: MinuteTotals) { self.init("row", of: row.device, row.minute, row.minute) }
+    init(_ row: MinuteRow) { self.init("row", of: row.device, row.minute, row.minute) }
     init(_ row: WordRow) { self.init("word", of: row.device, row.word.start, row.word.end) }
 
     fileprivate init(_ kind: String, of device: DeviceID, _ start: Int64, _ end: Int64) {

@@ -1,61 +1,6 @@
 package import Wire
 
-/// The counts that add up: over the minutes of a day, over the days of a device.
-package struct Counts: Sendable, Equatable {
-    package var steps: Int64 = 0
-    /// Crank revolutions.
-    package var revolutions: Int64 = 0
-    package var distanceMillimetres: Int64 = 0
-    /// Time with steps or revolutions, in milliseconds.
-    package var activeMilliseconds: Int64 = 0
-    /// Time covered by samples, in milliseconds.
-    package var coveredMilliseconds: Int64 = 0
-    /// Floors on foot; `nil` without a barometer, which adds nothing.
-    package var floors: Floors?
-
-    /// Floors up and down. A difference may be below 0.
-    package struct Floors: Sendable, Equatable {
-        package var ascended: Int64 = 0
-        package var descended: Int64 = 0
-    }
-
-    package init() {}
-
-    package init(_ row: MinuteTotals) {
-        steps = Int64(row.steps)
-        revolutions = Int64(row.revolutions)
-        distanceMillimetres = Int64(row.distanceMillimetres)
-        activeMilliseconds = Int64(row.activeMilliseconds)
-        coveredMilliseconds = Int64(row.coveredMilliseconds)
-        floors = row.floors.map {
-            Floors(ascended: Int64(clamping: $0.ascended), descended: Int64(clamping: $0.descended))
-        }
-    }
-
-    /// Adds. A minute has counts of 32 bits, so 64 bits last for every minute there is.
-    package static func += (sum: inout Counts, other: Counts) { sum = sum.combined(with: other, &+) }
-
-    /// The change from `old` to `new`.
-    package static func - (new: Counts, old: Counts) -> Counts { new.combined(with: old, &-) }
-
-    /// The greater of each count.
-    package func raised(to other: Counts) -> Counts { combined(with: other, max) }
-
-    private func combined(with other: Counts, _ combine: (Int64, Int64) -> Int64) -> Counts {
-        var result = Counts()
-        result.steps = combine(steps, other.steps)
-        result.revolutions = combine(revolutions, other.revolutions)
-        result.distanceMillimetres = combine(distanceMillimetres, other.distanceMillimetres)
-        result.activeMilliseconds = combine(activeMilliseconds, other.activeMilliseconds)
-        result.coveredMilliseconds = combine(coveredMilliseconds, other.coveredMilliseconds)
-        if floors != nil || other.floors != nil {
-            result.floors = Floors(
-                ascended: combine(floors?.ascended ?? 0, other.floors?.ascended ?? 0),
-                descended: combine(floors?.descended ?? 0, other.floors?.descended ?? 0))
-        }
-        return result
-    }
-
+extension Counts {
     /// The totals to publish so that readers never see one fall: `nil` where they are these counts themselves.
     /// - Parameters:
     ///   - old: The counts before the change.
@@ -71,35 +16,6 @@ package struct Counts: Sendable, Equatable {
     }
 }
 
-/// A cadence of some time, as its sums.
-package struct CadenceSum: Sendable, Equatable {
-    /// Cadence integrated over time: divided by `seconds`, the mean per minute.
-    package var integral = 0.0
-    /// Seconds with a cadence above 0.
-    package var seconds: Int64 = 0
-    /// The lowest above 0; 0 when there was none.
-    package var minimum = 0.0
-    package var maximum = 0.0
-
-    /// The time-weighted mean per minute; `nil` without any.
-    var mean: Double? { seconds > 0 ? integral / Double(seconds) : nil }
-
-    package static func += (sum: inout CadenceSum, other: CadenceSum) {
-        sum.integral += other.integral
-        sum.seconds &+= other.seconds
-        sum.maximum = max(sum.maximum, other.maximum)
-        if other.minimum > 0 { sum.minimum = sum.minimum > 0 ? min(sum.minimum, other.minimum) : other.minimum }
-    }
-
-    /// Without a part; the bounds stay, unless there is none left.
-    static func - (whole: CadenceSum, part: CadenceSum) -> CadenceSum {
-        var rest = whole
-        rest.integral -= part.integral
-        rest.seconds &-= part.seconds
-        return rest.seconds > 0 ? rest : CadenceSum()
-    }
-}
-
 /// The counts of a range of minutes, cadence and activity included.
 package struct CountSum: Sendable, Equatable {
     /// The counts that add up.
@@ -109,26 +25,13 @@ package struct CountSum: Sendable, Equatable {
     /// Active time of minutes with steps or revolutions of a length that is not known, in milliseconds: minutes without
     /// a distance.
     package var unmeasuredMilliseconds: Int64 = 0
-    /// Milliseconds in each activity, by `ActivityKind.rawValue`.
-    package var activityMilliseconds = [Int64](repeating: 0, count: ActivityKind.allCases.count)
 
     package init() {}
 
-    package init(_ row: MinuteTotals) {
-        counts = Counts(row)
+    package init(_ row: MinuteRow) {
+        counts = row.counts
         unmeasuredMilliseconds = counts.unmeasuredMilliseconds
-        setCadence(
-            CadenceSum(
-                integral: Double(row.cadenceIntegral), seconds: Int64(row.cadenceSeconds),
-                minimum: Double(row.cadenceMinimum), maximum: Double(row.cadenceMaximum)))
-        for index in activityMilliseconds.indices where row.activityMilliseconds.indices.contains(index) {
-            activityMilliseconds[index] = Int64(row.activityMilliseconds[index])
-        }
-    }
-
-    package subscript(activity: ActivityKind) -> Int64 {
-        let index = Int(activity.rawValue)
-        return activityMilliseconds.indices.contains(index) ? activityMilliseconds[index] : 0
+        setCadence(row.cadence)
     }
 
     /// The cadence of all minutes.
@@ -160,9 +63,6 @@ package struct CountSum: Sendable, Equatable {
         sum.unmeasuredMilliseconds &+= other.unmeasuredMilliseconds
         sum.crank += other.crank
         sum.step += other.step
-        for kind in sum.activityMilliseconds.indices where kind < other.activityMilliseconds.count {
-            sum.activityMilliseconds[kind] &+= other.activityMilliseconds[kind]
-        }
     }
 
     /// The sum without a part of it.
@@ -172,46 +72,49 @@ package struct CountSum: Sendable, Equatable {
         rest.unmeasuredMilliseconds &-= part.unmeasuredMilliseconds
         rest.crank = whole.crank - part.crank
         rest.step = whole.step - part.step
-        for kind in rest.activityMilliseconds.indices {
-            rest.activityMilliseconds[kind] &-= part.activityMilliseconds[kind]
-        }
         return rest
     }
 }
 
-extension MinuteTotals {
+extension MinuteRow {
     /// True if nothing was counted, not even time. A counter sends such a row for a minute that it has erased.
     var isEmpty: Bool {
-        guard coveredMilliseconds == 0, steps == 0, revolutions == 0 else { return false }
-        return self == MinuteTotals(device: device, minute: minute, epoch: epoch, revision: revision)
+        counts == Counts() && cadence == CadenceSum()
     }
 }
 
 // MARK: - Columns
 
+extension Amount {
+    /// The columns of some, in their order.
+    static func columns(_ amounts: [Amount]) -> [String] { amounts.compactMap(\.row.column) }
+}
+
 extension Counts {
-    static let columns = ["steps", "revolutions", "distance_mm", "active_ms", "covered_ms", "floors_up", "floors_down"]
+    /// What days and totals have.
+    static let columns = Amount.columns(Amount.ofDays)
 
-    init(_ row: inout SQLRow) throws(SQLColumnError) {
-        steps = try row.int()
-        revolutions = try row.int()
-        distanceMillimetres = try row.int()
-        activeMilliseconds = try row.int()
-        coveredMilliseconds = try row.int()
-        let (up, down) = (try row.optionalInt(), try row.optionalInt())
-        if up != nil || down != nil { floors = Floors(ascended: up ?? 0, descended: down ?? 0) }
+    /// Reads the columns of some numbers.
+    init(_ row: inout SQLRow, _ amounts: [Amount] = Amount.ofDays) throws(SQLColumnError) {
+        self.init()
+        try read(amounts, from: &row)
     }
 
-    var values: [SQLValue] {
-        [
-            .int(steps), .int(revolutions), .int(distanceMillimetres), .int(activeMilliseconds),
-            .int(coveredMilliseconds), .int(floors?.ascended), .int(floors?.descended),
-        ]
+    mutating func read(_ amounts: [Amount], from row: inout SQLRow) throws(SQLColumnError) {
+        for amount in amounts {
+            if amount.row.knownBy == nil {
+                self[amount] = try row.int()
+            } else if let number = try row.optionalInt() {
+                self[amount] = number
+            }
+        }
     }
+
+    func values(_ amounts: [Amount] = Amount.ofDays) -> [SQLValue] { amounts.map { .int(known($0)) } }
 
     /// The numbers of `columns` in one text, `-` for NULL: what `published` holds.
     var text: String {
-        let numbers = values.map { if case .int(let number?) = $0 { "\(number)" } else { "-" } }
+        let numbers = values().map { if case .int(let number?) = $0 { "\(number)" } else { "-" } }
         return numbers.joined(separator: " ")
     }
 
@@ -227,23 +130,20 @@ extension CadenceSum {
     static func columns(_ prefix: String) -> [String] { ["integral", "s", "min", "max"].map { "\(prefix)_\($0)" } }
 
     init(_ row: inout SQLRow) throws(SQLColumnError) {
-        (integral, seconds) = (try row.double(), try row.int())
-        (minimum, maximum) = (try row.double(), try row.double())
+        self.init(
+            integral: try row.double(), seconds: try row.int(), minimum: try row.double(), maximum: try row.double())
     }
 
     var values: [SQLValue] { [.double(integral), .int(seconds), .double(minimum), .double(maximum)] }
 }
 
 extension CountSum {
-    static let activityColumns = [
-        "unknown_ms", "stationary_ms", "walking_ms", "running_ms", "cycling_ms", "automotive_ms",
-    ]
-
     /// The columns of one minute.
-    static let columns = Counts.columns + CadenceSum.columns("cadence") + activityColumns
+    static let columns = Amount.columns(Amount.ofMinutes) + CadenceSum.columns("cadence")
     /// The columns of a sum whose minutes are gone, beside `Counts.columns`.
     static let oldColumns =
-        ["unmeasured_ms"] + CadenceSum.columns("crank") + CadenceSum.columns("step") + activityColumns
+        ["unmeasured_ms"] + CadenceSum.columns("crank") + CadenceSum.columns("step")
+        + Amount.columns(Amount.activities)
 
     /// Each of the columns that `init(aggregates:)` reads, over all minutes of a group. A sum of `bigint`s would be a
     /// `numeric` on a server.
@@ -258,25 +158,26 @@ extension CountSum {
         unmeasured: "unmeasured_ms", cadences: ["crank", "step"].map { CadenceSum.columns($0) })
 
     private static func aggregates(unmeasured: String, cadences: [[String]]) -> String {
-        let floors: Set<String> = ["floors_up", "floors_down"]
-        let counts = Counts.columns.map { floors.contains($0) ? "CAST(sum(\($0)) AS bigint)" : whole($0) }
+        let counts = Amount.ofDays.compactMap { amount in
+            amount.row.column.map { amount.row.knownBy == nil ? whole($0) : "CAST(sum(\($0)) AS bigint)" }
+        }
         let cadence = cadences.flatMap { columns in
             [
                 "coalesce(sum(\(columns[0])), 0.0)", whole(columns[1]),
                 "coalesce(min(nullif(\(columns[2]), 0.0)), 0.0)", "coalesce(max(\(columns[3])), 0.0)",
             ]
         }
-        return (counts + [whole(unmeasured)] + cadence + activityColumns.map(whole)).joined(separator: ", ")
+        return (counts + [whole(unmeasured)] + cadence + Amount.columns(Amount.activities).map(whole)).joined(
+            separator: ", ")
     }
 
     private static func whole(_ column: String) -> String { "CAST(coalesce(sum(\(column)), 0) AS bigint)" }
 
     /// Reads `columns` of one row.
     init(_ row: inout SQLRow) throws(SQLColumnError) {
-        counts = try Counts(&row)
+        counts = try Counts(&row, Amount.ofMinutes)
         unmeasuredMilliseconds = counts.unmeasuredMilliseconds
         setCadence(try CadenceSum(&row))
-        for index in activityMilliseconds.indices { activityMilliseconds[index] = try row.int() }
     }
 
     /// Reads `aggregates`, or `Counts.columns` and `oldColumns`.
@@ -284,14 +185,14 @@ extension CountSum {
         counts = try Counts(&row)
         unmeasuredMilliseconds = try row.int()
         (crank, step) = (try CadenceSum(&row), try CadenceSum(&row))
-        for index in activityMilliseconds.indices { activityMilliseconds[index] = try row.int() }
+        try counts.read(Amount.activities, from: &row)
     }
 
     /// The values for `columns`.
-    var values: [SQLValue] { counts.values + cadence.values + activityMilliseconds.map { .int($0) } }
+    var values: [SQLValue] { counts.values(Amount.ofMinutes) + cadence.values }
 
     /// The values for `oldColumns`.
     var oldValues: [SQLValue] {
-        [.int(unmeasuredMilliseconds)] + crank.values + step.values + activityMilliseconds.map { .int($0) }
+        [.int(unmeasuredMilliseconds)] + crank.values + step.values + counts.values(Amount.activities)
     }
 }

@@ -175,7 +175,7 @@ struct DayShare: Sendable, Equatable {
                 [
                     .text(person), .int(id), .int(Int64(date.dayNumber)),
                     .int(min(first.lowerBound, share?.firstMinute ?? first.lowerBound)),
-                ] + whole.counts.values + whole.oldValues)
+                ] + whole.counts.values() + whole.oldValues)
         }
         try session.upsert(rows, into: table)
     }

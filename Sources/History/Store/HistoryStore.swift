@@ -147,7 +147,7 @@ package final class HistoryStore: Sendable {
 /// The changes of one commit.
 package struct HistoryChanges: Sendable, Equatable {
     /// Minute rows in the order of arrival.
-    package var rows: [MinuteTotals] = []
+    package var rows: [MinuteRow] = []
     /// Words of intervals in the order of arrival.
     package var words: [WordRow] = []
     /// Chains that have moved on.
@@ -158,7 +158,7 @@ package struct HistoryChanges: Sendable, Equatable {
     package var roles: [RoleChange] = []
 
     package init(
-        rows: [MinuteTotals] = [], words: [WordRow] = [], cursors: [ChainCursor] = [],
+        rows: [MinuteRow] = [], words: [WordRow] = [], cursors: [ChainCursor] = [],
         settings: [SettingsChange] = [], roles: [RoleChange] = []
     ) {
         (self.rows, self.words) = (rows, words)

@@ -50,7 +50,9 @@ enum PersonMinute {
     /// - Parameter isMeasured: Whether distance and time are added too: of a device that gives both steps and revolutions
     ///   they are there already.
     private static func add(revolutionsOf sum: CountSum, isMeasured: Bool, to merged: inout CountSum) {
-        if ActivitySegmenter.dominant(merged) == nil { merged.activityMilliseconds = sum.activityMilliseconds }
+        if ActivitySegmenter.dominant(merged) == nil {
+            for kind in Amount.activities { merged.counts[kind] = sum.counts[kind] }
+        }
         if isMeasured {
             merged.counts.distanceMillimetres += sum.counts.distanceMillimetres
             merged.counts.activeMilliseconds = max(

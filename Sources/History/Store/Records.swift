@@ -191,7 +191,7 @@ extension SubjectRecord {
 
     /// The values for `totals`.
     var totalValues: [SQLValue] {
-        subject.key + [.int(firstMinute), .int(lastMinute), .int(revision), .text(published?.text)] + counts.values
+        subject.key + [.int(firstMinute), .int(lastMinute), .int(revision), .text(published?.text)] + counts.values()
     }
 }
 
@@ -218,6 +218,6 @@ extension DayRecord {
         [
             .int(id), .int(Int64(date.dayNumber)), .text(zone), .int(minutes.lowerBound), .int(minutes.upperBound),
             .int(revision), .text(published?.text),
-        ] + counts.values
+        ] + counts.values()
     }
 }

@@ -157,7 +157,7 @@ struct StoreCommit {
         }
     }
 
-    private mutating func loadMinutes(_ rows: [MinuteTotals]) throws {
+    private mutating func loadMinutes(_ rows: [MinuteRow]) throws {
         var keys: Set<MinuteKey> = []
         for row in rows {
             if let index = indices[.device(row.device)] { keys.insert(key(of: row, index)) }
@@ -194,13 +194,13 @@ struct StoreCommit {
         }
     }
 
-    private func key(of row: MinuteTotals, _ index: Int) -> MinuteKey {
+    private func key(of row: MinuteRow, _ index: Int) -> MinuteKey {
         MinuteKey(subject: entries[index].id, minute: row.minute, epoch: Int64(bitPattern: row.epoch))
     }
 
     // MARK: - Deciding
 
-    private mutating func apply(_ row: MinuteTotals) {
+    private mutating func apply(_ row: MinuteRow) {
         guard let index = indices[.device(row.device)] else {
             if row.isEmpty { outcome.repeatedRows += 1 } else { outcome.refusedRows += 1 }
             return
@@ -225,6 +225,7 @@ struct StoreCommit {
     }
 
     mutating func add(_ change: Counts, toMinute minute: Int64, revision: Int64, of index: Int) {
+        let change = change.only(Amount.ofDays)
         entries[index].days.add(change, toMinute: minute, revision: revision)
         var record = entries[index].record
         if change != Counts() {

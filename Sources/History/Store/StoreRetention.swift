@@ -1,4 +1,5 @@
 import Foundation
+import Wire
 
 /// The time that history keeps minutes. Days are kept for ever, of devices and of people.
 package struct Retention: Sendable, Equatable {

@@ -1,3 +1,5 @@
+import Wire
+
 /// The tables of both databases.
 ///
 /// Counts are whole numbers of the smallest unit (milliseconds, millimetres), so that sums are exact in any order.
@@ -48,13 +50,13 @@ struct StoreSchema: Sendable {
         try session.number("SELECT max(version) FROM schema_version") ?? 0
     }
 
-    private var counts: String {
-        """
-        steps \(int) NOT NULL DEFAULT 0, revolutions \(int) NOT NULL DEFAULT 0,
-        distance_mm \(int) NOT NULL DEFAULT 0, active_ms \(int) NOT NULL DEFAULT 0,
-        covered_ms \(int) NOT NULL DEFAULT 0, floors_up \(int), floors_down \(int)
-        """
+    private func numbers(_ amounts: [Amount]) -> String {
+        amounts.compactMap { amount in
+            amount.row.column.map { "\($0) \(int)\(amount.row.knownBy == nil ? " NOT NULL DEFAULT 0" : "")" }
+        }.joined(separator: ", ")
     }
+
+    private var counts: String { numbers(Amount.ofDays) }
 
     private func cadence(_ prefix: String) -> String {
         """
@@ -63,9 +65,7 @@ struct StoreSchema: Sendable {
         """
     }
 
-    private var activities: String {
-        CountSum.activityColumns.map { "\($0) \(int) NOT NULL DEFAULT 0" }.joined(separator: ", ")
-    }
+    private var activities: String { numbers(Amount.activities) }
 
     /// The columns of `OldSum` that are not in `counts`.
     private var oldSums: String {

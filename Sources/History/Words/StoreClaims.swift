@@ -1,4 +1,4 @@
-import Wire
+package import Wire
 
 /// The claims of words on minutes.
 ///

@@ -37,14 +37,14 @@ package struct OfflineCount: Sendable {
         pipeline.finish()
         collect()
         var summary = CountSummary()
-        summary.durationSeconds = Double(sums[.coveredMicroseconds]) / 1e6
+        summary.durationSeconds = Double(sums[.covered]) / 1e6
         summary.steps = sums[.steps]
         summary.revolutions = sums[.revolutions]
-        summary.floors = MinuteTotals(sums, epoch: 0, revision: 0).floors
-        if sums[.revolutions] > 0, sums[.cadenceMilliseconds] > 0 {
-            summary.meanRPM = Double(sums[.cadenceMilliIntegral]) / Double(sums[.cadenceMilliseconds])
+        summary.floors = sums.counts.floors
+        if sums[.revolutions] > 0, sums[.cadenceTime] > 0 {
+            summary.meanRPM = Double(sums[.cadenceIntegral]) / Double(sums[.cadenceTime])
         }
-        summary.activitySeconds = sums.activityMilliseconds.map { Double($0) / 1000 }
+        summary.activitySeconds = Amount.activities.map { Double(sums[$0]) / 1000 }
         return summary
     }
 

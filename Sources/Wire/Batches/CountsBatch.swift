@@ -12,7 +12,7 @@ package struct CountsBatch: Sendable, Equatable {
     /// The last revision in this message.
     package var lastRevision: UInt64
     /// The minutes, in ascending order of revision, of any device of the counter.
-    package var rows: [MinuteTotals]
+    package var rows: [MinuteRow]
     /// The words, in ascending order of revision.
     package var words: [WordRow]
     /// Rows that were in the message and cannot be read.
@@ -22,7 +22,7 @@ package struct CountsBatch: Sendable, Equatable {
     package static let maximumRows = 400
 
     package init(
-        epoch: UInt64, previousRevision: UInt64, lastRevision: UInt64, rows: [MinuteTotals], words: [WordRow] = []
+        epoch: UInt64, previousRevision: UInt64, lastRevision: UInt64, rows: [MinuteRow], words: [WordRow] = []
     ) {
         self.epoch = epoch
         self.previousRevision = previousRevision
@@ -68,41 +68,30 @@ package struct CountsResend: Sendable, Hashable {
 ///
 /// It is a state, not a difference: a later message with a greater `revision` replaces an earlier one, so repeating,
 /// reordering or losing messages changes nothing once the newest has arrived.
-package struct MinuteTotals: Sendable, Hashable {
+@dynamicMemberLookup
+package struct MinuteRow: Sendable, Hashable {
     /// The device that counted.
     package var device: DeviceID
     /// Minutes since 1970, UTC.
     package var minute: Int64
-    /// The epoch of the counter's store that holds this sum. Sums of different epochs add up.
+    /// The epoch of the counter's store that holds this row. Rows of different epochs add up.
     package var epoch: UInt64
     /// Grows with every change in the counter's store.
     package var revision: UInt64
-    package var steps: UInt32 = 0
-    /// Crank revolutions made.
-    package var revolutions: UInt32 = 0
-    package var distanceMillimetres: UInt32 = 0
-    /// Time with steps or revolutions, in milliseconds.
-    package var activeMilliseconds: UInt32 = 0
-    /// Time covered by samples, in milliseconds.
-    package var coveredMilliseconds: UInt32 = 0
-    /// Cadence integrated over active time, in rpm·s (bikes) or steps/min·s (walkers): divided by `cadenceSeconds` it
-    /// is the time-weighted mean.
-    package var cadenceIntegral: Float = 0
-    /// Seconds with a cadence above 0.
-    package var cadenceSeconds: UInt32 = 0
-    /// The lowest cadence above 0; 0 when there was none.
-    package var cadenceMinimum: Float = 0
-    package var cadenceMaximum: Float = 0
-    /// Floors gone on foot; `nil` without a barometer.
-    package var floors: FloorCounts?
-    /// Milliseconds in each activity, by `ActivityKind.rawValue`.
-    package var activityMilliseconds: [UInt32] = Array(repeating: 0, count: ActivityKind.allCases.count)
+    package var counts = Counts()
+    /// Of the active time.
+    package var cadence = CadenceSum()
 
     package init(device: DeviceID, minute: Int64, epoch: UInt64, revision: UInt64) {
         self.device = device
         self.minute = minute
         self.epoch = epoch
         self.revision = revision
+    }
+
+    package subscript<Number>(dynamicMember number: WritableKeyPath<Counts, Number>) -> Number {
+        get { counts[keyPath: number] }
+        set { counts[keyPath: number] = newValue }
     }
 }
 
@@ -157,7 +146,7 @@ package struct CountsForget: Sendable, Hashable {
 extension CountsBatch {
     /// The first bytes of a batch, before the version of the layout: "SBC".
     private static let magic: [UInt8] = [0x53, 0x42, 0x43]
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
 
     /// The batch in the binary layout of the internal hop: each row stands behind its length, so that one that cannot be
     /// read harms no other.
@@ -240,23 +229,20 @@ extension ByteWriter {
         overwrite(at: start, with: UInt32(truncatingIfNeeded: count - start - 4))
     }
 
-    fileprivate mutating func write(_ row: MinuteTotals) {
+    fileprivate mutating func write(_ row: MinuteRow) {
         write(row.device)
         write(row.minute)
         write(row.epoch)
         write(row.revision)
-        write(row.steps)
-        write(row.revolutions)
-        write(row.distanceMillimetres)
-        write(row.activeMilliseconds)
-        write(row.coveredMilliseconds)
-        write(row.cadenceIntegral)
-        write(row.cadenceSeconds)
-        write(row.cadenceMinimum)
-        write(row.cadenceMaximum)
-        write(UInt8(truncatingIfNeeded: row.activityMilliseconds.count))
-        for milliseconds in row.activityMilliseconds { write(milliseconds) }
-        write(row.floors)
+        write(row.counts)
+        for number in [row.cadence.integral, row.cadence.minimum, row.cadence.maximum] { write(Float(number)) }
+        write(UInt32(clamping: row.cadence.seconds))
+    }
+
+    /// Writes how many numbers there are, and each, `.max` for what is not known.
+    private mutating func write(_ counts: Counts) {
+        write(UInt8(truncatingIfNeeded: Amount.ofMinutes.count))
+        for amount in Amount.ofMinutes { write(counts.known(amount).map { UInt32(clamping: $0) } ?? .max) }
     }
 
     fileprivate mutating func write(_ row: WordRow) {
@@ -266,13 +252,6 @@ extension ByteWriter {
         write(row.word.microSteps)
         write(row.word.micrometresPerStep)
         write(row.revision)
-    }
-
-    fileprivate mutating func write(_ floors: FloorCounts?) {
-        write(UInt8(floors == nil ? 0 : 1))
-        guard let floors else { return }
-        write(UInt32(clamping: floors.ascended))
-        write(UInt32(clamping: floors.descended))
     }
 }
 
@@ -287,22 +266,25 @@ extension ByteReader {
         return value
     }
 
-    fileprivate mutating func readMinute() throws(WireError) -> MinuteTotals {
-        var row = MinuteTotals(
+    fileprivate mutating func readMinute() throws(WireError) -> MinuteRow {
+        var row = MinuteRow(
             device: try readDevice(), minute: try read(), epoch: try read(), revision: try read())
-        row.steps = try read()
-        row.revolutions = try read()
-        row.distanceMillimetres = try read()
-        row.activeMilliseconds = try read()
-        row.coveredMilliseconds = try read()
-        row.cadenceIntegral = try readFloat()
-        row.cadenceSeconds = try read()
-        row.cadenceMinimum = try readFloat()
-        row.cadenceMaximum = try readFloat()
-        guard Int(try read(UInt8.self)) == row.activityMilliseconds.count else { throw .malformed }
-        for index in row.activityMilliseconds.indices { row.activityMilliseconds[index] = try read() }
-        row.floors = try readFloors()
+        row.counts = try readCounts()
+        let (integral, minimum, maximum) = (try readFloat(), try readFloat(), try readFloat())
+        row.cadence = CadenceSum(
+            integral: Double(integral), seconds: Int64(try read(UInt32.self)), minimum: Double(minimum),
+            maximum: Double(maximum))
         return row
+    }
+
+    private mutating func readCounts() throws(WireError) -> Counts {
+        guard Int(try read(UInt8.self)) == Amount.ofMinutes.count else { throw .malformed }
+        var counts = Counts()
+        for amount in Amount.ofMinutes {
+            let number: UInt32 = try read()
+            if number < .max { counts[amount] = Int64(number) }
+        }
+        return counts
     }
 
     fileprivate mutating func readWord(epoch: UInt64) throws(WireError) -> WordRow {
@@ -312,13 +294,5 @@ extension ByteReader {
         let word = StepWord(start: start, end: end, microSteps: microSteps, micrometresPerStep: perStep)
         guard let word else { throw .malformed }
         return WordRow(device: device, word: word, epoch: epoch, revision: try read())
-    }
-
-    fileprivate mutating func readFloors() throws(WireError) -> FloorCounts? {
-        switch try read(UInt8.self) {
-        case 0: nil
-        case 1: FloorCounts(ascended: UInt64(try read(UInt32.self)), descended: UInt64(try read(UInt32.self)))
-        default: throw .malformed
-        }
     }
 }

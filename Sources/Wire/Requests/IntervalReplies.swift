@@ -20,7 +20,7 @@ public struct DaysData: FieldPayload, Hashable {
 /// The data of `history/interval`: one record for `[from, to)`.
 ///
 /// It has all values of CoreMotion's `CMPedometerData`, with other names and units per minute, and further ones.
-public struct IntervalData: FieldPayload, TotalsHolder, Hashable {
+public struct IntervalData: FieldPayload, Counted, Hashable {
     /// The device that was asked about; nil for a person.
     public var device: DeviceID?
     /// The person who was asked about; nil for a device.
@@ -29,8 +29,8 @@ public struct IntervalData: FieldPayload, TotalsHolder, Hashable {
     public var from = 0.0
     /// The end, excluded, in seconds since 1970.
     public var to = 0.0
-    /// The sums of the interval.
-    public var totals = Totals()
+    /// What was counted in it.
+    public var counts = Counts()
     /// Crank revolutions a minute of active time; absent without revolutions.
     public var rpm: CadenceFigures?
     /// Steps a minute of active time; absent without steps.
@@ -48,13 +48,12 @@ public struct IntervalData: FieldPayload, TotalsHolder, Hashable {
     public var cutsResolution = false
 
     /// Strides of two steps each; an odd step is not counted.
-    public var strides: UInt64 { totals.steps / 2 }
+    public var strides: UInt64 { steps / 2 }
     /// The average speed over `distanceActiveSeconds`, in metres a second; nil without revolutions of known length.
     public var speedAverageMetresPerSecond: Double? {
-        // From the rounded numbers in the payload, so that reading and writing it again changes nothing.
-        let millimetres = (totals.distanceMetres * 1000).rounded()
-        let milliseconds = ((distanceActiveSeconds ?? totals.activeSeconds) * 1000).rounded()
-        return totals.revolutions > 0 && millimetres > 0 && milliseconds > 0 ? millimetres / milliseconds : nil
+        let millimetres = Double(counts.distanceMillimetres)
+        let milliseconds = distanceActiveSeconds.map { ($0 * 1000).rounded() } ?? Double(counts.activeMilliseconds)
+        return counts.revolutions > 0 && millimetres > 0 && milliseconds > 0 ? millimetres / milliseconds : nil
     }
 
     /// The fields of the payload; `strides` and `speed_avg_m_per_s` are written for readers that do not compute them.
@@ -64,11 +63,8 @@ public struct IntervalData: FieldPayload, TotalsHolder, Hashable {
         try list.field("from", &from, .time)
         try list.field("to", &to, .time)
         var computed = (strides: Optional(strides), speed: speedAverageMetresPerSecond)
-        try list.field("steps", &totals.steps, .count)
+        try counts.fields(&list)
         try list.field("strides", &computed.strides, .count)
-        try list.field("revolutions", &totals.revolutions, .count)
-        try totals.distance(&list)
-        try totals.times(&list)
         try list.field("distance_active_s", &distanceActiveSeconds, .seconds)
         try list.cadence("rpm", &rpm)
         try list.cadence("spm", &spm)
@@ -76,7 +72,6 @@ public struct IntervalData: FieldPayload, TotalsHolder, Hashable {
         try list.field(
             "speed_avg_m_per_s", &computed.speed, .number(in: 0...Double.greatestFiniteMagnitude, decimals: 3))
         try now.fields(&list)
-        try list.floors(&totals.floors)
         try list.field("resolution_s", &resolutionSeconds, .whole(in: 1...86_400))
         try list.field("partial_minute", &cutsResolution, .flag, default: false)
     }
@@ -127,11 +122,11 @@ public struct SeriesData: FieldPayload, Hashable {
 }
 
 /// One bucket of a series.
-public struct SeriesBucket: FieldPayload, TotalsHolder, Hashable {
+public struct SeriesBucket: FieldPayload, Counted, Hashable {
     /// Its first instant, in seconds since 1970.
     public var start = 0.0
-    /// The sums of the bucket.
-    public var totals = Totals()
+    /// What was counted in it.
+    public var counts = Counts()
     /// Crank revolutions a minute of active time; absent without revolutions.
     public var rpm: CadenceFigures?
     /// Steps a minute of active time; absent without steps.
@@ -139,13 +134,9 @@ public struct SeriesBucket: FieldPayload, TotalsHolder, Hashable {
 
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("start", &start, .time)
-        try list.field("steps", &totals.steps, .count)
-        try list.field("revolutions", &totals.revolutions, .count)
-        try totals.distance(&list)
+        try counts.fields(&list)
         try list.cadence("rpm", &rpm)
         try list.cadence("spm", &spm)
-        try totals.times(&list)
-        try list.floors(&totals.floors)
     }
 }
 

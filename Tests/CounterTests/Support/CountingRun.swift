@@ -77,12 +77,12 @@ struct CountingRun {
     }
 
     /// A sum over all minutes.
-    func sum(_ value: MinuteIncrement.Sum) -> Int64 {
+    func sum(_ value: Amount) -> Int64 {
         totals.values.reduce(0) { $0 + $1[value] }
     }
 
     /// A sum over one minute, counted from the start of the walk.
-    func sum(_ value: MinuteIncrement.Sum, minute: Int64) -> Int64 {
+    func sum(_ value: Amount, minute: Int64) -> Int64 {
         let wanted = Walk.start / 60_000_000 + minute
         return totals.filter { $0.key.minute == wanted }.values.reduce(0) { $0 + $1[value] }
     }

@@ -12,9 +12,9 @@ import Wire
 final class TestBus: Sendable {
     struct Heard: Sendable {
         fileprivate var isListening = false
-        var rows: [CountingRun.Minute: MinuteTotals] = [:]
+        var rows: [CountingRun.Minute: MinuteRow] = [:]
         /// The rows that came once more since this was last emptied.
-        var repeatedRows: [CountingRun.Minute: MinuteTotals] = [:]
+        var repeatedRows: [CountingRun.Minute: MinuteRow] = [:]
         var lastRevision: UInt64 = 0
         var batches = 0
         var cadences: [CadenceReport] = []

@@ -22,7 +22,7 @@ struct LiveTableTests {
         #expect(table.line(about: walker) == "walker-1 walking –")
         table.note(.steps(walker, StepsReport(t: 6, steps: 40, newSteps: 2, cadenceSPM: 110)), at: start)
         #expect(table.line(about: walker) == "walker-1 walking – steps=40")
-        table.note(.total(walker, DeviceTotals(totals: Totals(steps: 41))), at: start)
+        table.note(.total(walker, DeviceTotals(counts: Counts([.steps: 41]))), at: start)
         #expect(table.line(about: walker) == "walker-1 walking – steps=41 revolutions=0")
     }
 
@@ -43,9 +43,9 @@ struct LiveTableTests {
     func today() {
         let table = LiveTable()
         let day = DayTotals(
-            date: "2026-11-20", zone: "UTC", totals: Totals(revolutions: 151), revision: 1, isFinal: false, end: 9)
+            date: "2026-11-20", zone: "UTC", counts: Counts([.revolutions: 151]), revision: 1, isFinal: false, end: 9)
         table.note(.day(bike, day), at: start)
-        table.note(.total(bike, DeviceTotals(totals: Totals(revolutions: 160))), at: start)
+        table.note(.total(bike, DeviceTotals(counts: Counts([.revolutions: 160]))), at: start)
         #expect(table.lines(at: start)[2].split(separator: " ").suffix(2) == ["151", "160"])
     }
 

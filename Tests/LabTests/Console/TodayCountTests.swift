@@ -9,7 +9,7 @@ import Wire
     private func day(_ steps: UInt64, _ revision: UInt64, date: String = "2027-01-15", end: Double = end) -> DayTotals {
         var day = DayTotals()
         (day.date, day.revision, day.end) = (date, revision, end)
-        day.steps = steps
+        day.counts.steps = Int64(steps)
         return day
     }
 

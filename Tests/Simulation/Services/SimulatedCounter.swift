@@ -61,7 +61,7 @@ final class CounterWorld {
         /// The last revision before them, and the last of them.
         var previousRevision: UInt64
         var lastRevision: UInt64
-        var rows: [MinuteTotals]
+        var rows: [MinuteRow]
     }
 
     /// A file of the log is closed when it is larger than this, in bytes: small, so that runs have several.

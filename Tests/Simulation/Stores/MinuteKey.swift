@@ -8,26 +8,21 @@ struct MinuteKey: Hashable {
 }
 
 /// What must be equal between two ways of counting.
+@dynamicMemberLookup
 struct MinuteNumbers: Hashable, CustomStringConvertible {
-    var steps: Int64 = 0
-    var revolutions: Int64 = 0
-    var distanceMillimetres: Int64 = 0
-    var coveredMilliseconds: Int64 = 0
-    var activeMilliseconds: Int64 = 0
-    var activityMilliseconds = [Int64](repeating: 0, count: ActivityKind.allCases.count)
-    var cadenceIntegral = 0.0
-    var cadenceSeconds: Int64 = 0
-    var cadenceMaximum = 0.0
+    var counts = Counts()
+    var cadence = CadenceSum()
 
     init() {}
 
     init(_ sum: CountSum) {
-        (steps, revolutions) = (sum.counts.steps, sum.counts.revolutions)
-        distanceMillimetres = sum.counts.distanceMillimetres
-        (coveredMilliseconds, activeMilliseconds) = (sum.counts.coveredMilliseconds, sum.counts.activeMilliseconds)
-        activityMilliseconds = sum.activityMilliseconds
-        (cadenceIntegral, cadenceSeconds) = (sum.cadence.integral, sum.cadence.seconds)
-        cadenceMaximum = sum.cadence.maximum
+        (counts, cadence) = (sum.counts, sum.cadence)
+        (counts.floors, cadence.minimum) = (nil, 0)
+    }
+
+    subscript<Number>(dynamicMember number: WritableKeyPath<Counts, Number>) -> Number {
+        get { counts[keyPath: number] }
+        set { counts[keyPath: number] = newValue }
     }
 
     /// The same without what a length in a config changes.
@@ -38,11 +33,8 @@ struct MinuteNumbers: Hashable, CustomStringConvertible {
     }
 
     var description: String {
-        """
-        \(steps) steps, \(revolutions) revolutions, \(distanceMillimetres) mm, covered \(coveredMilliseconds) ms, \
-        active \(activeMilliseconds) ms, activities \(activityMilliseconds), cadence \(cadenceIntegral) over \
-        \(cadenceSeconds) s, at most \(cadenceMaximum)
-        """
+        let numbers = Amount.ofMinutes.map { "\($0) \(counts[$0])" }.joined(separator: ", ")
+        return "\(numbers), cadence \(cadence.integral) over \(cadence.seconds) s, at most \(cadence.maximum)"
     }
 }
 

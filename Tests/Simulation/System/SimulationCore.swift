@@ -139,17 +139,17 @@ final class SimulationCore {
 
 /// The rows of a counter that sends what was added, and of a history that adds it up: what a mutant does.
 struct Differences {
-    private var sent: [MinuteKey: MinuteTotals] = [:]
-    private var sums: [MinuteKey: MinuteTotals] = [:]
+    private var sent: [MinuteKey: MinuteRow] = [:]
+    private var sums: [MinuteKey: MinuteRow] = [:]
 
-    func sending(_ row: MinuteTotals) -> MinuteTotals {
+    func sending(_ row: MinuteRow) -> MinuteRow {
         guard let before = sent[MinuteKey(device: row.device, minute: row.minute)] else { return row }
         return row.combined(with: before) { $0 > $1 ? $0 - $1 : 0 }
     }
 
-    mutating func noteSent(_ row: MinuteTotals) { sent[MinuteKey(device: row.device, minute: row.minute)] = row }
+    mutating func noteSent(_ row: MinuteRow) { sent[MinuteKey(device: row.device, minute: row.minute)] = row }
 
-    mutating func adding(_ row: MinuteTotals) -> MinuteTotals {
+    mutating func adding(_ row: MinuteRow) -> MinuteRow {
         let key = MinuteKey(device: row.device, minute: row.minute)
         let sum = sums[key].map { row.combined(with: $0, &+) } ?? row
         sums[key] = sum
@@ -157,13 +157,13 @@ struct Differences {
     }
 }
 
-extension MinuteTotals {
-    fileprivate func combined(with other: MinuteTotals, _ combine: (UInt32, UInt32) -> UInt32) -> MinuteTotals {
+extension MinuteRow {
+    fileprivate func combined(with other: MinuteRow, _ combine: (Int64, Int64) -> Int64) -> MinuteRow {
         var row = self
-        row.steps = combine(steps, other.steps)
-        row.revolutions = combine(revolutions, other.revolutions)
-        row.activeMilliseconds = combine(activeMilliseconds, other.activeMilliseconds)
-        row.coveredMilliseconds = combine(coveredMilliseconds, other.coveredMilliseconds)
+        row.steps = combine(self.steps, other.steps)
+        row.revolutions = combine(self.revolutions, other.revolutions)
+        row.activeMilliseconds = combine(self.activeMilliseconds, other.activeMilliseconds)
+        row.coveredMilliseconds = combine(self.coveredMilliseconds, other.coveredMilliseconds)
         return row
     }
 }
