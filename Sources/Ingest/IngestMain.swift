@@ -56,18 +56,13 @@ package final class IngestMain<Bus: IngestBus> {
         guard try await bus.next() else { return false }
         let now = bus.nowMicroseconds
         bus.forEachMessage { message in
-            let key = InputKey(message.payload, behind: message.topic)
-            if inputGuard.isFatal(key) {
-                let topic = String(decoding: message.topic, as: UTF8.self)
-                return inputGuard.setAside(key, kind: "message", subject: topic, message.payload)
+            _ = inputGuard.read(message.payload, on: message.topic) {
+                state.withLock {
+                    $0.pipeline.take(
+                        topic: message.topic, payload: message.payload, isRetained: message.isRetained,
+                        arrivalMicroseconds: now)
+                }
             }
-            inputGuard.begin(key, String(decoding: message.topic, as: UTF8.self))
-            state.withLock {
-                $0.pipeline.take(
-                    topic: message.topic, payload: message.payload, isRetained: message.isRetained,
-                    arrivalMicroseconds: now)
-            }
-            inputGuard.end(key)
         }
         try await publish(state.withLock { $0.pipeline.finish(nowMicroseconds: now) })
         // From here on the broker has all of it, and the next messages may come in.

@@ -99,44 +99,10 @@ struct AdoptPartitions: AsyncParsableCommand {
 
 struct HistoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "Run history: minute rows in, answers out; or prune its store.",
-        subcommands: [RunHistory.self, PruneHistory.self], defaultSubcommand: RunHistory.self)
-}
-
-struct RunHistory: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "run", abstract: "Run history (the default).")
+        commandName: "history", abstract: "Run history: minute rows in, answers out.")
     @OptionGroup var service: ServiceOptions
 
     func run() async throws {
         try await service.prepare([.history], privateBroker: .none).group().run()
-    }
-}
-
-struct PruneHistory: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "prune",
-        abstract:
-            "Delete the minutes that are older than --retention-days, at once instead of by and by; their days stay.",
-        discussion: """
-            Days are kept for ever, of devices and of people. A file must not be in use by a history, unless it is a dry run; a \
-            PostgreSQL database may be.
-            """)
-    @OptionGroup var service: ServiceOptions
-
-    @Flag(help: "Only say how many minutes there are to do it to.")
-    var dryRun = false
-
-    func run() async throws {
-        let reader = try ConfigurationSources(flags: service.flags, file: service.source.config).reader()
-        let pruning = HistoryPruning(
-            try HistoryConfiguration(config: reader), nowSeconds: Date().timeIntervalSince1970)
-        var progress = ProgressLine()
-        defer { progress.clear() }
-        let report = try await pruning.run(isDryRun: dryRun) { device, _ in progress.show("\(device)") }
-        progress.clear()
-        let instant = TimePoint.instant(seconds: Double(pruning.horizonSeconds)).text
-        let verb = dryRun ? "would be deleted" : "are deleted"
-        Output.line(
-            "\(report.minutes) minutes of \(report.devices) devices from before \(instant) \(verb); their days stay")
     }
 }

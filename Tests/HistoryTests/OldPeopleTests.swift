@@ -31,12 +31,12 @@ struct OldPeopleTests {
         let before = try await (person("Anna", store, zone), person("Ben", store, zone))
         #expect(before.0.buckets.reduce(0) { $0 + $1.revolutions } == 4 * 30 * 80)
         #expect(before.1.buckets.reduce(0) { $0 + $1.revolutions } == 4 * 20 * 90)
-        try await prune(store)
+        try await compact(store)
         #expect(try #require(try await store.device(bike)).compactedMinute > Self.start)
         #expect(try await person("Anna", store, zone) == before.0)
         #expect(try await person("Ben", store, zone) == before.1)
         // A second round keeps nothing twice.
-        try await prune(store)
+        try await compact(store)
         #expect(try await person("Anna", store, zone) == before.0)
     }
 
@@ -48,7 +48,7 @@ struct OldPeopleTests {
         let store = try await gym(kind, zone)
         let ben = try await person("Ben", store, zone)
         let now = Double(Self.start + age * 1440) * 60
-        try await prune(store, at: now)
+        try await compact(store, at: now)
         #expect(try await !store.minutes(of: bike, in: Self.week, limit: 9).isEmpty == (age == 9))
         let _: ForgetData = try await store.ask(.peopleForget, #"{"person":"Anna"}"#, at: now)
         #expect(try await person("Ben", store, zone) == ben)
@@ -68,7 +68,7 @@ struct OldPeopleTests {
         arguments: StoreKind.available)
     func partOfDay(kind: StoreKind) async throws {
         let store = try await gym(kind, "UTC")
-        try await prune(store)
+        try await compact(store)
         for whose in [#""person":"Anna""#, #""device":"watch-3""#] {
             for (from, to) in [("10:00", "12:00"), ("00:00", "12:00"), ("10:00", "23:59")] {
                 let error = await #expect(throws: ReplyError.self) {
@@ -172,11 +172,8 @@ struct OldPeopleTests {
             at: Self.now)
     }
 
-    private func prune(_ store: HistoryStore, at nowSeconds: Double = now) async throws {
-        var configuration = HistoryConfiguration(
-            bus: BusSettings(endpoint: try MQTTEndpoint("mqtt://localhost"), topics: try TopicTree()),
-            dataDirectory: folder.path)
-        configuration.retention = try #require(Retention(days: 7))
-        _ = try await HistoryPruning(configuration, nowSeconds: nowSeconds).run(on: store, isDryRun: false)
+    private func compact(_ store: HistoryStore, at nowSeconds: Double = now) async throws {
+        let retention = try #require(Retention(days: 7))
+        _ = try await store.compactAll(before: retention.horizon(nowMinute: Int64(nowSeconds) / 60))
     }
 }

@@ -83,60 +83,21 @@ struct RetentionTests {
     }
 
     @Test(
-        "Pruning says beforehand what it will do, and then does it; what is younger than the retention stays",
-        arguments: StoreKind.available)
-    func pruning(kind: StoreKind) async throws {
+        "What is older than the retention goes, of all devices; what is younger stays", arguments: StoreKind.available)
+    func all(kind: StoreKind) async throws {
         let store = try await folder.store(kind)
         try await store.setZone(phone, "Asia/Tokyo", nowSeconds: 0)
         for device in [watch, phone] { try await fill(store, device, days: 12, seed: 8) }
-        var configuration = HistoryConfiguration(
-            bus: BusSettings(endpoint: try MQTTEndpoint("mqtt://localhost"), topics: try TopicTree()),
-            dataDirectory: folder.path)
-        configuration.retention = try #require(Retention(days: 7))
-        let pruning = HistoryPruning(configuration, nowSeconds: Double(Self.start + 12 * 1440 + 600) * 60)
         let before = try await store.device(watch)
-        let said = try await pruning.run(on: store, isDryRun: true)
-        #expect(said.devices == 2 && said.minutes > 400)
-        #expect(try await store.device(watch) == before)
-        #expect(try await pruning.run(on: store, isDryRun: false) == said)
-        #expect(try await pruning.run(on: store, isDryRun: true).minutes == 0)
+        let horizon = try #require(Retention(days: 7)).horizon(nowMinute: Self.start + 12 * 1440 + 600)
+        #expect(try await store.compactAll(before: horizon).minutes > 400)
+        #expect(try await store.compactAll(before: horizon).minutes == 0)
         #expect(try await store.device(watch)?.counts == before?.counts)
         #expect(try await store.device(watch)?.compactedMinute == Self.start + 5 * 1440)
         let young = try await store.minutes(
             of: watch, in: Self.start + 5 * 1440..<Self.start + 13 * 1440, limit: .max)
         #expect(young.count > 300)
         #expect(Retention(days: 6) == nil)
-        await store.close()
-        if kind == .postgres { configuration.server = try await folder.address() }
-        let again = HistoryPruning(configuration, nowSeconds: Double(Self.start + 14 * 1440) * 60)
-        #expect(try await again.run(isDryRun: true).minutes > 0)
-    }
-
-    @Test("What pruning would do is said beside the history that keeps the file, which it leaves as it is")
-    func dryRunBeside() async throws {
-        let store = try await folder.store(.sqlite)
-        try await fill(store, watch, days: 12, seed: 8)
-        var configuration = HistoryConfiguration(
-            bus: BusSettings(endpoint: try MQTTEndpoint("mqtt://localhost"), topics: try TopicTree()),
-            dataDirectory: folder.path)
-        configuration.retention = try #require(Retention(days: 7))
-        let pruning = HistoryPruning(configuration, nowSeconds: Double(Self.start + 12 * 1440 + 600) * 60)
-        let said = try await pruning.run(isDryRun: true)
-        #expect(said.devices == 1 && said.minutes > 200)
-        await #expect(throws: HistoryError.self) { try await pruning.run(isDryRun: false) }
-        let reader = try HistoryStore.sqlite(reading: folder.path)
-        var changes = HistoryChanges()
-        let settings = DeviceSettings(kind: "wearable", zone: "Asia/Tokyo")
-        changes.settings = [SettingsChange(device: watch, settings: settings)]
-        await #expect(throws: HistoryError.self) { try await reader.commit(changes, nowSeconds: 0) }
-        await reader.close()
-        // The one that keeps it goes on, and does what was said.
-        #expect(try await pruning.run(on: store, isDryRun: false) == said)
-        await store.close()
-        // Nothing is made where there is nothing.
-        configuration.dataDirectory += "/nowhere"
-        let nowhere = HistoryPruning(configuration, nowSeconds: 0)
-        await #expect(throws: HistoryError.self) { try await nowhere.run(isDryRun: true) }
     }
 
     private func fill(_ store: HistoryStore, _ device: DeviceID, days: Int64, seed: UInt64) async throws {

@@ -51,15 +51,10 @@ final class CounterLink: CounterBus {
 
     /// What a message says, unless the counter has died twice while it read it.
     private func readGuarded(_ message: MQTTMessage) -> CounterMessage? {
-        let key = InputKey(message.payload, behind: message.topic)
-        func topic() -> String { String(decoding: message.topic, as: UTF8.self) }
-        guard !inputGuard.isFatal(key) else {
-            inputGuard.setAside(key, kind: "message", subject: topic(), message.payload)
-            return nil
+        let said = inputGuard.read(message.payload, on: message.topic) { () -> CounterMessage? in
+            do throws(WireError) { return try read(message) } catch { return .unreadable(error) }
         }
-        inputGuard.begin(key, topic())
-        defer { inputGuard.end(key) }
-        do throws(WireError) { return try read(message) } catch { return .unreadable(error) }
+        return said ?? nil
     }
 
     private func read(_ message: MQTTMessage) throws(WireError) -> CounterMessage? {

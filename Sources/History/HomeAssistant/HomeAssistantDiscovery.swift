@@ -37,7 +37,7 @@ package struct HomeAssistantDiscovery: Sendable {
         return messages
     }
 
-    /// The message that removes a forgotten device from Home Assistant.
+    /// The message that removes an erased device from Home Assistant.
     package mutating func remove(_ device: DeviceID) -> RetainedMessage {
         announced[device] = nil
         return RetainedMessage(topic: topic(of: device), payload: [])
@@ -132,7 +132,7 @@ struct HomeAssistantEntity: Sendable {
     private static let feet: Set<DeviceKind> = [.wearable, .unknown]
 
     /// There is no device class for steps or for turns a minute, so they have units alone. What is counted never
-    /// falls but at midnight or where a device was forgotten, which is what `total_increasing` takes for a new count.
+    /// falls but at midnight or where a device was erased, which is what `total_increasing` takes for a new count.
     static let all = [
         HomeAssistantEntity(
             id: "cadence", platform: "sensor", name: "Cadence", kinds: pedals, channel: .cadence,

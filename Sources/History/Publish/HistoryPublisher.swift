@@ -3,7 +3,7 @@ import MQTT
 import ServiceKit
 import Wire
 
-/// Everything that history publishes: answers, retained totals, orders to forget, the audit and its health.
+/// Everything that history publishes: answers, retained totals, orders to erase, the audit and its health.
 ///
 /// Each has a loop of its own, so that none waits for another at the bus or in the store. What the loops share is here,
 /// and changes only between two waits.
@@ -27,7 +27,6 @@ actor HistoryPublisher {
     var homeAssistant: HomeAssistantDiscovery?
     var audit = AuditTrail()
     var requests = RequestQueue()
-    var costs = RequestCosts()
     var devices = DeviceHealths()
     /// Devices' configs.
     var configs = DeviceConfigs()
@@ -103,9 +102,8 @@ actor HistoryPublisher {
     }
 
     private func report() -> ServiceHealth {
-        let nowSeconds = now()
         health[.setAside] = inputGuard.setAsideCount
-        return (health + kept).report(nowSeconds: nowSeconds, also: costs.counters(nowSeconds: nowSeconds))
+        return (health + kept).report(nowSeconds: now())
     }
 
     /// Publishes a retained message or more.

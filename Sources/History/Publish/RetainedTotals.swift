@@ -151,7 +151,7 @@ extension HistoryStore {
         for snapshot in try await snapshots(of: subjects, from: dates.lowerBound, to: dates.upperBound) {
             let record = snapshot.record
             let subject = record.subject
-            // A device that is forgotten has no totals until it counts again; its config alone makes none.
+            // A device that is erased has no totals until it counts again; its config alone makes none.
             if record.firstMinute == nil, let device = subject.device, erased.contains(device) { continue }
             messages[subject] = TotalsMessages(
                 record, day(of: record, at: nowMinute, among: snapshot.days), nowSeconds: nowSeconds, topics: topics)

@@ -107,9 +107,9 @@ extension HistoryAnswers {
     /// `people/forget`: what a person's devices counted while they were the person's is erased, and that they were.
     func erasePerson(_ request: HistoryRequest, nowMinute: Int64) async throws -> HistoryAnswer {
         let person = try Self.person(of: request)
-        let begun = try await store.begin(forgetting: person, nowMinute: nowMinute)
+        let begun = try await store.begin(erasing: person, nowMinute: nowMinute)
         let minutes = await begun.days + carryOut(begun.erasures)
-        try await store.finishForgetting()
+        try await store.finishErasing()
         let data = ForgetData { ($0.devices, $0.minutes) = (UInt64(begun.devices.count), UInt64(clamping: minutes)) }
         return .erased([.person(person)] + begun.devices.map { .device($0) }, request.reply(data))
     }

@@ -18,15 +18,9 @@ enum ReaderMessage: Sendable {
     static func read(
         _ message: MQTTMessage, in topics: TopicTree, nowSeconds: Double, _ inputGuard: InputGuard
     ) -> ReaderMessage {
-        let key = InputKey(message.payload, behind: message.topic)
-        let topic = String(decoding: message.topic, as: UTF8.self)
-        guard !inputGuard.isFatal(key) else {
-            inputGuard.setAside(key, kind: "message", subject: topic, message.payload)
-            return .nothing
-        }
-        inputGuard.begin(key, slot: InputGuard.secondLoop, topic)
-        defer { inputGuard.end(key, slot: InputGuard.secondLoop) }
-        return ReaderMessage(message, in: topics, nowSeconds: nowSeconds)
+        inputGuard.read(message.payload, on: message.topic, slot: InputGuard.secondLoop) {
+            ReaderMessage(message, in: topics, nowSeconds: nowSeconds)
+        } ?? .nothing
     }
 
     /// Reads a message.
@@ -130,10 +124,8 @@ extension HistoryPublisher {
             }
             return await publish(.error(transaction: request.transaction, refusal ?? error), to: request.requester)
         }
-        let measured = MeasuredDatabase(store.database)
-        var answers = HistoryAnswers(store: store.reading(measured))
-        let start = ContinuousClock.now
-        let end = start + .seconds(RequestQueue.maximumAnswerSeconds)
+        var answers = HistoryAnswers(store: store)
+        let end = ContinuousClock.now + .seconds(RequestQueue.maximumAnswerSeconds)
         answers.isOver = { [now] in now() > request.deadlineSeconds || ContinuousClock.now > end }
         answers.noteStoreError = { [logger] error in
             logger.error(
@@ -144,10 +136,6 @@ extension HistoryPublisher {
         answers.deviceConfig = question.device.flatMap { configs[$0] }
         if question.verb == .devices { answers.deviceNames = devices.names }
         let answer = await answers.answer(question, from: request.requester, nowSeconds: now())
-        let milliseconds = UInt64(clamping: Int64((ContinuousClock.now - start) / .milliseconds(1)))
-        costs.note(
-            RequestCosts.Cost(milliseconds: milliseconds, rows: measured.rowCount), of: question.verb,
-            nowSeconds: now())
         let isByMember = await isByMember(question, request.requester)
         let reply = take(answer)
         var takesOver = false

@@ -33,7 +33,7 @@ package struct CountsChains: Sendable {
     mutating func goOn(from cursors: [ChainCursor]) {
         self.cursors = Dictionary(cursors.map { ($0.epoch, $0) }) { $1 }
         gaps = gaps.intersection(self.cursors.keys)
-        forgetOldEpochs()
+        dropOldEpochs()
     }
 
     /// Takes the rows of a batch that are possible, and its place in its chain.
@@ -78,7 +78,7 @@ package struct CountsChains: Sendable {
         cursor.lastMessageSeconds = max(cursor.lastMessageSeconds, heard)
         defer {
             cursors[batch.epoch] = cursor
-            forgetOldEpochs()
+            dropOldEpochs()
         }
         guard batch.previousRevision <= cursor.revision else {
             gaps.insert(batch.epoch)
@@ -108,7 +108,7 @@ package struct CountsChains: Sendable {
                 .map { CountsResend.Position(epoch: $0.epoch, revision: $0.revision) })
     }
 
-    private mutating func forgetOldEpochs() {
+    private mutating func dropOldEpochs() {
         while cursors.count > Self.maximumEpochs,
             let oldest = cursors.values.min(by: { $0.lastMessageSeconds < $1.lastMessageSeconds })
         {

@@ -70,18 +70,11 @@ final class HistoryLink: HistoryBus, Sendable {
     }
 
     private func read(_ message: MQTTMessage) -> HistoryInput {
-        let key = InputKey(message.payload, behind: message.topic)
-        let topic = String(decoding: message.topic, as: UTF8.self)
-        let inputGuard = publisher.inputGuard
-        guard !inputGuard.isFatal(key) else {
-            inputGuard.setAside(key, kind: "message", subject: topic, message.payload)
-            return .nothing
-        }
-        inputGuard.begin(key, topic)
-        defer { inputGuard.end(key) }
-        return HistoryInput(
-            topic: message.topic, payload: message.payload, isRetained: message.isRetained, in: configuration.bus.topics
-        )
+        publisher.inputGuard.read(message.payload, on: message.topic) {
+            HistoryInput(
+                topic: message.topic, payload: message.payload, isRetained: message.isRetained,
+                in: configuration.bus.topics)
+        } ?? .nothing
     }
 
     func acknowledge() { batch.withLock { $0.take() }?.acknowledge() }

@@ -35,7 +35,7 @@ enum DeviceOwnership {
     }
 
     /// What becomes of them when a device's config names a person: what was so ends now. The first one it ever names
-    /// has always been its person, or since somebody who had it was forgotten.
+    /// has always been its person, or since somebody who had it was erased.
     /// - Returns: The assignments to keep; nil if they stay as they are.
     static func naming(
         _ person: String?, for device: DeviceID, at nowMinute: Int64, since start: Int64, in existing: [Assignment]
@@ -277,27 +277,15 @@ extension Assignment {
         _ known: [Assignment], of record: SubjectRecord, with assignments: [Assignment], _ session: any SQLSession
     ) throws {
         let device = record.subject.name
-        var left = Dictionary(assignments.map { ($0, 1) }, uniquingKeysWith: +)
-        var gone: [Int64] = []
         let rows = try session.query(
             "SELECT \(columns), id FROM assignments AS owned WHERE device = $1 ORDER BY from_minute, id",
-            [.text(device)])
-        for row in rows {
-            guard let id = row.lastNumber else { continue }
-            if let assignment = try read(row), let count = left[assignment], count > 0 {
-                left[assignment] = count - 1
-            } else {
-                gone.append(id)
-            }
-        }
-        let new = assignments.filter { assignment in
-            guard let count = left[assignment], count > 0 else { return false }
-            left[assignment] = count - 1
-            return true
-        }
+            [.text(device)]
+        ).compactMap { row in try read(row).map { (id: row.lastNumber, assignment: $0) } }
+        let (before, after) = (Set(rows.map(\.assignment)), Set(assignments))
+        let gone = rows.filter { !after.contains($0.assignment) }
         _ = try session.execute(
-            gone.map { SQLStatement("DELETE FROM assignments WHERE id = $1", [.int($0)]) }
-                + new.map { assignment in
+            gone.map { SQLStatement("DELETE FROM assignments WHERE id = $1", [.int($0.id)]) }
+                + assignments.filter { !before.contains($0) }.map { assignment in
                     SQLStatement(
                         """
                         INSERT INTO assignments (person, device, from_minute, to_minute, origin, priority)

@@ -13,7 +13,7 @@ struct DayAggregator {
     /// The revision that new days start after: the greatest of the days that they replace, so that none falls.
     var baseRevision: Int64 = 0
     /// True if days may be published lower than before: they are erased, or those of a person.
-    var forgetsPublished = false
+    var mayFall = false
     private var days: [LocalDate: DayRecord] = [:]
     private var changed: Set<LocalDate> = []
     private var known: Set<LocalDate> = []
@@ -66,7 +66,7 @@ struct DayAggregator {
         changed.compactMap { days[$0] }.map { day in
             var day = day
             day.published =
-                forgetsPublished ? nil : published[day.date].flatMap { day.counts.published(after: $0, nil) }
+                mayFall ? nil : published[day.date].flatMap { day.counts.published(after: $0, nil) }
             return day
         }
     }

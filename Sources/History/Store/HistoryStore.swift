@@ -32,11 +32,6 @@ package final class HistoryStore: Sendable {
         self.openingNote = openingNote
     }
 
-    /// The same store, as it is read and written through another view of its database.
-    func reading(_ database: any SQLDatabase) -> HistoryStore {
-        HistoryStore(database, defaultZone: defaultZone, maximumDevices: maximumDevices, root: root)
-    }
-
     /// Ends all work. Later calls throw `HistoryError.closed`.
     package func close() async { await database.close() }
 
@@ -109,38 +104,20 @@ package final class HistoryStore: Sendable {
         _ changes: HistoryChanges, nowSeconds: Int64, leftOut: (String, HistoryError) -> Void
     ) async throws(HistoryError) -> CommitOutcome {
         var outcome = CommitOutcome()
-        var parts = [changes.rowParts, changes.otherParts]
-        while let part = parts.popLast() {
-            guard let first = part.first else { continue }
+        for part in changes.parts {
             do throws(HistoryError) {
-                outcome += try await commit(part.dropFirst().reduce(into: first) { $0 += $1 }, nowSeconds: nowSeconds)
+                outcome += try await commit(part, nowSeconds: nowSeconds)
             } catch {
                 guard case .database = error else { throw error }
-                if part.count > 1 {
-                    let half = part.count / 2
-                    parts += [Array(part[half...]), Array(part[..<half])]
-                } else {
-                    try await database.write { session in
-                        _ = try session.change("UPDATE schema_version SET version = version")
-                    }
-                    leftOut(first.subject, error)
-                    outcome.refusedRows += 1
+                try await database.write { session in
+                    _ = try session.change("UPDATE schema_version SET version = version")
                 }
+                leftOut(part.subject, error)
+                outcome.refusedRows += 1
             }
         }
         outcome += try await commit(HistoryChanges(cursors: changes.cursors), nowSeconds: nowSeconds)
         return outcome
-    }
-
-    /// The position of each counter's chain up to which no message is missing.
-    package func cursors() async throws(HistoryError) -> [ChainCursor] {
-        try await database.read(isSnapshot: false) { session in
-            try session.query("SELECT epoch, revision, heard_s FROM chains").read { row in
-                ChainCursor(
-                    epoch: UInt64(bitPattern: try row.int()), revision: UInt64(clamping: try row.int()),
-                    lastMessageSeconds: try row.int())
-            }
-        }
     }
 }
 
@@ -172,12 +149,10 @@ package struct HistoryChanges: Sendable, Equatable {
         all.roles += other.roles
     }
 
-    /// Each row and word by itself; and each other change, but cursors.
-    var rowParts: [HistoryChanges] {
-        rows.map { HistoryChanges(rows: [$0]) } + words.map { HistoryChanges(words: [$0]) }
-    }
-    var otherParts: [HistoryChanges] {
-        settings.map { HistoryChanges(settings: [$0]) } + roles.map { HistoryChanges(roles: [$0]) }
+    /// Each change by itself, but cursors, in the order in which a commit keeps them.
+    var parts: [HistoryChanges] {
+        settings.map { HistoryChanges(settings: [$0]) } + rows.map { HistoryChanges(rows: [$0]) }
+            + words.map { HistoryChanges(words: [$0]) } + roles.map { HistoryChanges(roles: [$0]) }
     }
 
     /// What one change is about, for the log.
@@ -189,22 +164,6 @@ package struct HistoryChanges: Sendable, Equatable {
     /// True if a commit would change nothing.
     package var isEmpty: Bool {
         rows.isEmpty && words.isEmpty && cursors.isEmpty && settings.isEmpty && roles.isEmpty
-    }
-}
-
-/// The position in the message chain of one epoch of a counter's store up to which history has everything.
-package struct ChainCursor: Sendable, Hashable {
-    /// The life of the counter's store.
-    package var epoch: UInt64
-    /// The last revision before which nothing is missing.
-    package var revision: UInt64
-    /// The time of the last message of the epoch, in seconds since 1970.
-    package var lastMessageSeconds: Int64
-
-    package init(epoch: UInt64, revision: UInt64, lastMessageSeconds: Int64) {
-        self.epoch = epoch
-        self.revision = revision
-        self.lastMessageSeconds = lastMessageSeconds
     }
 }
 

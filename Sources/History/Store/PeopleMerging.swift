@@ -4,7 +4,7 @@ import Wire
 /// from a queue where it changed whose a device was.
 ///
 /// The minutes of a person are the person's own: when those of a device go for their age, or because somebody else is
-/// forgotten, the person keeps them.
+/// erased, the person keeps them.
 extension StoreCommit {
     /// A person has one row a minute, whatever lives of the counters' stores it comes from.
     private static let personEpoch: Int64 = 0

@@ -82,20 +82,6 @@ struct StoreCommit {
         return outcome
     }
 
-    /// Takes the counts of rows that are being erased off their days and their device, and out of the minutes of the
-    /// people who have the device.
-    mutating func takeOff(_ erased: [(minute: Int64, counts: Counts)], of device: DeviceID) throws {
-        try load([.device(device)])
-        guard let index = indices[.device(device)] else { return }
-        entries[index].days.forgetsPublished = true
-        entries[index].record.published = nil
-        try loadDays(erased.map { (.device(device), $0.minute) })
-        for (minute, counts) in erased { add(Counts() - counts, toMinute: minute, revision: 0, of: index) }
-        touched[device] = Set(erased.map(\.minute))
-        try mergeTouched()
-        try writeTotals()
-    }
-
     // MARK: - Reading
 
     private mutating func load(_ changes: HistoryChanges) throws {
@@ -106,7 +92,7 @@ struct StoreCommit {
             changes.settings.lazy.filter { $0.settings != nil }.map(\.device)
                 + changes.rows.lazy.filter { !$0.isEmpty }.map(\.device) + changes.words.map(\.device)
         ).map { Subject.device($0) }.sorted()
-        // The lock of newcomers comes before those of devices, here as in forgetting: no two wait for each other.
+        // The lock of newcomers comes before those of devices, here as in erasing: no two wait for each other.
         let known = try session.execute(
             telling.map { SQLStatement("SELECT 1 FROM subjects WHERE is_person = $1 AND name = $2", $0.key) })
         if known.contains(where: \.rows.isEmpty) { try session.lock(.newcomers) }
@@ -144,7 +130,7 @@ struct StoreCommit {
             guard let row = result.rows.first, let (id, record) = try SubjectRecord.read(row) else { continue }
             let calendar = DayCalendar(record.settings, defaultZone: defaultZone)
             var days = DayAggregator(calendar: calendar)
-            days.forgetsPublished = record.subject.isPerson
+            days.mayFall = record.subject.isPerson
             indices[record.subject] = entries.count
             entries.append(
                 Entry(
@@ -294,7 +280,7 @@ struct StoreCommit {
             [.int(id), .int(nowMinute)]
         ).read { try DayRecord(&$0) }
         entries[index].days = DayAggregator(calendar: calendar)
-        entries[index].days.forgetsPublished = subject.isPerson
+        entries[index].days.mayFall = subject.isPerson
         entries[index].days.baseRevision = removed.map(\.revision).max() ?? 0
         for day in removed { entries[index].days.notePublished(day) }
         guard let start = removed.map(\.minutes.lowerBound).min() else { return }
@@ -325,7 +311,7 @@ struct StoreCommit {
         var days: [[SQLValue]] = []
         for entry in entries where entry.hasChanged {
             var record = entry.record
-            if !entry.days.forgetsPublished {
+            if !entry.days.mayFall {
                 record.published = record.counts.published(after: entry.countsBefore, record.published)
             }
             outcome.changedSubjects.insert(record.subject)
@@ -347,23 +333,5 @@ struct StoreCommit {
             try session.change("DELETE FROM subjects WHERE id = $1", [.int(entry.id)])
             outcome.changedSubjects.insert(entry.record.subject)
         }
-    }
-
-    /// A chain's position never goes back.
-    private func write(_ cursors: [ChainCursor]) throws {
-        _ = try session.execute(
-            cursors.sorted { $0.epoch < $1.epoch }.map { cursor in
-                SQLStatement(
-                    """
-                    INSERT INTO chains (epoch, revision, heard_s) VALUES ($1, $2, $3) ON CONFLICT (epoch) DO UPDATE SET
-                    revision = CASE WHEN excluded.revision > chains.revision THEN excluded.revision
-                        ELSE chains.revision END,
-                    heard_s = CASE WHEN excluded.heard_s > chains.heard_s THEN excluded.heard_s ELSE chains.heard_s END
-                    """,
-                    [
-                        .int(Int64(bitPattern: cursor.epoch)), .int(Int64(clamping: cursor.revision)),
-                        .int(cursor.lastMessageSeconds),
-                    ])
-            })
     }
 }

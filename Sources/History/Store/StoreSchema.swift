@@ -51,9 +51,8 @@ struct StoreSchema: Sendable {
     }
 
     private func numbers(_ amounts: [Amount]) -> String {
-        amounts.compactMap { amount in
-            amount.row.column.map { "\($0) \(int)\(amount.row.knownBy == nil ? " NOT NULL DEFAULT 0" : "")" }
-        }.joined(separator: ", ")
+        amounts.map { "\($0.row.column) \(int)\($0.row.knownBy == nil ? " NOT NULL DEFAULT 0" : "")" }
+            .joined(separator: ", ")
     }
 
     private var counts: String { numbers(Amount.ofDays) }

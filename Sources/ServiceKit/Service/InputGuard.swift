@@ -243,6 +243,21 @@ extension InputGuard {
         }
     }
 
+    /// Reads a message; one that the service has died of twice is set aside, and gives `nil`.
+    package func read<Value>(
+        _ payload: UnsafeRawBufferPointer, on topic: UnsafeRawBufferPointer, slot: Int = 0, _ body: () -> Value
+    ) -> Value? {
+        let key = InputKey(payload, behind: topic)
+        func subject() -> String { String(decoding: topic, as: UTF8.self) }
+        guard !isFatal(key) else {
+            setAside(key, kind: "message", subject: subject(), payload)
+            return nil
+        }
+        begin(key, slot: slot, subject())
+        defer { end(key, slot: slot) }
+        return body()
+    }
+
     /// Works on some input beside the service's loop.
     package func work<Value>(
         on key: InputKey, _ subject: @autoclosure () -> String, _ body: () async throws -> Value,

@@ -20,47 +20,44 @@ package enum Amount: Int, CaseIterable, Sendable {
     /// Time in each activity, in the order of `ActivityKind`.
     case unknown, stationary, walking, running, cycling, automotive
 
-    /// Where and in which units a number is kept. The counter's are the finest, so that sums do not depend on how they are
-    /// grouped.
+    /// Where and in which units a number is kept.
     package struct Row: Sendable {
-        /// The column of the counter's store.
-        package let countersColumn: String
-        /// So many of the counter's units are one of history's.
-        package var countersUnits: Int64 = 1
-        /// The column of history's minutes; `nil` where the number stays in the counter.
-        package var column: String?
+        /// The column of history's minutes, and of the counter's.
+        package let column: String
+        /// The counter's column and how many of its units are one of history's, where it keeps finer ones: so that sums
+        /// do not depend on how they are grouped.
+        var finer: (column: String, units: Int64)?
         /// The name in payloads; `nil` where days and totals do not have it.
         var name: String?
         /// The decimals in payloads, where history's unit is the last of them: 3 for millimetres in metres.
         var decimals = 0
         /// What must have been counted for this to be known; else 0 means 0.
         package var knownBy: Amount?
+        /// True where the number stays in the counter.
+        var isCountersAlone = false
+
+        package var countersColumn: String { finer?.column ?? column }
+        package var countersUnits: Int64 { finer?.units ?? 1 }
     }
 
     private var ownRow: Row {
         switch self {
-        case .steps: Row(countersColumn: "steps", column: "steps", name: "steps")
-        case .revolutions: Row(countersColumn: "revolutions", column: "revolutions", name: "revolutions")
-        case .distance:
-            Row(
-                countersColumn: "distance_um", countersUnits: 1000, column: "distance_mm", name: "distance_m",
-                decimals: 3)
-        case .active: Row(countersColumn: "active_ms", column: "active_ms", name: "active_s", decimals: 3)
-        case .covered:
-            Row(countersColumn: "covered_us", countersUnits: 1000, column: "covered_ms", name: "covered_s", decimals: 3)
-        case .cadenceIntegral: Row(countersColumn: "cadence_milli")
-        case .cadenceTime: Row(countersColumn: "cadence_ms")
-        case .floorsUp:
-            Row(countersColumn: "floors_up", column: "floors_up", name: "floors_ascended", knownBy: .pressures)
-        case .floorsDown:
-            Row(countersColumn: "floors_down", column: "floors_down", name: "floors_descended", knownBy: .pressures)
-        case .pressures: Row(countersColumn: "pressures")
-        case .unknown: Row(countersColumn: "unknown_ms", column: "unknown_ms")
-        case .stationary: Row(countersColumn: "stationary_ms", column: "stationary_ms")
-        case .walking: Row(countersColumn: "walking_ms", column: "walking_ms")
-        case .running: Row(countersColumn: "running_ms", column: "running_ms")
-        case .cycling: Row(countersColumn: "cycling_ms", column: "cycling_ms")
-        case .automotive: Row(countersColumn: "automotive_ms", column: "automotive_ms")
+        case .steps: Row(column: "steps", name: "steps")
+        case .revolutions: Row(column: "revolutions", name: "revolutions")
+        case .distance: Row(column: "distance_mm", finer: ("distance_um", 1000), name: "distance_m", decimals: 3)
+        case .active: Row(column: "active_ms", name: "active_s", decimals: 3)
+        case .covered: Row(column: "covered_ms", finer: ("covered_us", 1000), name: "covered_s", decimals: 3)
+        case .cadenceIntegral: Row(column: "cadence_milli", isCountersAlone: true)
+        case .cadenceTime: Row(column: "cadence_ms", isCountersAlone: true)
+        case .floorsUp: Row(column: "floors_up", name: "floors_ascended", knownBy: .pressures)
+        case .floorsDown: Row(column: "floors_down", name: "floors_descended", knownBy: .pressures)
+        case .pressures: Row(column: "pressures", isCountersAlone: true)
+        case .unknown: Row(column: "unknown_ms")
+        case .stationary: Row(column: "stationary_ms")
+        case .walking: Row(column: "walking_ms")
+        case .running: Row(column: "running_ms")
+        case .cycling: Row(column: "cycling_ms")
+        case .automotive: Row(column: "automotive_ms")
         }
     }
 
@@ -69,7 +66,7 @@ package enum Amount: Int, CaseIterable, Sendable {
 
     package static let all = allCases
     /// What history has of a minute.
-    package static let ofMinutes = all.filter { $0.row.column != nil }
+    package static let ofMinutes = all.filter { !$0.row.isCountersAlone }
     /// What days and totals have.
     package static let ofDays = all.filter { $0.row.name != nil }
     package static let activities = ActivityKind.allCases.map { Amount($0) }

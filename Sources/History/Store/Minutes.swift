@@ -87,7 +87,7 @@ extension MinuteRow {
 
 extension Amount {
     /// The columns of some, in their order.
-    static func columns(_ amounts: [Amount]) -> [String] { amounts.compactMap(\.row.column) }
+    static func columns(_ amounts: [Amount]) -> [String] { amounts.map(\.row.column) }
 }
 
 extension Counts {
@@ -158,8 +158,8 @@ extension CountSum {
         unmeasured: "unmeasured_ms", cadences: ["crank", "step"].map { CadenceSum.columns($0) })
 
     private static func aggregates(unmeasured: String, cadences: [[String]]) -> String {
-        let counts = Amount.ofDays.compactMap { amount in
-            amount.row.column.map { amount.row.knownBy == nil ? whole($0) : "CAST(sum(\($0)) AS bigint)" }
+        let counts = Amount.ofDays.map { amount in
+            amount.row.knownBy == nil ? whole(amount.row.column) : "CAST(sum(\(amount.row.column)) AS bigint)"
         }
         let cadence = cadences.flatMap { columns in
             [
@@ -194,5 +194,90 @@ extension CountSum {
     /// The values for `oldColumns`.
     var oldValues: [SQLValue] {
         [.int(unmeasuredMilliseconds)] + crank.values + step.values + counts.values(Amount.activities)
+    }
+}
+
+/// The counts of one minute, in all lives of the counters' stores.
+package struct MinuteRecord: Sendable, Equatable {
+    /// The minute, since 1970, UTC.
+    package var minute: Int64
+    package var sum: CountSum
+}
+
+// MARK: - Reading
+
+extension HistoryStore {
+    /// The counts of each of some ranges of minutes, which must be in order and not overlap. Where there are no minutes
+    /// any more, a day counts to the range of its first minute with data: `cutDay` says whether that is not all of it.
+    /// - Parameter isOver: Whether nobody waits any more; it is asked for each month of minutes.
+    /// - Throws: `HistoryError.overtime` where nobody does.
+    package func sums(
+        of subject: Subject, in ranges: [Range<Int64>], unless isOver: @Sendable @escaping () -> Bool = { false }
+    ) async throws(HistoryError) -> [CountSum] {
+        try await database.read(isSnapshot: true) { session in
+            guard let (id, record) = try Self.find(subject, session),
+                let known = record.firstMinute.map({ $0..<(record.lastMinute ?? $0) + 1 })
+            else { return ranges.map { _ in CountSum() } }
+            var sums = ranges.map { _ in CountSum() }
+            for part in Self.parts(of: ranges.map { $0.clamped(to: known) }) {
+                guard !isOver() else { throw HistoryError.overtime }
+                var found = try session.aggregate(
+                    CountSum.aggregates, of: "minutes", at: "minute", subject: id, in: part.map(\.range))
+                if let first = part.first, first.range.lowerBound < record.compactedMinute {
+                    found += try session.aggregate(
+                        CountSum.oldAggregates, of: "days", at: "first_minute", subject: id, in: part.map(\.range))
+                }
+                for (place, sum) in zip(part + part, try found.read { try CountSum(aggregates: &$0) }) {
+                    sums[place.index] += sum
+                }
+            }
+            return sums
+        }
+    }
+
+    /// The minutes that are summed up between two looks at the clock.
+    private static let minutesALook: Int64 = 31 * 1440
+
+    /// Ranges in groups of at most `minutesALook`, each piece with the index of its range.
+    private static func parts(of ranges: [Range<Int64>]) -> [[(index: Int, range: Range<Int64>)]] {
+        var parts: [[(index: Int, range: Range<Int64>)]] = []
+        var room: Int64 = 0
+        for (index, range) in ranges.enumerated() {
+            var rest = range
+            while !rest.isEmpty {
+                if room == 0 {
+                    parts.append([])
+                    room = minutesALook
+                }
+                let end = min(rest.upperBound, rest.lowerBound + room)
+                parts[parts.count - 1].append((index, rest.lowerBound..<end))
+                room -= end - rest.lowerBound
+                rest = end..<rest.upperBound
+            }
+        }
+        return parts
+    }
+
+    /// The minutes of a subject in a range that have data, in order and at most `limit`.
+    package func minutes(
+        of subject: Subject, in range: Range<Int64>, limit: Int
+    ) async throws(HistoryError) -> [MinuteRecord] {
+        try await database.read(isSnapshot: true) { session in
+            guard let id = try Self.find(subject, session)?.id else { return [] }
+            return try Self.minutes(of: id, in: range, limit: limit, session)
+        }
+    }
+
+    static func minutes(
+        of id: Int64, in range: Range<Int64>, limit: Int, _ session: any SQLSession
+    ) throws -> [MinuteRecord] {
+        try session.query(
+            """
+            SELECT minute, \(CountSum.aggregates) FROM minutes WHERE subject = $1 AND minute >= $2 AND minute < $3
+            GROUP BY minute ORDER BY minute LIMIT $4
+            """, [.int(id), .int(range.lowerBound), .int(range.upperBound), .int(Int64(limit))]
+        ).read { row in
+            MinuteRecord(minute: try row.int(), sum: try CountSum(aggregates: &row))
+        }
     }
 }

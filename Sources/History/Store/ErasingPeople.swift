@@ -8,7 +8,7 @@ extension HistoryStore {
     /// the device is nobody's until the config names another, or somebody is checked in.
     /// - Returns: The person's devices, the erasures that are to be carried out, and how many days are gone.
     func begin(
-        forgetting person: String, nowMinute: Int64
+        erasing person: String, nowMinute: Int64
     ) async throws(HistoryError) -> (devices: [DeviceID], erasures: [Erasure], days: Int) {
         let (root, defaultZone) = (root, defaultZone)
         return try await database.write { session in
@@ -83,12 +83,12 @@ extension HistoryStore {
         return shares.count
     }
 
-    /// Takes the person's own rows out of all answers; `finishForgetting` deletes them. The name is free again.
+    /// Takes the person's own rows out of all answers; `finishErasing` deletes them. The name is free again.
     private static func setAside(_ person: String, _ session: any SQLSession) throws {
         if let id = try lock(.person(person), session)?.id {
             try session.change(
                 "UPDATE subjects SET name = $2, kind = $3 WHERE id = $1",
-                [.int(id), .text("\u{1}\(id)"), .text(forgottenKind)])
+                [.int(id), .text("\u{1}\(id)"), .text(erasedKind)])
         }
         for table in ["merges", "people"] {
             try session.change("DELETE FROM \(table) WHERE person = $1", [.text(person)])
@@ -96,17 +96,17 @@ extension HistoryStore {
     }
 
     /// What the row of a person is marked with whose minutes are being deleted.
-    static let forgottenKind = "forgotten"
+    static let erasedKind = "forgotten"
 
-    /// Deletes the rows of people who were forgotten, perhaps by a process before this one, in small transactions.
-    package func finishForgetting() async throws(HistoryError) {
+    /// Deletes the rows of people who were erased, perhaps by a process before this one, in small transactions.
+    package func finishErasing() async throws(HistoryError) {
         while try await database.write({ session in try Self.deleteSome(session) }) {}
     }
 
     private static func deleteSome(_ session: any SQLSession) throws -> Bool {
         guard
             let id = try session.number(
-                "SELECT min(id) FROM subjects WHERE is_person = $1 AND kind = $2", [.bool(true), .text(forgottenKind)])
+                "SELECT min(id) FROM subjects WHERE is_person = $1 AND kind = $2", [.bool(true), .text(erasedKind)])
         else { return false }
         let count = try session.change(
             """
@@ -117,74 +117,5 @@ extension HistoryStore {
         try session.change("DELETE FROM days WHERE subject = $1", [.int(id)])
         try session.change("DELETE FROM subjects WHERE id = $1", [.int(id)])
         return true
-    }
-}
-
-/// What a person had of a device's day whose minutes are gone, so that it can be taken off when the person is forgotten.
-struct DayShare: Sendable, Equatable {
-    /// The number of the device in the store.
-    var device: Int64
-    var date: LocalDate
-    /// The person's first minute with data.
-    var firstMinute: Int64
-    var sum: CountSum
-
-    private static let table = SQLTable(
-        name: "shares", key: ["person", "device", "date"],
-        columns: ["first_minute"] + Counts.columns + CountSum.oldColumns)
-    private static let columns = (["device", "date"] + table.columns).joined(separator: ", ")
-
-    private init(_ row: inout SQLRow) throws {
-        device = try row.int()
-        date = LocalDate(dayNumber: Int(clamping: try row.int()))
-        firstMinute = try row.int()
-        sum = try CountSum(aggregates: &row)
-    }
-
-    static func all(of person: String, _ session: any SQLSession) throws -> [DayShare] {
-        try session.query("SELECT \(columns) FROM shares WHERE person = $1 ORDER BY device, date", [.text(person)])
-            .read { try DayShare(&$0) }
-    }
-
-    /// Keeps what each person had of a device's day, whose minutes are about to go.
-    static func keep(
-        ofDevice record: SubjectRecord, _ id: Int64, on date: LocalDate, _ day: Range<Int64>,
-        _ session: any SQLSession
-    ) throws {
-        let owners = try session.query(
-            Assignment.ofDevice, [.text(record.subject.name), .int(day.lowerBound), .int(day.upperBound)]
-        ).compactMap { try Assignment.read($0) }
-        let people = Dictionary(grouping: DeviceOwnership.owners(owners), by: \.person)
-        var rows: [[SQLValue]] = []
-        for (person, owned) in people {
-            let minutes = owned.map { $0.minutes.clamped(to: day) }.filter { !$0.isEmpty }
-            let sum = try session.aggregate(
-                CountSum.aggregates, of: "minutes", at: "minute", subject: id, in: minutes
-            ).reduce(into: CountSum()) { sum, row in
-                var row = row
-                sum += try CountSum(aggregates: &row)
-            }
-            guard let first = minutes.first, sum != CountSum() else { continue }
-            let share = try session.query(
-                "SELECT \(columns) FROM shares WHERE person = $1 AND device = $2 AND date = $3",
-                [.text(person), .int(id), .int(Int64(date.dayNumber))]
-            ).read { try DayShare(&$0) }.first
-            var whole = share?.sum ?? CountSum()
-            whole += sum
-            rows.append(
-                [
-                    .text(person), .int(id), .int(Int64(date.dayNumber)),
-                    .int(min(first.lowerBound, share?.firstMinute ?? first.lowerBound)),
-                ] + whole.counts.values() + whole.oldValues)
-        }
-        try session.upsert(rows, into: table)
-    }
-
-    /// Takes the sums that are not counts off the device's day.
-    fileprivate func takeOff(_ session: any SQLSession) throws {
-        guard var old = try OldDay.find(device, date, session) else { return }
-        old.sum = old.sum - sum
-        // Its counts are those of the day itself, and taken off already.
-        try old.update(device, date, session)
     }
 }

@@ -139,7 +139,7 @@ extension HistoryStore {
     }
 
     /// Removes a device that has no rows any more, with its days and people. Its config stays in force as long as the
-    /// broker has it, but does not bring somebody back who was forgotten.
+    /// broker has it, but does not bring somebody back who was erased.
     private static func removeIfEmpty(_ device: DeviceID, _ session: any SQLSession) throws {
         let known = try Assignment.all(of: device, session)
         let found = try lock(.device(device), session)
@@ -166,13 +166,20 @@ extension HistoryStore {
         try Assignment.replace(
             known, of: found?.record ?? SubjectRecord(.device(device)), with: named.map { [$0] } ?? [], session)
     }
+}
 
-    /// Locks a device or a person for a change that is not a commit of rows. Where there is none it is kept from coming
-    /// to be, because what is kept by names must not change meanwhile either.
-    static func lock(_ subject: Subject, _ session: any SQLSession) throws -> (id: Int64, record: SubjectRecord)? {
-        let byName = SubjectRecord.byName + session.forUpdate
-        if let row = try session.query(byName, subject.key).first { return try SubjectRecord.read(row) }
-        try session.lock(.newcomers)
-        return try session.query(byName, subject.key).first.flatMap { try SubjectRecord.read($0) }
+extension StoreCommit {
+    /// Takes the counts of rows that are being erased off their days and their device, and out of the minutes of the
+    /// people who have the device.
+    mutating func takeOff(_ erased: [(minute: Int64, counts: Counts)], of device: DeviceID) throws {
+        try load([.device(device)])
+        guard let index = indices[.device(device)] else { return }
+        entries[index].days.mayFall = true
+        entries[index].record.published = nil
+        try loadDays(erased.map { (.device(device), $0.minute) })
+        for (minute, counts) in erased { add(Counts() - counts, toMinute: minute, revision: 0, of: index) }
+        touched[device] = Set(erased.map(\.minute))
+        try mergeTouched()
+        try writeTotals()
     }
 }

@@ -2,7 +2,7 @@ import Logging
 import MQTT
 import Wire
 
-/// Deletions: orders to forget, sent to the counters, and minutes that are older than the retention.
+/// Deletions: orders to erase, sent to the counters, and minutes that are older than the retention.
 extension HistoryPublisher {
     /// The time between two tries to send erasures to the counters, in seconds.
     private static var erasureRetrySeconds: Double { 2 }
@@ -25,7 +25,7 @@ extension HistoryPublisher {
     /// - Returns: Whether none is left.
     func sendUnsentErasures() async -> Bool {
         do {
-            try await store.finishForgetting()
+            try await store.finishErasing()
             while case let erasures = try await store.unsentErasures(), !erasures.isEmpty {
                 for erasure in erasures {
                     _ = try await store.carryOut(erasure, isResumed: true)
@@ -65,8 +65,9 @@ extension HistoryPublisher {
     func compactOldMinutes() async {
         repeat {
             do throws(HistoryError) {
-                let report = try await HistoryPruning(configuration, nowSeconds: now()).run(
-                    on: store, isDryRun: false, pauseMilliseconds: Self.compactionPauseMilliseconds)
+                let report = try await store.compactAll(
+                    before: configuration.retention.horizon(nowMinute: Int64(clampingSeconds: now()) / 60),
+                    pauseMilliseconds: Self.compactionPauseMilliseconds)
                 health[.minutesCompacted] += UInt64(report.minutes)
                 health[.monthsDropped] += UInt64(report.months)
             } catch {

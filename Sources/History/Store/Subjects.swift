@@ -72,7 +72,7 @@ package struct SubjectRecord: Sendable, Equatable {
     /// The operator's settings of a device; of a person, the zone of the last minute.
     package var settings = DeviceSettings()
     /// The minute before which the person that the config names does not own the device: when one of its people was
-    /// forgotten.
+    /// erased.
     var ownedAfter: Int64 = 0
     /// The first minute with data; `nil` if only the settings are known.
     package var firstMinute: Int64?
@@ -100,33 +100,6 @@ package struct SubjectRecord: Sendable, Equatable {
 
     /// The name that a request asks for a person by; `nil` for a device.
     func person(askedBy request: HistoryRequest) -> String? { subject.isPerson ? request.person : nil }
-}
-
-/// One calendar day of a device or a person, in the zone of that time.
-package struct DayRecord: Sendable, Equatable {
-    package var date: LocalDate
-    /// The zone when the day was made; a later one does not change it.
-    package var zone: String
-    /// The minutes that belong to the day.
-    package var minutes: Range<Int64>
-    package var counts = Counts()
-    /// Grows with every change of `counts`.
-    package var revision: Int64 = 0
-    /// The counts that readers were given where one of `counts` has fallen below them; else `nil`.
-    package var published: Counts?
-}
-
-/// A device or a person with the days of some dates, only those that have data, in order.
-package struct SubjectSnapshot: Sendable, Equatable {
-    package var record: SubjectRecord
-    package var days: [DayRecord] = []
-}
-
-/// The counts of one minute, in all lives of the counters' stores.
-package struct MinuteRecord: Sendable, Equatable {
-    /// The minute, since 1970, UTC.
-    package var minute: Int64
-    package var sum: CountSum
 }
 
 // MARK: - Columns
@@ -195,29 +168,54 @@ extension SubjectRecord {
     }
 }
 
-extension DayRecord {
-    static let table = SQLTable(
-        name: "days", key: ["subject", "date"],
-        columns: ["zone", "start_minute", "end_minute", "revision", "published"] + Counts.columns)
-    /// The columns that `init(_:)` reads.
-    static let columns = (["date"] + table.columns).joined(separator: ", ")
+// MARK: - Reading
 
-    /// Reads `columns`.
-    init(_ row: inout SQLRow) throws(SQLColumnError) {
-        date = LocalDate(dayNumber: Int(clamping: try row.int()))
-        zone = try row.text()
-        let (start, end) = (try row.int(), try row.int())
-        minutes = start..<max(start, end)
-        revision = try row.int()
-        published = try row.optionalText().flatMap { Counts(text: $0) }
-        counts = try Counts(&row)
+extension HistoryStore {
+    /// One device; `nil` if nothing was ever kept of it.
+    package func device(_ device: DeviceID) async throws(HistoryError) -> SubjectRecord? {
+        try await record(of: .device(device))
     }
 
-    /// The values for `table`, of a subject by its number in the store.
-    func values(subject id: Int64) -> [SQLValue] {
-        [
-            .int(id), .int(Int64(date.dayNumber)), .text(zone), .int(minutes.lowerBound), .int(minutes.upperBound),
-            .int(revision), .text(published?.text),
-        ] + counts.values()
+    /// A device or a person; `nil` if nothing was ever kept of it.
+    func record(of subject: Subject) async throws(HistoryError) -> SubjectRecord? {
+        try await database.read(isSnapshot: false) { session in try Self.find(subject, session)?.record }
+    }
+
+    /// Devices by their ids, beginning after one of them.
+    package func devices(after device: DeviceID?, limit: Int) async throws(HistoryError) -> [SubjectRecord] {
+        try await database.read(isSnapshot: false) { session in
+            try session.query(
+                """
+                SELECT \(SubjectRecord.columns.joined(separator: ", ")) FROM subjects
+                WHERE is_person = $1 AND name > $2 ORDER BY name LIMIT $3
+                """, [.bool(false), .text(device?.description ?? ""), .int(Int64(limit))]
+            ).compactMap { try SubjectRecord.read($0)?.record }
+        }
+    }
+
+    /// All devices and people, or only those that have minutes before a horizon.
+    func subjects(before horizon: Int64? = nil) async throws(HistoryError) -> [Subject] {
+        try await database.read(isSnapshot: false) { session in
+            try session.query(
+                """
+                SELECT is_person, name FROM subjects WHERE kind <> $2 AND ($1 IS NULL
+                    OR first_minute < $1 AND compacted_minute < $1 AND last_minute >= compacted_minute)
+                ORDER BY is_person, name
+                """, [.int(horizon), .text(Self.erasedKind)]
+            ).read { try SubjectRecord.subject(&$0) }
+        }
+    }
+
+    static func find(_ subject: Subject, _ session: any SQLSession) throws -> (id: Int64, record: SubjectRecord)? {
+        try session.query(SubjectRecord.byName, subject.key).first.flatMap { try SubjectRecord.read($0) }
+    }
+
+    /// Locks a device or a person for a change that is not a commit of rows. Where there is none it is kept from coming
+    /// to be, because what is kept by names must not change meanwhile either.
+    static func lock(_ subject: Subject, _ session: any SQLSession) throws -> (id: Int64, record: SubjectRecord)? {
+        let byName = SubjectRecord.byName + session.forUpdate
+        if let row = try session.query(byName, subject.key).first { return try SubjectRecord.read(row) }
+        try session.lock(.newcomers)
+        return try session.query(byName, subject.key).first.flatMap { try SubjectRecord.read($0) }
     }
 }
