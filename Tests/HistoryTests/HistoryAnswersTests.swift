@@ -37,8 +37,8 @@ struct HistoryAnswersTests {
         let reply = try await ask(
             .historyInterval, #"{"device":"bike-07","from":"2026-11-20T16:59:30Z","to":"2026-11-20T17:00:30Z"}"#)
         let expected = """
-            {"status":"ok","data":{"device":"bike-07","from":1795193940,"to":1795194060,"steps":0,"strides":0,\
-            "revolutions":84,"distance_m":420,"active_s":60,"covered_s":60,"distance_active_s":60,\
+            {"status":"ok","data":{"device":"bike-07","from":1795193940,"to":1795194060,"steps":0,"revolutions":84,\
+            "distance_m":420,"active_s":60,"covered_s":60,"strides":0,"distance_active_s":60,\
             "cadence_avg_rpm":84,"cadence_min_rpm":80,"cadence_max_rpm":90,"pace_avg_s_per_m":0.1429,"speed_avg_m_per_s":7,\
             "resolution_s":60,"partial_minute":true}}
             """

@@ -122,8 +122,7 @@ struct RequestBoundsTests {
                     row.revolutions = 84
                     row.activeMilliseconds = 60_000
                     row.coveredMilliseconds = 60_000
-                    row.activityMilliseconds[Int((minute % 2 == 0 ? ActivityKind.cycling : .stationary).rawValue)] =
-                        60_000
+                    row.counts[minute % 2 == 0 ? .cycling : .stationary] = 60_000
                     return row
                 })
         }
