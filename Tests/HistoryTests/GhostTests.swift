@@ -65,6 +65,33 @@ struct GhostTests {
         await store.close()
     }
 
+    @Test(
+        "Who is forgotten, or has nothing left, is named by each start until the broker retains nothing of them",
+        arguments: StoreKind.available)
+    func retained(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
+        try await count(in: store)
+        for (person, next) in [("Ben", "Anna"), ("Anna", nil)] as [(String, String?)] {
+            let all = Self.minute - 60..<Self.minute
+            #expect(try await store.assign(Assignment(person: person, device: bike, minutes: all)) == nil)
+            _ = try await store.mergePeople(days: 9, nowMinute: Self.minute)
+            #expect(try await store.retainedSubjects().contains(.person(person)))
+            guard let next else { continue }
+            // It was somebody else after all.
+            #expect(try await store.assign(Assignment(person: next, device: bike, minutes: all)) == nil)
+            _ = try await store.mergePeople(days: 9, nowMinute: Self.minute)
+        }
+        let request = HistoryRequest(verb: .peopleForget, person: "Anna")
+        _ = try await store.ask(request, at: Double(Self.minute) * 60, as: ForgetData.self)
+        try await forget(in: store)
+        let gone: Set<Subject> = [.person("Anna"), .person("Ben"), .device(bike)]
+        #expect(try await store.subjects().isEmpty)
+        #expect(Set(try await store.retainedSubjects()) == gone)
+        try await store.noteCleared(Array(gone))
+        #expect(try await store.retainedSubjects().isEmpty)
+        await store.close()
+    }
+
     private func count(in store: HistoryStore, at minute: Int64 = minute - 5, revision: UInt64 = 1) async throws {
         var row = MinuteRow(device: bike, minute: minute, epoch: 7, revision: revision)
         (row.revolutions, row.coveredMilliseconds) = (84, 60_000)

@@ -1,4 +1,4 @@
-import Wire
+package import Wire
 
 /// When the retained `day` and `total` of each device and person are published: soon after a change but at most once in
 /// `minimumSeconds` a device, when a device's local day is over, and when the broker may have older values. A value
@@ -96,9 +96,11 @@ package struct RetainedTotals: Sendable {
 }
 
 /// The retained `day` and `total` of one device or person.
-struct TotalsMessages: Sendable {
+package struct TotalsMessages: Sendable {
     /// The topics and payloads; an empty payload takes what is retained away.
-    var messages: [(topic: [UInt8], payload: [UInt8])]
+    package var messages: [(topic: [UInt8], payload: [UInt8])]
+    /// Whether they take away what is retained.
+    package var isClearing: Bool { messages.allSatisfy(\.payload.isEmpty) }
     /// The first minute after the day that they are about.
     var dayEndMinute: Int64
     /// The kind of the device; `nil` where nothing is kept of it, and of a person.
@@ -141,7 +143,7 @@ struct TotalsMessages: Sendable {
 
 extension HistoryStore {
     /// The messages for each of some devices and people, as they are now.
-    func totalsMessages(
+    package func totalsMessages(
         of subjects: [Subject], nowSeconds: Double, topics: TopicTree
     ) async throws(HistoryError) -> [Subject: TotalsMessages] {
         let nowMinute = Int64(clampingSeconds: nowSeconds) / 60

@@ -26,6 +26,7 @@ extension HistoryPublisher {
             for (subject, message) in messages { totals.published(subject, dayEndMinute: message.dayEndMinute) }
             health[.published] += UInt64(messages.count * 2)
             await announce(messages)
+            try await store.noteCleared(messages.filter(\.value.isClearing).map(\.key))
             return true
         } catch {
             logger.debug("totals are published later", metadata: ["error": "\(error)"])
@@ -50,12 +51,12 @@ extension HistoryPublisher {
     /// The broker may have lost what it retained, or Home Assistant has started.
     func publishEverythingAgain() { recallDue.continuation.yield() }
 
-    /// Names every device and person, so that the retained totals are published again.
+    /// Names every device and person, so that the retained totals are published again, or taken away.
     func recall() async {
         for await _ in recallDue.stream {
             homeAssistant?.announceAgain()
             do throws(HistoryError) {
-                totals.recall(try await store.subjects())
+                totals.recall(try await store.retainedSubjects())
             } catch {
                 logger.warning("retained totals may be old until they change", metadata: ["error": "\(error)"])
             }

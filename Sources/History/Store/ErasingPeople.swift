@@ -89,6 +89,7 @@ extension HistoryStore {
             try session.change(
                 "UPDATE subjects SET name = $2, kind = $3 WHERE id = $1",
                 [.int(id), .text("\u{1}\(id)"), .text(erasedKind)])
+            try noteGone(.person(person), session)
         }
         for table in ["merges", "people"] {
             try session.change("DELETE FROM \(table) WHERE person = $1", [.text(person)])

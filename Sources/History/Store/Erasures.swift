@@ -151,9 +151,8 @@ extension HistoryStore {
                 SQLStatement("SELECT start_us FROM words WHERE device = $1 LIMIT 1", [.int(id)]),
             ]).contains { !$0.rows.isEmpty }
             guard !isLeft else { return }
-            try session.change("DELETE FROM days WHERE subject = $1", [.int(id)])
             try session.change("DELETE FROM due_claims WHERE device = $1", [.int(id)])
-            try session.change("DELETE FROM subjects WHERE id = $1", [.int(id)])
+            try remove(record.subject, id, session)
             if record.settings != DeviceSettings() {
                 try SubjectRecord(device, record.settings, ownedAfter: record.ownedAfter).insert(session)
             }

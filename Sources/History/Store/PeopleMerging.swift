@@ -200,8 +200,7 @@ extension StoreCommit {
         guard entry.record.counts == Counts(),
             try session.query("SELECT minute FROM minutes WHERE subject = $1 LIMIT 1", [.int(entry.id)]).isEmpty
         else { return }
-        try session.change("DELETE FROM days WHERE subject = $1", [.int(entry.id)])
-        try session.change("DELETE FROM subjects WHERE id = $1", [.int(entry.id)])
+        try HistoryStore.remove(entry.record.subject, entry.id, session)
         entries[index].hasChanged = false
         indices[entry.record.subject] = nil
         outcome.changedSubjects.insert(entry.record.subject)

@@ -114,6 +114,7 @@ struct StoreCommit {
                     $0.key)
             })
         try load(newcomers.sorted())
+        outcome.changedSubjects.formUnion(newcomers.filter { indices[$0] != nil })
     }
 
     /// Locks subjects in their order, so that no two commits wait for each other, and reads them.
@@ -329,8 +330,7 @@ struct StoreCommit {
         where entry.record.device.map({ emptied.contains($0) }) ?? false
             && entry.record.settings == DeviceSettings() && entry.record.firstMinute == nil
         {
-            try session.change("DELETE FROM days WHERE subject = $1", [.int(entry.id)])
-            try session.change("DELETE FROM subjects WHERE id = $1", [.int(entry.id)])
+            try HistoryStore.remove(entry.record.subject, entry.id, session)
             outcome.changedSubjects.insert(entry.record.subject)
         }
     }

@@ -194,7 +194,7 @@ extension HistoryStore {
     }
 
     /// All devices and people, or only those that have minutes before a horizon.
-    func subjects(before horizon: Int64? = nil) async throws(HistoryError) -> [Subject] {
+    package func subjects(before horizon: Int64? = nil) async throws(HistoryError) -> [Subject] {
         try await database.read(isSnapshot: false) { session in
             try session.query(
                 """

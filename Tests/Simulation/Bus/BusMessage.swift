@@ -9,6 +9,8 @@ struct MessageKey: Hashable {
 /// The topics that matter here. A bus keeps the order within each, and in no two of them.
 enum SimulatedTopic: Hashable {
     case raw(DeviceID, DeviceChannel)
+    /// A topic of another system.
+    case foreign(String)
     case motion(Partition)
     case config(DeviceID)
     /// The same config, for history's session.
@@ -17,13 +19,15 @@ enum SimulatedTopic: Hashable {
     case counts(Partition)
     case resend
     case counterOnline
+    /// One that the broker keeps for those who come later, and that no service reads.
+    case retained([UInt8])
 
     /// Whose session takes it.
     var reader: SimulatedReader {
         switch self {
-        case .raw: .ingest
+        case .raw, .foreign: .ingest
         case .motion, .resend, .config, .forget: .counter
-        case .counts, .counterOnline, .settings: .history
+        case .counts, .counterOnline, .settings, .retained: .history
         }
     }
 }

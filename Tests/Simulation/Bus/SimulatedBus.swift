@@ -33,6 +33,8 @@ struct SimulatedBus {
     private(set) var losses: Set<MessageKey> = []
     /// Whether it lost anything at all.
     private(set) var hasLost = false
+    /// What is retained, by topic.
+    private(set) var retained: [[UInt8]: [UInt8]] = [:]
     private var snapshot = [Session](repeating: Session(), count: SimulatedReader.allCases.count)
     /// Whether history is given again behind newer messages what it did not acknowledge, as some engines do.
     private let redeliversLate: Bool
@@ -70,6 +72,9 @@ struct SimulatedBus {
 
     /// Takes a message over from a publisher.
     mutating func accept(_ message: BusMessage, copies: Int) {
+        if case .retained(let topic) = message.topic {
+            return retained[topic] = message.payload.isEmpty ? nil : message.payload
+        }
         let index = message.topic.reader.rawValue
         guard sessions[index].exists else { return lose([message]) }
         for _ in 0..<copies { sessions[index].queue.append(message) }

@@ -35,6 +35,10 @@ package enum SenderKind: String, CaseIterable {
     case extremeCounts
     /// Frames with samples, rates and times at, below and beyond every limit.
     case extremeFrames
+    /// Forms of other systems, on their own topics and on ours.
+    case foreignForms
+    /// Days of frames, of which a health app tells afterwards what it has counted in the same time.
+    case backfill
     /// Bytes that are nearly a message.
     case junk
 
@@ -58,6 +62,8 @@ package enum SenderKind: String, CaseIterable {
         case .pressure: plan.addPressure(&random)
         case .extremeCounts: plan.addExtremeCounts(&random)
         case .extremeFrames: plan.addExtremeFrames(&random)
+        case .foreignForms: plan.addForeignForms(&random)
+        case .backfill: plan.addBackfill(&random)
         case .junk: plan.addJunk(&random)
         }
     }

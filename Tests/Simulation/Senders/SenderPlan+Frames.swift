@@ -64,6 +64,27 @@ extension SenderPlan {
         truth = .log
     }
 
+    /// A walk of twelve days ago, sent late, and what a health app says of each minute around it.
+    mutating func addBackfill(_ random: inout SeededGenerator) {
+        truth = .log
+        let (now, boot) = (time, random.next() >> 12)
+        time -= 12 * 86_400 * 1_000_000
+        let first = time / 60_000_000
+        for number in 0..<(30 + random.below(20)) {
+            var frame = SyntheticFrames.walkingFrame(number, at: time)
+            frame.identity = .sequenced(boot: BootID(rawValue: boot), sequence: UInt64(number))
+            time += SyntheticFrames.walkingMicroseconds
+            send(frame.encodedJSON(), on: .imu)
+        }
+        let last = time / 60_000_000
+        time = now
+        for minute in (first - 2)...(last + 2) {
+            pass(seconds: 1)
+            let steps = random.below(140)
+            send(#"{"kind":"interval","from":\#(minute * 60),"to":\#(minute * 60 + 60),"steps":\#(steps)}"#)
+        }
+    }
+
     /// Samples that jump, rates and times that no sensor has, beside some that one has.
     mutating func addExtremeFrames(_ random: inout SeededGenerator) {
         truth = .log

@@ -18,7 +18,7 @@ struct SimulatedSender {
         var key: MessageKey
         /// When the device has it to send, in microseconds since 1970.
         var due: Int64
-        var channel: DeviceChannel
+        var topic: SimulatedTopic
         var payload: [UInt8]
         /// What it says, where that does not hang on when it comes.
         var record: MotionRecord?
@@ -43,7 +43,7 @@ struct SimulatedSender {
 
     var nextDue: Int64? { sent < order.count ? planned[order[sent]].due : nil }
     /// Whether some of what it sends may be refused.
-    var isStrange: Bool { [.extremeCounts, .extremeFrames, .junk].contains(kind) }
+    var isStrange: Bool { [.extremeCounts, .extremeFrames, .junk, .foreignForms].contains(kind) }
     /// Whether an operator may say what it is: that changes what of it is counted.
     var mayChangeKind: Bool { if case .log = truth { true } else { false } }
 
@@ -108,10 +108,13 @@ struct SenderPlan {
 
     /// Adds a message that is sent now.
     mutating func send(_ payload: [UInt8], on channel: DeviceChannel, saying content: MotionContent? = nil) {
+        send(payload, to: .raw(device, channel), saying: content)
+    }
+
+    mutating func send(_ payload: [UInt8], to topic: SimulatedTopic, saying content: MotionContent? = nil) {
         messages.append(
             .init(
-                key: MessageKey(device: device, number: messages.count), due: time, channel: channel,
-                payload: payload,
+                key: MessageKey(device: device, number: messages.count), due: time, topic: topic, payload: payload,
                 record: content.map { MotionRecord(device: device, arrivalMicroseconds: time, content: $0) }))
     }
 
@@ -122,7 +125,7 @@ struct SenderPlan {
     /// Adds the last message once more.
     mutating func repeatLast() {
         guard let last = messages.last else { return }
-        send(last.payload, on: last.channel)
+        send(last.payload, to: last.topic)
     }
 
     mutating func pass(seconds: Double) { time += Int64(seconds * 1e6) }

@@ -70,6 +70,8 @@ final class CounterWorld {
     static let maximumBatch = 4
     /// The most rows of a message to history: few, so that it takes several.
     private static let maximumRows = 2
+    /// So many frames without a number a mutant remembers.
+    private static let rememberedFrames = 256
     /// A turn has some six calls, and every sixth step is a turn. At each call there are the chances of three steps.
     private static let stepsPerCall = 3.0
 
@@ -142,12 +144,15 @@ extension CounterWorld: CounterBus {
 
     /// What a mutant makes of a batch.
     private func spoiled(_ bytes: UnsafeRawBufferPointer) throws -> [UInt8]? {
-        guard system.mutant == .noIdentityCheck || system.mutant == .recordSpoilsBatch else { return nil }
+        let spoilers: [Mutant?] = [.noIdentityCheck, .recordSpoilsBatch, .forgetsUnnumbered]
+        guard spoilers.contains(system.mutant) else { return nil }
         var decoder = try MotionBatchDecoder(bytes)
         var encoder = MotionBatchEncoder()
         while let record = decoder.next() {
             if system.mutant == .recordSpoilsBatch, record.content.hasJump { break }
-            _ = encoder.append(system.mutant == .noIdentityCheck ? renamed(record) : record)
+            let isRenamed =
+                system.mutant == .noIdentityCheck || system.mutant == .forgetsUnnumbered && isForgotten(record)
+            _ = encoder.append(isRenamed ? renamed(record) : record)
         }
         return encoder.bytes
     }
@@ -163,11 +168,25 @@ extension CounterWorld: CounterBus {
         }
     }
 
+    /// Whether a frame without a number has come before, and many since.
+    private func isForgotten(_ record: MotionRecord) -> Bool {
+        guard case .frame(let frame) = record.content, case .unsequenced(let hash) = frame.identity else {
+            return false
+        }
+        let known = system.unnumbered[record.device] ?? []
+        if let index = known.firstIndex(of: hash) { return index < known.count - Self.rememberedFrames }
+        system.unnumbered[record.device] = known + [hash]
+        return false
+    }
+
     /// The same content under a name that nobody has had.
     private func renamed(_ record: MotionRecord) -> MotionRecord {
         guard case .frame(var frame) = record.content else { return record }
         var copy = record
-        frame.identity = .unsequenced(contentHash: system.random.next())
+        frame.identity =
+            system.mutant == .forgetsUnnumbered
+            ? .sequenced(boot: BootID(rawValue: system.random.next() >> 12), sequence: 0)
+            : .unsequenced(contentHash: system.random.next())
         copy.content = .frame(frame)
         return copy
     }

@@ -1,15 +1,16 @@
 import History
 import Wire
 
-/// A history that is alive: the service's own keeping of counts, in a world in which each call may fail, or be its last.
-/// Only what is done with counts is simulated: requests, totals and notices change nothing that is kept.
+/// A history that is alive: the service's own keeping of counts and its answers, in a world in which each call may fail, or
+/// be its last.
 struct SimulatedHistory {
     let world: HistoryWorld
     private let main: HistoryMain
 
     /// A history that starts with what the store has.
-    init(_ system: SimulationCore) async throws {
-        let world = HistoryWorld(system)
+    init(_ system: SimulationCore, _ topics: TopicTree) async throws {
+        let world = HistoryWorld(system, topics)
+        if system.hasPeople { try await world.begin() }
         self.world = world
         main = HistoryMain(
             bus: world, store: world, cursors: try await system.historyStore.cursors(),
@@ -19,7 +20,19 @@ struct SimulatedHistory {
     /// One turn of the main loop.
     func turn() async {
         guard !world.isDead else { return }
-        do { try await main.turn() } catch { world.die(of: error) }
+        do {
+            try await main.turn()
+            if world.worksBeside { try await world.work() }
+        } catch { world.die(of: error) }
+    }
+
+    /// The answer to a request; none where history has ended over it.
+    func answer(_ request: HistoryRequest) async -> HistoryAnswer? {
+        guard !world.isDead else { return nil }
+        do { return try await world.answer(request) } catch {
+            world.die(of: error)
+            return nil
+        }
     }
 }
 
@@ -27,9 +40,12 @@ struct SimulatedHistory {
 final class HistoryWorld {
     /// The most messages in a batch.
     private static let maximumBatch = 4
+    /// So far back a mutant knows what samples cover.
+    private static let rememberedMinutes: Int64 = 8 * 1_440
 
-    private let system: SimulationCore
-    private(set) var publisher = SimulatedPublisher()
+    let system: SimulationCore
+    let topics: TopicTree
+    var publisher = SimulatedPublisher()
     private var batchCount = 0
     private var connection = 0
     /// Whether the next batch is the first of a connection.
@@ -37,21 +53,46 @@ final class HistoryWorld {
     private(set) var isDead = false
     /// Whether words are in the store that are not in its minutes yet: at a start nobody knows.
     private var hasDueClaims = true
+    /// Whether erasures, and minutes of people, are in the store that have not been dealt with.
+    var (hasErasures, hasMerges) = (false, false)
+    /// The erasures that the broker has not confirmed, by the message that tells the counter.
+    var erasures: [Int: Erasure] = [:]
+    /// The messages that it has.
+    var confirmed: Set<Int> = []
+    var totals = RetainedTotals()
+    /// Who is taken away from what is retained by a message, and of whom the broker retains nothing any more.
+    var clearing: [Int: Subject] = [:]
+    var cleared: [Subject] = []
 
-    init(_ system: SimulationCore) { self.system = system }
+    init(_ system: SimulationCore, _ topics: TopicTree) { (self.system, self.topics) = (system, topics) }
 
-    var isIdle: Bool { publisher.isIdle && !beginsConnection && !hasDueClaims }
+    /// Whether requests, totals and people are simulated too.
+    var worksBeside: Bool { system.hasPeople }
+    var isIdle: Bool {
+        publisher.isIdle && !beginsConnection && !hasDueClaims && !hasErasures && !hasMerges && !totals.hasChanges
+            && cleared.isEmpty
+    }
+
+    /// What a start does beside.
+    func begin() async throws {
+        (hasErasures, hasMerges) = (true, true)
+        totals.recall(try await system.historyStore.retainedSubjects())
+    }
 
     func die(of error: any Error) {
         isDead = true
         system.end(.history, of: error)
     }
 
-    private func moment() throws { try system.moment(of: .history, publisher: &publisher) }
+    func moment() throws { try system.moment(of: .history, publisher: &publisher) }
 
     func connected() { beginsConnection = true }
     func advance(copies: Int) { publisher.advance(&system.bus, copies: copies) }
-    func confirm() { _ = publisher.confirm() }
+    func confirm() {
+        guard let message = publisher.confirm() else { return }
+        if erasures[message] != nil { confirmed.insert(message) }
+        if let subject = clearing.removeValue(forKey: message) { cleared.append(subject) }
+    }
     func reconnect() { publisher.reconnect() }
 }
 
@@ -63,15 +104,19 @@ extension HistoryWorld: HistoryBus {
         batchCount = messages.count
         connection = system.bus.connections[SimulatedReader.history.rawValue]
         if system.mutant == .historyAcknowledgesFirst { acknowledgeBatch() }
-        return HistoryBatch(messages.map(Self.content), beginsConnection: beginsConnection)
+        return HistoryBatch(messages.map { content(of: $0) }, beginsConnection: beginsConnection)
     }
 
-    private static func content(of message: BusMessage) -> HistoryInput {
+    private func content(of message: BusMessage) -> HistoryInput {
         message.payload.withUnsafeBytes { bytes in
             do {
                 switch message.topic {
                 case .counterOnline: return .counterStarted
-                case .settings(let device): return try .read(.device(device, .config), bytes, isRetained: true)
+                case .settings(let device):
+                    if bytes.isEmpty, system.mutant == .emptiedConfigMakesKnown {
+                        return .settings(device, DeviceSettings(try DeviceConfig(json: Array("{}".utf8))))
+                    }
+                    return try .read(.device(device, .config), bytes, isRetained: true)
                 default: return .counts(try CountsBatch(decoding: bytes))
                 }
             } catch { return .refused(error as? WireError ?? .malformed) }
@@ -95,7 +140,10 @@ extension HistoryWorld: HistoryBus {
         publisher.publish(system.message(.resend, request.encoded()))
     }
 
-    func publish(_ outcome: CommitOutcome) throws { try moment() }
+    func publish(_ outcome: CommitOutcome) throws {
+        try moment()
+        if worksBeside { note(outcome) }
+    }
     func reportLogins(refused: UInt64, from addresses: [String]) throws { try moment() }
     func report(_ tally: HistoryCounters, isMissing: Bool) {}
 }
@@ -118,6 +166,11 @@ extension HistoryWorld: CountsStore {
                 changes.rows[index].revision = system.arrivals
             }
         case .differences: changes.rows = changes.rows.map { system.differences.adding($0) }
+        case .forgetsOldCoverage:
+            let horizon = system.nowSeconds / 60 - Self.rememberedMinutes
+            for index in changes.rows.indices where changes.rows[index].minute < horizon {
+                changes.rows[index].coveredMilliseconds = 0
+            }
         default: break
         }
         system.historyHasChanged = true

@@ -10,7 +10,7 @@ struct SimulatedIngest {
     init(_ system: SimulationCore, _ topics: TopicTree) {
         world = IngestWorld(system, topics)
         main = IngestMain(
-            topics: topics, limits: IngestLimits(maximumBatchBytes: 1_024), bus: world,
+            topics: topics, limits: IngestLimits(maximumBatchBytes: 1_024), sources: ForeignForm.sources, bus: world,
             logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() })
         world.lookAround = { [unowned main] in main.tick() }
     }
@@ -64,8 +64,13 @@ extension IngestWorld: IngestBus {
 
     func forEachMessage(_ body: (IngestMessage) -> Void) {
         for message in messages {
-            guard case .raw(let device, let channel) = message.topic else { continue }
-            topics.bytes(.device(device, channel)).withUnsafeBytes { topic in
+            let topic: [UInt8]
+            switch message.topic {
+            case .raw(let device, let channel): topic = topics.bytes(.device(device, channel))
+            case .foreign(let text): topic = Array(text.utf8)
+            default: continue
+            }
+            topic.withUnsafeBytes { topic in
                 message.payload.withUnsafeBytes { body(IngestMessage(topic: topic, payload: $0)) }
             }
             lookAround()

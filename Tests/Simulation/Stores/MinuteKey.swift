@@ -58,4 +58,17 @@ extension HistoryStore {
         }
         return minutes
     }
+    /// The minutes of a device that were erased for good.
+    func erased(_ device: DeviceID) async throws -> RangeSet<Int64> {
+        try await database.read(isSnapshot: false) { session in
+            let rows = try session.query(
+                "SELECT from_minute, to_minute FROM erasures WHERE device = $1", [.text("\(device)")])
+            return RangeSet(
+                try rows.map { row in
+                    var row = row
+                    let (start, end) = (try row.int(), try row.int())
+                    return start..<max(start, end)
+                })
+        }
+    }
 }

@@ -15,6 +15,10 @@ struct FaultRates {
     var storeStandstill: Double
     /// How often a device gets another config.
     var config: Double
+    /// How often somebody asks history something, and sends what no service reads.
+    var (request, junk) = (0.0, 0.0)
+    /// Whether something is forgotten in the middle of the day.
+    var forgets = false
     /// Whether the broker gives history again behind newer messages what it did not acknowledge.
     var redeliversLate: Bool
 
@@ -32,6 +36,19 @@ struct FaultRates {
         redeliversLate = random.chance(0.25)
     }
 
+    /// Somebody asks history, and a store with what people are is not lost.
+    ///
+    /// An order to forget that a broker loses is lost, so in such runs nothing is forgotten before its last end.
+    mutating func admitPeople(_ random: inout SeededGenerator) {
+        lostHistory = 0
+        request = [0.02, 0.2, 0.6][random.below(3)]
+        junk = random.chance(0.5) ? 0.1 : 0
+        forgets = !losesMessages && random.chance(0.6)
+    }
+
+    /// Whether the broker may lose what it has confirmed.
+    var losesMessages: Bool { brokerCrash > 0 && endings != [.orderly] }
+
     /// Only processes end: nothing that a broker loses by itself.
     mutating func spareBroker() {
         brokerCrash = 0
@@ -43,5 +60,6 @@ struct FaultRates {
         spareBroker()
         (processCrash, connectionBreak, storeFailure, duplicate, stall, lostHistory) = (0, 0, 0, 0, 0, 0)
         (storeStandstill, config) = (0, 0)
+        (request, junk, forgets) = (0, 0, false)
     }
 }

@@ -34,4 +34,14 @@ package enum Mutant: String, CaseIterable {
     case recordSpoilsBatch
     /// The counter keeps the first word of a stretch of time, whatever is said of it later.
     case firstWordStays
+    /// The counter takes a repeat of a frame without a number for a new one, where many came between.
+    case forgetsUnnumbered
+    /// History does not know of time a week ago that samples cover it, when words claim it.
+    case forgetsOldCoverage
+    /// Who forgets a person takes days of which there are no minutes off the devices twice.
+    case takesDaysOffTwice
+    /// A config that is taken back makes its device known.
+    case emptiedConfigMakesKnown
+    /// History does not tell the counter what is erased.
+    case keepsErasuresToItself
 }

@@ -62,7 +62,7 @@ extension Simulation {
         case .history:
             if hasLostHistory { core.historyStore = try .inMemory() }
             hasLostHistory = false
-            history = try await SimulatedHistory(core)
+            history = try await SimulatedHistory(core, topics)
         }
         connect(reader)
     }

@@ -13,7 +13,9 @@ extension Simulation {
         case 9, 10, 11: await counter?.turn()
         case 12: try await counter?.world.sendRows()
         case 13: try await counter?.world.storeCursor()
-        case 14: configure()
+        case 14:
+            configure()
+            if core.hasPeople { try await ask() }
         default: await history?.turn()
         }
         noteEndOfBroker()
@@ -37,8 +39,7 @@ extension Simulation {
         for index in senders.indices {
             while let due = senders[index].nextDue, due <= core.now {
                 let planned = senders[index].takeNext()
-                let topic = SimulatedTopic.raw(senders[index].device, planned.channel)
-                senders[index].publisher.publish(core.message(topic, planned.payload, keys: [planned.key]))
+                senders[index].publisher.publish(core.message(planned.topic, planned.payload, keys: [planned.key]))
             }
         }
     }
@@ -60,11 +61,7 @@ extension Simulation {
         guard core.random.chance(core.rates.config) else { return }
         let sender = senders[core.random.below(senders.count)]
         let json = SimulatedConfig.draw(for: sender, &core.random)
-        // One that cannot be read leaves the one before in force.
-        if json.isEmpty { configs[sender.device] = nil }
-        if (try? DeviceConfig(json: json)) != nil { configs[sender.device] = json }
-        operatorDesk.publish(core.message(.config(sender.device), json))
-        operatorDesk.publish(core.message(.settings(sender.device), json))
+        give(json, to: sender.device)
     }
 
     /// Somebody hears that the broker has taken a message.

@@ -23,6 +23,12 @@ package struct Simulation {
     var operatorDesk = SimulatedPublisher()
     /// The last config of each device.
     var configs: [DeviceID: [UInt8]] = [:]
+    /// Whose the devices are, by what history has said.
+    var said = SaidCheckIns()
+    /// The devices that were forgotten in the middle of the day, and in which minute.
+    var forgotten: [DeviceID: Int64] = [:]
+    /// Whether the broker may have lost what it retained.
+    var mayLoseRetained = false
     let topics: TopicTree
     var crashes = 0
     var brokerCrashes = 0
@@ -62,7 +68,9 @@ package struct Simulation {
         }
         self.senders = senders
         core = try SimulationCore(
-            seed: seed, mutant: mutant, start: Self.start, partitions: Set(devices.map { Partition(of: $0) }))
+            seed: seed, mutant: mutant, start: Self.start, partitions: Set(devices.map { Partition(of: $0) }),
+            hasPeople: seed % 2 == 0)
+        mayLoseRetained = core.rates.losesMessages
     }
 
     /// Runs the seed to its end.
@@ -79,7 +87,13 @@ package struct Simulation {
         core.rates.end()
         try await settle()
         try await checkEnd()
-        if seed % 4 == 3 { try await forgetOne() }
+        switch seed % 8 {
+        case 0: try await forgetDevice()
+        case 2: try await forgetPerson(aged: false)
+        case 3, 7: try await forgetOne()
+        case 4: try await forgetPerson(aged: true)
+        default: break
+        }
         return try await summary()
     }
 
@@ -98,12 +112,12 @@ package struct Simulation {
         }
     }
 
-    private mutating func live(steps: Int) async throws {
+    mutating func live(steps: Int) async throws {
         for _ in 0..<steps { try await step() }
     }
 
     /// Lets time pass without faults until nothing is left to do, and on until nobody has anything left to ask.
-    private mutating func settle() async throws {
+    mutating func settle() async throws {
         try await connectEverything()
         for _ in 0..<Self.peaceSeconds {
             var steps = 0

@@ -45,6 +45,10 @@ final class SimulationCore {
     var differences = Differences()
     /// The stretches of time that words were stored of, for a mutant.
     var storedWords: Set<String> = []
+    /// The frames without a number that came, for a mutant.
+    var unnumbered: [DeviceID: [UInt64]] = [:]
+    /// Whether people and what is asked of history are simulated too.
+    let hasPeople: Bool
     /// How many rows came to history.
     var arrivals: UInt64 = 0
     /// The partitions that the devices are in.
@@ -55,9 +59,11 @@ final class SimulationCore {
     private var brokerHasEnded = false
     private var messageCount = 0
 
-    init(seed: UInt64, mutant: Mutant?, start: Int64, partitions: Set<Partition>) throws {
+    init(seed: UInt64, mutant: Mutant?, start: Int64, partitions: Set<Partition>, hasPeople: Bool) throws {
         random = SeededGenerator(seed: seed)
         rates = FaultRates(&random)
+        self.hasPeople = hasPeople
+        if hasPeople { rates.admitPeople(&random) }
         bus = SimulatedBus(redeliversLate: rates.redeliversLate)
         counterStore = try CounterStore(inMemory: Self.epoch)
         historyStore = try .inMemory()

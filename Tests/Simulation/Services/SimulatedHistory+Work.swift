@@ -1,0 +1,118 @@
+import History
+import Wire
+
+/// What history does beside the keeping of counts.
+extension HistoryWorld {
+    /// The store, as the process sees it that may end at any of its transactions.
+    private func store() throws -> (HistoryStore, DyingDatabase) {
+        let calls = system.random.chance(system.rates.processCrash * Self.transactionsAWork)
+        let database = DyingDatabase(
+            system.historyStore.database, calls: calls ? system.random.below(Self.longestWork) : .max)
+        return (HistoryStore(database, defaultZone: try DayCalendar(zone: "UTC")), database)
+    }
+
+    /// What fails because the process has ended is its end.
+    private func living<Result>(_ body: (HistoryStore) async throws -> Result) async throws -> Result {
+        try moment()
+        let (store, database) = try store()
+        do {
+            let result = try await body(store)
+            if database.hasEnded { throw SimulatedCrash() }
+            return result
+        } catch {
+            throw database.hasEnded ? SimulatedCrash() : error
+        }
+    }
+
+    /// Answers a request, and does what the answer means.
+    func answer(_ request: HistoryRequest) async throws -> HistoryAnswer {
+        let nowSeconds = Double(system.now) / 1e6
+        let answer = try await living { store in
+            guard system.mutant == .takesDaysOffTwice, request.verb == .peopleForget else {
+                return await HistoryAnswers(store: store).answer(request, nowSeconds: nowSeconds)
+            }
+            try await change(["DROP TABLE IF EXISTS old_shares", "CREATE TABLE old_shares AS SELECT * FROM shares"])
+            _ = await HistoryAnswers(store: store).answer(request, nowSeconds: nowSeconds)
+            try await change(["INSERT OR IGNORE INTO shares SELECT * FROM old_shares"])
+            return await HistoryAnswers(store: store).answer(request, nowSeconds: nowSeconds)
+        }
+        system.historyHasChanged = true
+        switch answer {
+        case .reply, .configured: break
+        case .erased(let subjects, _):
+            totals.change(subjects)
+            hasErasures = true
+        case .changedHands(let outcome, _, _): note(outcome)
+        }
+        return answer
+    }
+
+    /// Changes the store as a mutant does.
+    private func change(_ statements: [String]) async throws {
+        try await system.historyStore.database.write { session in
+            for statement in statements { try session.change(statement) }
+        }
+    }
+
+    /// Brings on its way what is due: orders to forget, people's minutes, and retained totals.
+    func work() async throws {
+        if hasErasures { try await sendErasures() }
+        if hasMerges {
+            let merged = try await living { try await $0.mergePeople(days: 1, nowMinute: system.nowSeconds / 60) }
+            hasMerges = merged.hasQueuedMerges
+            note(merged)
+            system.historyHasChanged = true
+        }
+        if !cleared.isEmpty {
+            try await living { try await $0.noteCleared(cleared) }
+            cleared = []
+        }
+        let due = totals.takeDue(nowSeconds: Double(system.nowSeconds)).sorted()
+        guard !due.isEmpty else { return }
+        let messages = try await living {
+            try await $0.totalsMessages(of: due, nowSeconds: Double(system.now) / 1e6, topics: topics)
+        }
+        for subject in due {
+            guard let message = messages[subject] else { continue }
+            for (topic, payload) in message.messages {
+                let retained = system.message(.retained(topic), payload)
+                publisher.publish(retained)
+                if message.isClearing { clearing[retained.id] = subject }
+            }
+        }
+    }
+
+    /// Carries out what is to be erased, and sends it to the counter until the broker has it.
+    private func sendErasures() async throws {
+        try await living { store in
+            for message in erasures.keys.sorted() where confirmed.contains(message) {
+                if let erasure = erasures.removeValue(forKey: message) { try await store.noteSent(erasure) }
+                confirmed.remove(message)
+            }
+            try await store.finishForgetting()
+            let unsent = try await store.unsentErasures()
+            hasErasures = !unsent.isEmpty
+            for erasure in unsent where !erasures.values.contains(where: { $0.id == erasure.id }) {
+                _ = try await store.carryOut(erasure, isResumed: true)
+                let order = system.message(.forget(Partition(of: erasure.device)), erasure.command.encoded())
+                if system.mutant != .keepsErasuresToItself {
+                    publisher.publish(order)
+                } else {
+                    confirmed.insert(order.id)
+                }
+                erasures[order.id] = erasure
+                totals.recall([.device(erasure.device)])
+            }
+        }
+        system.historyHasChanged = true
+    }
+
+    func note(_ outcome: CommitOutcome) {
+        totals.change(outcome.changedSubjects)
+        if outcome.hasQueuedMerges { hasMerges = true }
+    }
+
+    /// So many transactions, each of which may be the last, has a piece of work at most.
+    private static let longestWork = 12
+    private static let transactionsAWork = 6.0
+}
