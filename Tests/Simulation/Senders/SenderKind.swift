@@ -45,6 +45,9 @@ package enum SenderKind: String, CaseIterable {
     /// Those that a run draws from, beside its plain senders.
     package static let guests = allCases.filter { ![.still, .walking, .crank].contains($0) }
 
+    /// Whether it tells of stretches of time.
+    var tellsWords: Bool { [.intervals, .wildIntervals, .extremeCounts, .foreignForms, .backfill].contains(self) }
+
     /// Makes the messages.
     func fill(_ plan: inout SenderPlan, _ random: inout SeededGenerator) {
         switch self {

@@ -99,7 +99,11 @@ extension SenderPlan {
                 return "[\(sample.joined(separator: ","))]"
             }
             let sensor = ["acc", "gyro", "mag"][random.below(3)]
-            var fields = ["\"\(sensor)\":[\(rows.joined(separator: ","))]"]
+            // A sensor that is hit, of which every value is one that there is.
+            let isHit = random.chance(0.25)
+            var fields = [
+                isHit ? #""acc":[[-150,0,9.81],[150,0,9.81]]"# : "\"\(sensor)\":[\(rows.joined(separator: ","))]"
+            ]
             if random.chance(0.7) { fields.append("\"boot\":\(boot),\"seq\":\(number)") }
             if random.chance(0.1) { fields.append("\"boot\":\(edge()),\"seq\":\(edge())") }
             switch random.below(5) {
