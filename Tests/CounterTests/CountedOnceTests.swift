@@ -242,6 +242,32 @@ struct CountedOnceTests {
         #expect(run.sum(.covered) == 42_000_000)
     }
 
+    @Test("Frames that there was no room for are counted at most once, however often starts replay them")
+    func noSignalThenReplayed() throws {
+        var limits = CounterLimits()
+        limits.maximumSignals = 1
+        let walkers = try (0..<2).map { try Walk("walker-\($0)") }
+        let records = walkers.flatMap { $0.records(seconds: 0..<12) }
+        var refusing = CountingRun(limits: limits)
+        refusing.count(records)
+        #expect(refusing.pipeline.tally.refused == 12)
+        // It ends before anything is stored, and so does the start after it; the next one stores half.
+        var run = CountingRun(limits: limits)
+        for end in [9, 18, 24] {
+            for (position, record) in records.prefix(end).enumerated() {
+                run.pipeline.accept(record, replayedFrom: UInt64(position) + 1)
+            }
+            if end > 9 { run.commit() }
+            run.restart()
+        }
+        for (position, record) in records.enumerated() {
+            run.pipeline.accept(record, replayedFrom: UInt64(position) + 1)
+        }
+        run.count(records)
+        run.finish()
+        #expect(run.sum(.coveredMicroseconds) == 24_000_000)
+    }
+
     @Test("A device too many is told so by name, once, and what is known of the others stays")
     func noRoom() throws {
         var run = CountingRun(limits: CounterLimits(maximumDevices: 1))

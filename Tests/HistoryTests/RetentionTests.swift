@@ -100,6 +100,22 @@ struct RetentionTests {
         #expect(Retention(days: 6) == nil)
     }
 
+    @Test(
+        "A shorter retention takes one day of one device in each transaction, however many there are",
+        arguments: StoreKind.available)
+    func inParts(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
+        try await fill(store, watch, days: 40, seed: 2)
+        let all = try await store.minutes(of: watch, in: Self.start..<Self.start + 33 * 1440, limit: .max).count
+        var removed: [Int] = []
+        while case let minutes = try await store.compact(watch, before: Self.start + 33 * 1440), minutes > 0 {
+            removed.append(minutes)
+        }
+        #expect(removed.count == 33 && removed.reduce(0, +) == all)
+        #expect(removed.allSatisfy { $0 <= 1_500 })
+        await store.close()
+    }
+
     private func fill(_ store: HistoryStore, _ device: DeviceID, days: Int64, seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         var rows: [MinuteRow] = []

@@ -103,6 +103,7 @@ extension HistoryStore {
     private static func eraseSome(
         of device: DeviceID, in range: Range<Int64>, _ defaultZone: DayCalendar, _ session: any SQLSession
     ) throws -> Int {
+        try session.lock(.newcomers)
         guard let id = try lock(.device(device), session)?.id else { return 0 }
         let bounds: [SQLValue] = [.int(range.lowerBound), .int(range.upperBound)]
         var rows = try session.query(

@@ -241,6 +241,7 @@ extension StoreCommit {
         else { return false }
         let (id, person) = (try row.int(), try row.text())
         let (start, end) = (try row.int(), try row.int())
+        try session.lock(.newcomers)
         try load([.person(person)])
         let known = indices[.person(person)].map { entries[$0].id }
         let subjects = try sources(of: person, in: start..<max(start, end)).map(\.id) + (known.map { [$0] } ?? [])

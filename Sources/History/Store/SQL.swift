@@ -142,7 +142,8 @@ package struct SQLTable: Sendable {
 package enum SQLLock: Int64, Sendable {
     /// Making or changing tables.
     case schema = 0x7374_7264_0001
-    /// New devices, and what is kept by the name of a device that is not there yet.
+    /// Devices and people that come and go, and what is kept by the name of one that is not there yet. It comes before the
+    /// locks of rows, so that no two wait for each other.
     case newcomers = 0x7374_7264_0002
     case partitions = 0x7374_7264_0003
 }

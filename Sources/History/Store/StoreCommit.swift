@@ -92,10 +92,7 @@ struct StoreCommit {
             changes.settings.lazy.filter { $0.settings != nil }.map(\.device)
                 + changes.rows.lazy.filter { !$0.isEmpty }.map(\.device) + changes.words.map(\.device)
         ).map { Subject.device($0) }.sorted()
-        // The lock of newcomers comes before those of devices, here as in erasing: no two wait for each other.
-        let known = try session.execute(
-            telling.map { SQLStatement("SELECT 1 FROM subjects WHERE is_person = $1 AND name = $2", $0.key) })
-        if known.contains(where: \.rows.isEmpty) { try session.lock(.newcomers) }
+        try session.lock(.newcomers)
         try load(named.map { .device($0) }.sorted())
         try loadNewcomers(telling)
     }
@@ -104,7 +101,6 @@ struct StoreCommit {
     mutating func loadNewcomers(_ subjects: [Subject]) throws {
         let newcomers = subjects.filter { indices[$0] == nil }
         guard let first = newcomers.first else { return }
-        try session.lock(.newcomers)
         let known = try session.number(
             "SELECT count(*) FROM subjects WHERE is_person = $1", [.bool(first.isPerson)])
         _ = try session.execute(

@@ -120,6 +120,7 @@ extension StoreCommit {
 
     /// Makes the claims of some days of devices anew.
     mutating func settle(_ due: [(device: DeviceID, days: RangeSet<Int64>)]) throws -> CommitOutcome {
+        try session.lock(.newcomers)
         try load(due.map { .device($0.device) }.sorted())
         for (device, days) in due {
             guard let index = indices[.device(device)] else { continue }
