@@ -17,6 +17,7 @@ static const struct stridebus_topic topics[] = {
     {"{device}/total", "total.schema.json"},
     {"person/{person}/day", "day.schema.json"},
     {"person/{person}/total", "total.schema.json"},
+    {"wall", "wall.schema.json"},
     {"{device}/health", "device-health.schema.json"},
     {"request/history/days", "request.schema.json reply.schema.json days-data.schema.json"},
     {"request/history/interval", "request.schema.json reply.schema.json interval-data.schema.json"},
@@ -131,6 +132,9 @@ static const struct stridebus_schema files[] = {
     , 0}},
     {"user-role.schema.json", (const unsigned char[]){
 #embed "../../schemas/user-role.schema.json"
+    , 0}},
+    {"wall.schema.json", (const unsigned char[]){
+#embed "../../schemas/wall.schema.json"
     , 0}},
     {0, 0},
 };

@@ -1,5 +1,5 @@
 // The floor: every device at a glance, for the wall.
-import { FLOOR_CHANNELS, FILTERS, GROUPS, GYM_LIMITS, SORTS, WALL_CHANNELS, arrange, takeTold, words } from './gym.js'
+import { FLOOR_CHANNELS, FILTERS, GROUPS, GYM_LIMITS, SORTS, arrange, isWallOfNow, takeWall, words } from './gym.js'
 import { parseObject } from './bus.js'
 import { choice, h, icon, replace, setAttribute, setText } from './dom.js'
 import { JoinPanel, Wall } from './wall.js'
@@ -7,10 +7,6 @@ import { Canvas, drawTrace } from './waves.js'
 
 /** Cards that are brought up to date in one frame of the screen. */
 const CARDS_A_FRAME = 16
-/** Between two questions of a screen on the wall who has which device, ms. */
-const ASK_MS = 60_000
-/** How long after a device was heard for the first time history is asked, ms: soon, and when it has the first minute. */
-const ASK_NEW_MS = [500, 3000, 10_000]
 /** The size of a letter on a screen of 1920 pixels, px; page.css has it. */
 const WALL_FONT_PX = 18
 /** Between two looks at which devices fell silent and at the order of the cards, ms. */
@@ -173,11 +169,15 @@ export class FloorView {
     this.groups = h('div', { class: 'groups' })
     this.notes = h('p', { class: 'notes', hidden: true })
     this.wall = app.bus.role === 'viewer' ? { screen: new Wall(), join: new JoinPanel() } : null
+    /**
+     * What history said to a screen on the wall.
+     *
+     * @type {Record<string, any> | null}
+     */
+    this.told = null
     this.element = h('section', { class: 'floor', 'aria-label': 'Floor' },
       this.toolbar(), this.groups, this.notes)
     this.visibility = new IntersectionObserver((entries) => this.see(entries), { rootMargin: '100px' })
-    /** Has history asked about a device that is new on the wall. */
-    this.askSoon = () => {}
     /** The order shown, as one text. */
     this.order = ''
     /** @type {(() => void)[]} */
@@ -205,7 +205,7 @@ export class FloorView {
   }
 
   start() {
-    for (const channel of this.wall ? WALL_CHANNELS : FLOOR_CHANNELS) {
+    for (const channel of this.wall ? ['cadence'] : FLOOR_CHANNELS) {
       this.endings.push(this.app.bus.subscribe(`+/${channel}`, ([id], payload) => this.take(id, channel, payload)))
     }
     const timer = setInterval(() => this.look(), LOOK_MS)
@@ -226,27 +226,12 @@ export class FloorView {
   startWall({ screen, join }) {
     screen.start()
     void join.start()
-    const ask = async () => {
-      try {
-        await this.app.bus.online()
-        const { bus } = this.app
-        const [{ devices }, { people }] = await Promise.all([bus.requestAll('devices', {}, 'devices'), bus.requestAll('people', {}, 'people')])
-        takeTold(this.gym, devices, people, Date.now() / 1000)
-        this.markAll()
-      } catch {
-        // It is asked again in a minute.
-      }
-    }
-    const timer = setInterval(ask, ASK_MS)
-    /** @type {ReturnType<typeof setTimeout>[]} */
-    let soon = []
-    this.askSoon = () => {
-      for (const each of soon) clearTimeout(each)
-      soon = ASK_NEW_MS.map((ms) => setTimeout(ask, ms))
-    }
-    this.endings.push(() => screen.stop(), () => clearInterval(timer), () => soon.forEach(clearTimeout))
-    for (const device of this.gym.devices.values()) device.isOffWall ||= device.told.kind === undefined
-    void ask()
+    this.endings.push(() => screen.stop(), this.app.bus.subscribe('wall', (_, payload) => {
+      this.told = parseObject(payload)
+      takeWall(this.gym, this.told, Date.now() / 1000)
+      this.markAll()
+      this.layOut()
+    }))
   }
 
   stop() {
@@ -265,10 +250,7 @@ export class FloorView {
     const value = payload.length === 0 ? undefined : channel === 'status' ? new TextDecoder().decode(payload) : parseObject(payload)
     const isKnown = this.gym.devices.has(id)
     const device = this.gym.take(id, channel, value, performance.now())
-    if (this.wall && device && !isKnown) {
-      device.isOffWall = true
-      this.askSoon()
-    }
+    if (this.wall && device && !isKnown) device.isOffWall = true
     if (device && this.gym.devices.has(id)) this.mark(device)
     else if (device) this.drop(id)
   }
@@ -324,6 +306,7 @@ export class FloorView {
   /** Once a second: which devices fell silent, how many do what, and whether the order still holds. */
   look() {
     const nowMs = performance.now()
+    if (this.wall) takeWall(this.gym, this.told, Date.now() / 1000)
     for (const device of this.gym.devices.values()) {
       const card = this.cards.get(device.id)
       // What said something just now is drawn already, and all cards at once would be too much for a frame.
@@ -336,7 +319,7 @@ export class FloorView {
     const nowMs = performance.now()
     const groups = arrange(this.gym.devices.values(), this.wish, nowMs)
     this.summarise(nowMs)
-    const order = groups.map(({ title, devices }) => `${title}:${devices.map(({ id }) => id)}`).join(';')
+    const order = String(this.isWallOld) + groups.map(({ title, devices }) => `${title}:${devices.map(({ id }) => id)}`).join(';')
     const count = groups.reduce((sum, { devices }) => sum + devices.length, 0)
     const join = this.wall && this.wall.join.element
     // In pixels of a screen on which letters are not enlarged.
@@ -356,8 +339,18 @@ export class FloorView {
     keepFocus(() => replace(this.groups, ...children))
   }
 
+  /** Whether this is a screen on the wall to which history has said nothing for a while. */
+  get isWallOld() {
+    return this.told !== null && !isWallOfNow(this.told, Date.now() / 1000)
+  }
+
   nothing() {
     const isEmpty = [...this.gym.devices.values()].every(({ isOffWall }) => isOffWall)
+    if (this.isWallOld) {
+      return h('section', { class: 'nothing' },
+        h('h2', {}, 'What was said last is not of now'),
+        h('p', {}, 'History has said nothing for minutes, or the clock of this screen is wrong.'))
+    }
     return h('section', { class: 'nothing' },
       h('h2', {}, isEmpty ? 'No device has said anything yet' : 'No device is like that now'),
       h('p', {}, isEmpty

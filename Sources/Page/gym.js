@@ -28,6 +28,8 @@ export const GYM_LIMITS = {
   tracePoints: 240,
   /** A moving device speaks once a second; after this it is silent. */
   silentMs: 5000,
+  /** History says the wall at least once a minute; after this it is not of now, s. */
+  wallSeconds: 150,
 }
 
 /** One device. */
@@ -38,7 +40,7 @@ export class Device {
     /** @type {Record<string, any>} */
     this.config = {}
     /**
-     * What history says of the device to those who may not read its config, such as a screen on the wall.
+     * What history says of the device to a screen on the wall, which may not read its config.
      *
      * @type {{ kind?: string, person?: string }}
      */
@@ -54,7 +56,7 @@ export class Device {
     /** @type {Record<string, any> | null} */
     this.health = null
     this.isOffline = false
-    /** Whether a screen on the wall leaves it out: who has it may not want to be seen there. */
+    /** Whether a screen on the wall leaves it out. */
     this.isOffWall = false
     /** @type {TracePoint[]} */
     this.trace = []
@@ -131,9 +133,6 @@ const ACTIVITIES = ['cycling', 'walking', 'running', 'stationary', 'automotive',
 
 /** The channels of a device that the floor shows. */
 export const FLOOR_CHANNELS = ['cadence', 'activity', 'day', 'health', 'status', 'config']
-
-/** Those that a screen on the wall may read. */
-export const WALL_CHANNELS = ['cadence', 'activity', 'day', 'status']
 
 /** Every device of the bus. */
 export class Gym {
@@ -220,25 +219,32 @@ export class Gym {
 }
 
 /**
- * Takes what history says to a screen on the wall: of devices, and of who has them now. What it does not name is not shown.
+ * Whether what history said to a screen on the wall is of now.
  *
- * @param {Gym} gym
- * @param {{ device: string, kind?: string }[]} devices
- * @param {{ person: string, alias?: string, devices?: { device: string, from?: number, to?: number }[] }[]} people
+ * @param {Record<string, any> | null} wall
  * @param {number} nowSeconds since 1970
  */
-export function takeTold(gym, devices, people, nowSeconds) {
-  /** @type {Map<string, string>} */
-  const persons = new Map()
-  for (const { person, alias, devices: had = [] } of people) {
-    for (const { device, from = -Infinity, to = Infinity } of had) {
-      if (from <= nowSeconds && nowSeconds < to) persons.set(device, alias || person)
-    }
-  }
-  const named = new Map(devices.map(({ device, kind }) => [device, { kind, person: persons.get(device) }]))
-  for (const device of gym.devices.values()) {
-    device.told = named.get(device.id) ?? {}
-    device.isOffWall = !named.has(device.id)
+export function isWallOfNow(wall, nowSeconds) {
+  const t = wall?.t
+  return isNumber(t) && Math.abs(nowSeconds - t) < GYM_LIMITS.wallSeconds
+}
+
+/**
+ * Takes what history says to a screen on the wall. What it does not name is not shown, and an old one names nothing.
+ *
+ * @param {Gym} gym
+ * @param {Record<string, any> | null} wall
+ * @param {number} nowSeconds since 1970
+ */
+export function takeWall(gym, wall, nowSeconds) {
+  for (const device of gym.devices.values()) device.isOffWall = true
+  const entries = wall && isWallOfNow(wall, nowSeconds) && Array.isArray(wall.entries) ? wall.entries : []
+  for (const { device: id, kind, alias, steps, revolutions, end } of entries) {
+    const device = typeof id === 'string' ? gym.device(id) : null
+    if (!device) continue
+    device.isOffWall = false
+    device.told = { kind, person: alias }
+    device.day = { steps, revolutions, end }
   }
 }
 

@@ -72,14 +72,11 @@ extension StrideBus {
         try await ask(HistoryRequest(verb: .peopleCheckout, device: device, to: to), for: AssignmentData.self)
     }
 
-    /// How a person is shown: the name that others see, and whether the wall shows the person. What is nil stays as it is;
-    /// an empty alias takes it away.
+    /// Says under which name the wall shows a person; an empty one takes the person off it.
     @discardableResult
-    public func configure(
-        person: String, alias: String? = nil, isOnTheWall: Bool? = nil
-    ) async throws -> ShownPersonData {
+    public func configure(person: String, alias: String) async throws -> ShownPersonData {
         var request = HistoryRequest(verb: .peopleConfigure, person: person)
-        (request.alias, request.isOnTheWall) = (alias, isOnTheWall)
+        request.alias = alias
         return try await ask(request, for: ShownPersonData.self)
     }
 

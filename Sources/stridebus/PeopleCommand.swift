@@ -66,26 +66,19 @@ struct CheckOutCommand: AsyncParsableCommand {
 
 struct SetPerson: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set", abstract: "Say how a person is shown to others: by which name, and whether on the wall.")
+        commandName: "set", abstract: "Say under which name the wall shows a person: who has none is not on it.")
 
     @Argument(help: "The person.")
     var person: String
 
-    @Option(help: "The name that others see; an empty one takes it away.")
-    var alias: String?
-
-    @Flag(inversion: .prefixedNo, help: "Whether the wall shows the person.")
-    var wall: Bool?
+    @Option(help: "The name on the wall; an empty one takes the person off it.")
+    var alias: String
 
     @OptionGroup var asking: AskingOptions
 
     func run() async throws {
-        let shown = try await asking.withBus {
-            try await $0.configure(person: person, alias: alias, isOnTheWall: wall)
-        }
-        Output.line(
-            "\(shown.person) is shown as \(shown.alias ?? shown.person)"
-                + (shown.isOnTheWall ? "" : ", not on the wall"))
+        let shown = try await asking.withBus { try await $0.configure(person: person, alias: alias) }
+        Output.line(shown.person + (shown.alias.map { " is on the wall as \($0)" } ?? " is not on the wall"))
     }
 }
 

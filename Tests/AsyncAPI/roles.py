@@ -24,7 +24,7 @@ own name, `%p` the id of the person that a member is and `{verb}` any request. W
 
 """
 
-SCOPES = {"own": "about itself", "wall": "about what the wall shows", "all": "about everything"}
+SCOPES = {"own": "about itself", "all": "about everything"}
 
 OWN = """
 ## What "about itself" means
@@ -40,10 +40,14 @@ whoever else was checked in on it; what others have of it stays theirs.
 `devices/configure` and `devices/forget` take only the device of the own name, and its `person` can only be the
 own.
 
-**What the wall shows** is today, by the clock of the device: not the days before, which are not in what `devices` counts either, and nothing of a person who is off the wall
-(`people/configure`), whose name, check-ins and devices are left out, and of a shared bike the time in which that person had it.
-The broker hands a viewer the live topics of every device by their ids, so give a device that goes home with somebody an id
-that does not name them.
+## What the wall shows
+
+`wall` has the devices that have counted today, by the day of their own zones: every bike, under its id, and every device of a
+person with an alias (`people/configure`), under that, with what the person counted today. Who has no alias is not named, and
+a phone or watch of theirs is not there; a bike that they ride is, as any bike. Who takes the alias away, is checked out or
+forgotten is off the wall within a second. A viewer reads nothing else of people: no totals, no days before, and
+history answers it nothing. To draw what moves now, the broker hands it the cadence of every device by the device's id, so give a
+device that goes home with somebody an id that does not name them, unless they want to be seen.
 """
 
 BROKERS = """

@@ -77,6 +77,11 @@ FORMER = [
     (
         "a device or user called `person`", "another name: it is a level of the bus",
     ),
+    (
+        "what a viewer read of `{device}/day`, `steps`, `activity` and `status`, and asked of history",
+        "`wall`, retained, with today's counts of bikes and of people with an alias; `{device}/cadence` as before",
+    ),
+    ("`wall` of `request/people/configure`, `request/people` and their replies", "an `alias` is on the wall, and no `alias` is not"),
 ]
 
 

@@ -31,6 +31,7 @@ package enum Contract {
                 return try JSONSchema(name: name).problems(payload)
             case .reply, .userReply: return try problems(ofReply: payload, to: verbs)
             case .audit: return try JSONSchema(name: "audit").problems(payload)
+            case .wall: return try JSONSchema(name: "wall").problems(payload)
             case .serviceHealth, .instanceHealth: return try JSONSchema(name: "service-health").problems(payload)
             case .serviceStatus, .instanceStatus: return problems(ofStatus: payload)
             case .request, .userRequest, .userRole, .motion, .counts, .resend, .forget: return []

@@ -41,7 +41,7 @@ struct AliasTests {
         var changes = HistoryChanges()
         changes.roles = [RoleChange(user: try DeviceID("anna"), role: UserRole { $0.role = .member })]
         _ = try await store.commit(changes, nowSeconds: 0)
-        #expect(try await store.keep(ShownPerson(person: "Éva", alias: "Évi")) == nil)
+        #expect(try await store.keep(alias: "Évi", of: "Éva") == nil)
         for (alias, word) in [
             ("ÁNNA", "somebody else"), ("évi", "somebody else"), ("Eva", "somebody else"), ("Anna\u{200B}", "U+200B"),
             (" ", "nothing that is seen"), ("Anne", nil), ("Anne Eva", nil), ("", nil),
@@ -69,35 +69,35 @@ struct AliasTests {
             let reply = await HistoryAnswers(store: store).reply(to: request, nowSeconds: 0)
             if case .ok = reply { #expect(isTaken) } else { #expect(!isTaken) }
         }
-        #expect(try await store.shownPeople(["Éva"])["Éva"]?.alias == nil)
+        #expect(try await store.aliases(of: ["Éva"]).isEmpty)
         await store.close()
     }
 
-    @Test("Somebody who is kept may change when no more people are kept", arguments: StoreKind.available)
+    @Test("Somebody who has one may change it when no more people may have one", arguments: StoreKind.available)
     func limit(kind: StoreKind) async throws {
         let store = try await folder.store(kind)
-        #expect(try await store.keep(ShownPerson(person: "Anna", isOnTheWall: false)) == nil)
+        #expect(try await store.keep(alias: "A", of: "Anna") == nil)
         _ = try await store.database.write { session in
             try session.change(
                 """
                 WITH RECURSIVE numbers(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < $1)
-                INSERT INTO people (person, is_shown) SELECT 'person ' || n, $2 FROM numbers
-                """, [.int(ShownPerson.maximumKept), .bool(true)])
+                INSERT INTO aliases (person, alias) SELECT 'person ' || n, 'alias ' || n FROM numbers
+                """, [.int(HistoryStore.maximumAliases)])
         }
-        #expect(try await store.keep(ShownPerson(person: "Ben")) == .tooMany)
-        #expect(try await store.keep(ShownPerson(person: "Anna", alias: "A. S.")) == nil)
-        #expect(try await store.shownPeople(["Anna"])["Anna"]?.alias == "A. S.")
+        #expect(try await store.keep(alias: "B", of: "Ben") == .tooMany)
+        #expect(try await store.keep(alias: "A. S.", of: "Anna") == nil)
+        #expect(try await store.aliases(of: ["Anna", "Ben"]) == ["Anna": "A. S."])
         await store.close()
     }
 
-    @Test("Who has an alias leaves the wall also when somebody of that name has come", arguments: StoreKind.available)
+    @Test("An alias stays when somebody of that name has come, and is taken then", arguments: StoreKind.available)
     func newcomer(kind: StoreKind) async throws {
         let store = try await folder.store(kind)
-        #expect(try await store.keep(ShownPerson(person: "Anna", alias: "Bo")) == nil)
+        #expect(try await store.keep(alias: "Bo", of: "Anna") == nil)
         #expect(
             try await store.assign(Assignment(person: "bo", device: DeviceID("bike-07"), minutes: 0..<5)) == nil)
-        #expect(try await store.keep(ShownPerson(person: "Anna", alias: "Bo", isOnTheWall: false)) == nil)
-        #expect(try await store.keep(ShownPerson(person: "Anna", alias: "BO")) == .taken)
+        #expect(try await store.keep(alias: "Bo", of: "Anna") == nil)
+        #expect(try await store.keep(alias: "BO", of: "Anna") == .taken)
         await store.close()
     }
 }

@@ -54,7 +54,9 @@ struct AskerTests {
         let (from, to) =
             verb == .historyDays
             ? (#""2026-11-20""#, #""2026-11-21""#) : ("\((start + 5) * 60)", "\((start + 7) * 60)")
-        let values = ["device": #""bike-07""#, "from": from, "to": to, "config": #"{"person":"Ben"}"#]
+        let values = [
+            "device": #""bike-07""#, "from": from, "to": to, "config": #"{"person":"Ben"}"#, "alias": #""B""#,
+        ]
         var fields = verb.fields.compactMap { name in values[name].map { #""\#(name)":\#($0)"# } }
         if verb.rawValue.hasPrefix("people/") { fields.append(#""person":"Ben""#) }
         // Within what was checked in just before.
@@ -159,7 +161,7 @@ struct AskerTests {
         let people: PeopleData = try await store.ask(.people, "{}", by: "ben")
         #expect(people.people.map(\.person) == ["Ben"])
         for verb in [RequestVerb.peopleForget, .peopleConfigure, .peopleCheckin, .peopleCheckout] {
-            let code = await store.code(of: verb, #"{"person":"Ben","device":"bike-08","wall":true}"#, by: "anna")
+            let code = await store.code(of: verb, #"{"person":"Ben","device":"bike-08","alias":"B"}"#, by: "anna")
             #expect(code == .notAuthorised, "\(verb)")
         }
         // Without a name the own person is meant: Anna's twenty minutes on the bike go, and the hour of her phone; Ben's stay.
@@ -222,54 +224,6 @@ struct AskerTests {
         #expect(await store.code(of: .devicesForget, #"{"device":"anna"}"#, by: "anna") == nil)
     }
 
-    @Test("The wall is told of today, and nothing of who is off it; others are there under the name that they chose")
-    func wall() async throws {
-        let store = try await gym()
-        let today = #""device":"bike-07","from":"2026-11-20""#
-        #expect(await store.code(of: .historySeries, "{\(today)}", by: "screen") == nil)
-        #expect(await store.code(of: .historyDays, "{\(today)}", by: "screen") == nil)
-        for fields in [
-            #""device":"bike-07","from":"2026-11-19","to":"2026-11-21""#,
-            #""device":"bike-07","from":"2026-11-01","to":"2026-11-02""#,
-        ] {
-            for verb in [RequestVerb.historyDays, .historySeries, .historyInterval, .historyActivity] {
-                #expect(await store.code(of: verb, "{\(fields)}", by: "screen") == .notAuthorised, "\(verb)")
-            }
-        }
-        // Everybody is checked in now; Ben goes off the wall, and Anna takes another name.
-        for (person, device) in [("Ben", "bike-08"), ("anna", "bike-09")] {
-            #expect(
-                await store.code(of: .peopleCheckin, #"{"device":"\#(device)","person":"\#(person)"}"#, by: nil) == nil)
-        }
-        #expect(await store.code(of: .peopleConfigure, #"{"wall":false}"#, by: "ben") == nil)
-        #expect(await store.code(of: .peopleConfigure, #"{"alias":"Ann"}"#, by: "anna") == nil)
-        let people: PeopleData = try await store.ask(.people, "{}", by: "screen")
-        let shown = people.people.filter { $0.person != "Dora" }
-        #expect(shown.map(\.person) == ["Ann"])
-        #expect(shown.first?.devices.map(\.device.description) == ["bike-09"])
-        #expect(shown.first?.devices.first?.person == "Ann")
-        let devices: DevicesData = try await store.ask(.devices, "{}", by: "screen")
-        #expect(!devices.devices.contains { ["bike-08", "ben"].contains($0.device.description) })
-        for device in ["bike-08", "ben"] {
-            #expect(await store.code(of: .historyInterval, #"{"device":"\#(device)"}"#, by: "screen") == .notAuthorised)
-        }
-        for (person, isShown) in [("Ann", true), ("anna", false), ("Ben", false)] {
-            let code = await store.code(
-                of: .historyDays, #"{"person":"\#(person)","from":"2026-11-20","to":"2026-11-21"}"#, by: "screen")
-            #expect((code == nil) == isShown, "\(person)")
-        }
-        #expect(await store.code(of: .historyDays, #"{"person":"Ann"}"#, by: "screen") == .notAuthorised)
-        // Ben had this bike a while ago; what came before and after him is shown.
-        for verb in [RequestVerb.historyDays, .historySeries, .historyInterval, .historyActivity] {
-            #expect(await store.code(of: verb, "{\(today)}", by: "screen") == .notAuthorised, "\(verb)")
-        }
-        for (from, to, isShown) in [(0, 30, true), (29, 31, false), (49, 60, false), (50, 60, true)] {
-            let (from, to) = ((Self.start + Int64(from)) * 60, (Self.start + Int64(to)) * 60)
-            let fields = #"{"device":"bike-07","from":\#(from),"to":\#(to)}"#
-            #expect((await store.code(of: .historyInterval, fields, by: "screen") == nil) == isShown, "\(fields)")
-        }
-    }
-
     @Test("An alias is nobody else's name, is shown to operators beside the name, and is forgotten with the person")
     func alias() async throws {
         let store = try await gym()
@@ -279,11 +233,13 @@ struct AskerTests {
             #expect((code == nil) == isFree, "\(alias)")
         }
         #expect(await store.code(of: .peopleConfigure, #"{"alias":"ben2"}"#, by: "ben") == .badRequest)
-        let kept: ShownPersonData = try await store.ask(.peopleConfigure, #"{"wall":false}"#, by: "anna")
-        #expect(kept == ShownPersonData { ($0.person, $0.alias, $0.isOnTheWall) = ("anna", "ben2", false) })
+        let kept: ShownPersonData = try await store.ask(.peopleConfigure, #"{"alias":"Anna"}"#, by: "anna")
+        #expect(kept == ShownPersonData { ($0.person, $0.alias) = ("anna", "Anna") })
+        #expect(await store.code(of: .peopleConfigure, "{}", by: "anna") == .badRequest)
+        #expect(await store.code(of: .peopleConfigure, #"{"alias":"ben2"}"#, by: "anna") == nil)
         let people: PeopleData = try await store.ask(.people, "{}", by: nil)
         let entry = try #require(people.people.first { $0.person == "anna" })
-        #expect(entry.alias == "ben2" && !entry.isOnTheWall)
+        #expect(entry.alias == "ben2")
         #expect(await store.code(of: .peopleForget, "{}", by: "anna") == nil)
         #expect(await store.code(of: .peopleConfigure, #"{"alias":"ben2"}"#, by: "ben") == nil)
     }

@@ -39,7 +39,7 @@ struct RequestTests {
             (#"{"from":"yesterday","transaction":"a"}"#, "'from'"),
             (#"{"to":{},"transaction":"a"}"#, "'to'"), (#"{"bucket":"fortnight","transaction":"a"}"#, "'bucket'"),
             (#"{"limit":0,"transaction":"a"}"#, "'limit'"), (#"{"limit":1.5,"transaction":"a"}"#, "'limit'"),
-            (#"{"zone":7,"transaction":"a"}"#, "'zone'"), (#"{"wall":7,"transaction":"a"}"#, "'wall'"),
+            (#"{"zone":7,"transaction":"a"}"#, "'zone'"), (#"{"export":7,"transaction":"a"}"#, "'export'"),
         ])
     func wrongField(payload: String, word: String) throws {
         let admitted = try #require(try admit("history/series", payload))

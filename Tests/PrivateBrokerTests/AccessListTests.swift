@@ -32,7 +32,7 @@ struct AccessListTests {
         #expect(RoleTable.standard[.services].asks.isEmpty)
         #expect(RoleTable.standard.scope(of: .devicesForget, for: .device) == nil)
         #expect(RoleTable.standard.scope(of: .peopleForget, for: .member) == .own)
-        #expect(RoleTable.standard.scope(of: .historyDays, for: .viewer) == .wall)
+        #expect(RoleTable.standard.scope(of: .historyDays, for: .viewer) == nil)
     }
 
     @Test("A table with a role, a request or a scope that there is not is refused, and so is one that lacks a role")
@@ -41,7 +41,7 @@ struct AccessListTests {
         #expect(throws: Never.self) { try RoleTable(json: text) }
         for (word, other) in [
             ("\"viewer\":", "\"spectator\":"), ("\"history/days\",", "\"history/years\","),
-            ("\"wall\":", "\"street\":"),
+            ("\"own\":", "\"street\":"),
             ("\"services\":", "\"viewer\":"), ("\"read\":", "\"reads\":"),
         ] {
             let other = text.replacing(word, with: other)

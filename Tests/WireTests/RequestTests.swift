@@ -11,7 +11,7 @@ struct RequestTests {
             verb: .historySeries, device: try DeviceID("bike-07"), from: .localDate(year: 2026, month: 11, day: 20),
             to: .instant(seconds: 1_795_197_600.5), zone: "Europe/Berlin", bucket: .hour, limit: 100, cursor: "c",
             replyTo: "stride/reply/app-1", transaction: .text("a\"1\\\n"), deadline: 1_795_197_660)
-        (request.alias, request.isOnTheWall, request.isExport) = ("имя \"\\ of many", false, true)
+        (request.alias, request.isExport) = ("имя \"\\ of many", true)
         #expect(try HistoryRequest(verb: .historySeries, json: request.encodedJSON()) == request)
     }
 

@@ -108,7 +108,7 @@ enum Payload: String, CaseIterable, Sendable {
     case forgetData = "forget-data"
     case shownPersonData = "shown-person-data"
     case userRole = "user-role"
-    case audit
+    case audit, wall
 
     /// Whether encoding writes the fields that were read: frames and counts become SI units and hashes, times in
     /// requests become seconds.
@@ -145,6 +145,7 @@ enum Payload: String, CaseIterable, Sendable {
         case .shownPersonData: ShownPersonData.self
         case .userRole: UserRole.self
         case .audit: AuditEntry.self
+        case .wall: WallReport.self
         }
     }
 

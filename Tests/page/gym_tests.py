@@ -151,9 +151,10 @@ class NetworkTests(PhoneTest):
 
     def test_the_wall_shows_who_moves_turns_its_pages_and_how_to_join(self):
         _, address = self.bus.add("screen", "--viewer")
-        # Carla does not want to be seen; what she wears moves all the same.
+        # Carla has no alias, and what she wears moves all the same; Dora has one, and rides.
         self.bus.add("carla", "--member")
-        self.client.publish("request/people/configure", {"person": "carla", "wall": False})
+        self.client.publish("request/people/checkin", {"person": "Dora", "device": "bike-2"})
+        self.client.publish("request/people/configure", {"person": "Dora", "alias": "Champion"})
         # Nine bikes fill a screen, and the code is still on it.
         bikes = [f"bike-{number}" for number in range(1, 10)]
         for device in ("carla", *bikes):
@@ -165,7 +166,9 @@ class NetworkTests(PhoneTest):
         for device in ("carla", "bike-1"):
             self.say(device, 80)
         wait_for(lambda: self.card("bike-1", ".value") == "80", "the bike")
+        wait_for(lambda: self.card("bike-2", ".card-name") == "Champion", "who has an alias")
         self.assertEqual(self.browser.find('[data-device="carla"]'), [])
+        self.assertIn(" turns today", self.card("bike-1", ".today"))
         code = wait_for(lambda: self.browser.find(".join .code path"), "the code")
         self.assertGreater(len(code[0].get_attribute("d")), 1000)
         self.assertIn("/trust", self.browser.text(".join-address"))
@@ -178,6 +181,8 @@ class NetworkTests(PhoneTest):
             wait_for(lambda: self.browser.run("""const { bottom } = document.querySelector('.join .code').getBoundingClientRect()
                 return bottom <= innerHeight && document.documentElement.scrollHeight <= innerHeight"""), f"the code on {width}x{height}")
         self.browser.size(1600, 1000)
+        self.client.publish("request/people/configure", {"person": "Dora", "alias": ""})
+        wait_for(lambda: self.card("bike-2", ".card-name") == "bike-2", "who took the alias away")
         # After a reboot it is still logged in.
         self.browser.open(self.bus.url)
         wait_for(lambda: self.browser.text(".link") == "Live", "the connection")

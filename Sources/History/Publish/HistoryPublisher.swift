@@ -24,6 +24,9 @@ actor HistoryPublisher {
     let logger: Logger
 
     var totals = RetainedTotals()
+    /// Whether something was kept since the wall was published, or the broker may have lost it.
+    var isWallChanged = true
+    var wallPublishedSeconds = -Double.infinity
     var homeAssistant: HomeAssistantDiscovery?
     var audit = AuditTrail()
     var requests = RequestQueue()
@@ -71,6 +74,7 @@ actor HistoryPublisher {
             group.addTask { await self.sendRowRequests() }
             group.addTask { await self.recall() }
             group.addTask { await self.publishTotals() }
+            group.addTask { await self.publishWalls() }
             group.addTask { await self.sendErasures() }
             group.addTask { await self.mergePeople() }
             group.addTask { await self.compactOldMinutes() }
@@ -97,6 +101,7 @@ actor HistoryPublisher {
         while totals.hasChanges, case let due = totals.takeDue(nowSeconds: totalsSeconds), !due.isEmpty {
             await publish(due)
         }
+        if isWallChanged { await publishWall() }
         connection.offer(report())
         if (try? await store.unsentErasures())?.isEmpty == false { _ = await sendUnsentErasures() }
     }
@@ -136,6 +141,7 @@ extension HistoryPublisher {
     /// Publishes what a commit has changed, soon.
     func noteCommit(_ outcome: CommitOutcome) {
         totals.change(outcome.changedSubjects)
+        isWallChanged = true
         if outcome.hasQueuedMerges { mergesDue.continuation.yield() }
         for change in outcome.changedRoles { noteDeed(AuditEntry(change, nowSeconds: now())) }
         totalsDue.continuation.yield()

@@ -55,6 +55,7 @@ extension HistoryPublisher {
     func recall() async {
         for await _ in recallDue.stream {
             homeAssistant?.announceAgain()
+            isWallChanged = true
             do throws(HistoryError) {
                 totals.recall(try await store.retainedSubjects())
             } catch {

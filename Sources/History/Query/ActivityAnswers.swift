@@ -26,7 +26,7 @@ extension HistoryAnswers {
             reads += 1
         }
         var data = Self.page(segmenter, rest: rest, limit: limit)
-        (data.device, data.person) = (record.device, record.person(askedBy: request))
+        (data.device, data.person) = (record.device, record.subject.person)
         return data
     }
 

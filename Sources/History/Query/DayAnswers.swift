@@ -9,7 +9,7 @@ extension HistoryAnswers {
     /// which they were made, unless the request names another zone.
     func days(_ request: HistoryRequest, nowMinute: Int64) async throws -> DaysData {
         let near = datesInAnyZone(request, nowMinute: nowMinute)
-        let subject = try await self.subject(askedBy: request)
+        let subject = try Self.subject(of: request)
         let known = try await store.snapshot(of: subject, from: near.lowerBound, to: near.upperBound)
         let record = known?.record ?? SubjectRecord(subject)
         let calendar = try calendar(request, of: record.settings)
@@ -30,7 +30,7 @@ extension HistoryAnswers {
             if !isOwnZone { try await refuseCutDay(of: record, by: minutes) }
         }
         return DaysData {
-            ($0.device, $0.person) = (record.device, record.person(askedBy: request))
+            ($0.device, $0.person) = (record.device, record.subject.person)
             $0.days = days.map { DayTotals($0, nowMinute: nowMinute) }
             if end.dayNumber < dates.upperBound { $0.cursor = end.description }
         }

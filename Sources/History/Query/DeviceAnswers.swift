@@ -3,34 +3,21 @@ import Wire
 
 extension HistoryAnswers {
     /// `devices`: those with data, by their ids, in pages of `limit`.
-    func devices(_ request: HistoryRequest, nowMinute: Int64) async throws -> DevicesData {
+    func devices(_ request: HistoryRequest) async throws -> DevicesData {
         let limit = Self.limit(of: request)
         let last = try Self.last(request.cursor)
-        let scope = asker.scope(of: .devices)
         var entries: [DeviceEntry]
         let page: [DeviceID]
-        if scope == .own {
+        if asker.scope(of: .devices) == .own {
             let own = try await ownDevices().filter { entry in last.map { $0 < entry.device } ?? true }
             entries = Array(own.prefix(limit))
             page = entries.map(\.device)
         } else {
             let records = try await store.devices(after: last, limit: limit)
             page = records.compactMap(\.device)
-            let hidden = scope == .wall ? try await store.devicesOffTheWall(atMinute: nowMinute) : []
-            entries = []
-            for record in records where record.device.map({ !hidden.contains($0) }) ?? false {
-                try keepGoing()
-                let entry =
-                    scope == .wall
-                    ? try await entryOfToday(record, nowMinute: nowMinute)
-                    : DeviceEntry(record, defaultZone: defaultZone)
-                if let entry { entries.append(entry) }
-            }
+            entries = records.compactMap { DeviceEntry($0, defaultZone: defaultZone) }
         }
-        // The name of a phone may be that of its owner.
-        if scope != .wall {
-            for index in entries.indices { entries[index].name = deviceNames[entries[index].device] }
-        }
+        for index in entries.indices { entries[index].name = deviceNames[entries[index].device] }
         return DevicesData { data in
             data.devices = entries
             if page.count == limit { data.cursor = page.last?.description }

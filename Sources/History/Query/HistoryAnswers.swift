@@ -71,15 +71,15 @@ package struct HistoryAnswers: Sendable {
 
     /// The device or person that a request is about, and the calendar.
     func subject(of request: HistoryRequest) async throws -> (record: SubjectRecord, calendar: DayCalendar) {
-        let subject = try await self.subject(askedBy: request)
+        let subject = try Self.subject(of: request)
         let record = try await store.record(of: subject) ?? SubjectRecord(subject)
         return (record, try calendar(request, of: record.settings))
     }
 
-    /// A device, or without one a person: for the wall by the name that is shown there.
-    func subject(askedBy request: HistoryRequest) async throws -> Subject {
-        guard request.device == nil, let name = request.person else { return .device(try Self.device(of: request)) }
-        return .person(try await person(named: name, for: request.verb))
+    /// A device, or without one a person.
+    static func subject(of request: HistoryRequest) throws(ReplyError) -> Subject {
+        guard request.device == nil, let person = request.person else { return .device(try device(of: request)) }
+        return .person(person)
     }
 
     static func device(of request: HistoryRequest) throws(ReplyError) -> DeviceID {

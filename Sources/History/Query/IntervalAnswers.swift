@@ -17,7 +17,7 @@ extension HistoryAnswers {
         try await refuseCutDay(of: record, by: range.minutes)
         let sum = try await store.sums(of: record.subject, in: [range.minutes], unless: isOver).first ?? CountSum()
         var data = IntervalData(record, range.minutes, sum)
-        data.person = record.person(askedBy: request)
+        data.person = record.subject.person
         data.cutsResolution = range.cutsMinute
         if range.minutes.lowerBound < record.compactedMinute { data.resolutionSeconds = Self.oldResolutionSeconds }
         data.now = try await momentary(record, range.minutes, nowMinute: nowMinute)
@@ -69,7 +69,7 @@ extension HistoryAnswers {
         let (ranges, end) = try await buckets(bucket, of: record, in: range, calendar, request)
         let sums = try await store.sums(of: record.subject, in: ranges, unless: isOver)
         return SeriesData {
-            ($0.device, $0.person) = (record.device, record.person(askedBy: request))
+            ($0.device, $0.person) = (record.device, record.subject.person)
             ($0.zone, $0.bucket) = (calendar.zone, bucket)
             $0.buckets = zip(ranges, sums).map { Self.bucket(startMinute: $0.lowerBound, $1, record) }
             if end < range.upperBound { $0.cursor = "\(end)" }

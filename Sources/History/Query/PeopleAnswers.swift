@@ -6,53 +6,39 @@ extension HistoryAnswers {
     static var maximumMergedDays: Int { 31 }
 
     /// `people`: who has which devices.
-    func people(_ request: HistoryRequest, nowMinute: Int64) async throws -> PeopleData {
-        let limit = Self.limit(of: request)
-        let scope = asker.scope(of: .people)
+    func people(_ request: HistoryRequest) async throws -> PeopleData {
         var data = PeopleData()
         let page: [String]
-        switch scope {
-        case .own: page = asker.person.map { [$0] } ?? []
-        // One page: a cursor would be a person's own name.
-        case .wall: page = try await store.people(atMinute: nowMinute, limit: limit)
-        default:
+        if asker.scope(of: .people) == .own {
+            page = asker.person.map { [$0] } ?? []
+        } else {
+            let limit = Self.limit(of: request)
             page = try await store.people(after: request.cursor, limit: limit)
             if page.count == limit { data.cursor = page.last }
         }
-        let shown = try await store.shownPeople(page)
+        let aliases = try await store.aliases(of: page)
         let asked: Range<Int64>? =
             request.from == nil && request.to == nil
             ? nil : try RequestedRange(request, in: defaultZone, default: DayCalendar.minutes).minutes
         var rows = 0
-        for person in page where scope != .wall || shown[person]?.isOnTheWall != false {
+        for person in page {
             try keepGoing()
-            var assignments = try await store.assignments(
+            let assignments = try await store.assignments(
                 of: person, in: asked ?? DayCalendar.minutes, limit: PayloadLimits.rowsAPage - 1)
-            // The wall shows who is here now, by the name that they gave.
-            if scope == .wall { assignments.removeAll { !$0.minutes.contains(nowMinute) } }
-            if scope == .wall, assignments.isEmpty { continue }
             // Each check-in is a row, and that of the person another.
             rows += 1 + assignments.count
             if rows > PayloadLimits.rowsAPage, let last = data.people.last?.person {
                 data.cursor = last
                 break
             }
-            let alias = shown[person]?.alias
             data.people.append(
                 PersonEntry { entry in
-                    entry.person = scope == .wall ? alias ?? person : person
-                    entry.alias = scope == .wall ? nil : alias
-                    entry.isOnTheWall = shown[person]?.isOnTheWall ?? true
-                    entry.devices = assignments.map { assignment in
-                        var data = AssignmentData(assignment)
-                        data.person = entry.person
-                        return data
-                    }
+                    (entry.person, entry.alias) = (person, aliases[person])
+                    entry.devices = assignments.map { AssignmentData($0) }
                 })
         }
         return data
     }
-
 }
 
 extension HistoryAnswers {
@@ -81,26 +67,23 @@ extension HistoryAnswers {
         return .changedHands(merged, endsAnothers: endsAnothers, request.reply(AssignmentData(assignment)))
     }
 
-    /// `people/configure`: the name by which others see a person, and whether the wall shows the person at all. What the
-    /// request does not say stays as it is; an empty alias takes it away.
+    /// `people/configure`: the name under which the wall shows a person; an empty one takes the person off it.
     func configurePerson(_ request: HistoryRequest) async throws -> ShownPersonData {
         let person = try Self.person(of: request)
-        var shown = try await store.shownPeople([person])[person] ?? ShownPerson(person: person)
-        if let alias = request.alias { shown.alias = alias.isEmpty || alias == person ? nil : alias }
-        if let isOnTheWall = request.isOnTheWall { shown.isOnTheWall = isOnTheWall }
-        switch try await store.keep(shown) {
-        case nil: break
+        guard let alias = request.alias else {
+            throw ReplyError(
+                code: .badRequest, message: "'alias' is missing; give the name on the wall, or an empty one for none")
+        }
+        let shown = alias.isEmpty ? nil : alias
+        switch try await store.keep(alias: shown, of: person) {
+        case nil: return ShownPersonData { ($0.person, $0.alias) = (person, shown) }
         case .taken:
             throw ReplyError(
                 code: .badRequest,
                 message: "'alias' is the name of somebody else, but for capitals and accents; choose another one")
         case .tooMany:
             throw ReplyError(
-                code: .badRequest, message: "\(ShownPerson.maximumKept) people have settings; forget some of them first"
-            )
-        }
-        return ShownPersonData {
-            ($0.person, $0.alias, $0.isOnTheWall) = (person, shown.alias, shown.isOnTheWall)
+                code: .badRequest, message: "\(HistoryStore.maximumAliases) people have aliases; take some away first")
         }
     }
 

@@ -86,30 +86,8 @@ extension HistoryAnswers {
                     ? "; ask from \(start) on" : "; ask from \(start) to \(end), or for 'people' with your name"
             }
             throw ReplyError.notAuthorised("\(device) was not yours for all of that time" + (last ?? ""))
-        case .wall:
-            try permitToday(
-                minutes, by: DayCalendar(record.settings, defaultZone: defaultZone), verb, nowMinute: nowMinute)
-            guard let device = record.device else { return }
-            guard try await !store.devicesOffTheWall(atMinute: nowMinute).contains(device) else {
-                throw ReplyError.notAuthorised("\(device) is not shown on the wall")
-            }
-            guard try await minutesOffTheWall(of: device).isDisjoint(RangeSet(minutes)) else {
-                throw ReplyError.notAuthorised(
-                    "\(device) was for some of that time with somebody who is not shown on the wall")
-            }
         case nil: throw ReplyError.notAuthorised("\(verb.rawValue) is not answered to you")
         }
-    }
-
-    /// The minutes in which a device was that of people who are off the wall.
-    private func minutesOffTheWall(of device: DeviceID) async throws(HistoryError) -> RangeSet<Int64> {
-        let assignments = try await store.assignments(of: device)
-        let people = Set(assignments.map(\.person))
-        var minutes = RangeSet<Int64>()
-        for shown in try await store.shownPeople(people.sorted()).values where !shown.isOnTheWall {
-            minutes.formUnion(DeviceOwnership.minutes(of: shown.person, in: assignments))
-        }
-        return minutes
     }
 
     /// Throws unless the asker may know what a device is.
@@ -117,16 +95,6 @@ extension HistoryAnswers {
         let isOwn = asker.scope(of: .capabilities) == .own
         if isOwn, try await !minutesOfAsker(on: record).isEmpty { return }
         try await permit(record, nowMinute..<nowMinute + 1, for: .capabilities, nowMinute: nowMinute)
-    }
-
-    /// Throws if these minutes begin before today and the asker sees only what the wall shows.
-    func permitToday(
-        _ minutes: Range<Int64>, by calendar: DayCalendar, _ verb: RequestVerb, nowMinute: Int64
-    ) throws(ReplyError) {
-        guard asker.scope(of: verb) == .wall else { return }
-        let today = calendar.date(ofMinute: nowMinute)
-        guard minutes.lowerBound < calendar.startMinute(of: today) else { return }
-        throw .notAuthorised("the wall shows today: ask from \(today) on")
     }
 
     /// The minutes of a device that the asking member may read. Where only days are kept, those that were the member's
@@ -165,16 +133,6 @@ extension HistoryAnswers {
         return entries
     }
 
-    /// A device as the wall shows it: with what it counted today, but for people who are off the wall.
-    func entryOfToday(_ record: SubjectRecord, nowMinute: Int64) async throws -> DeviceEntry? {
-        let calendar = DayCalendar(record.settings, defaultZone: defaultZone)
-        let start = calendar.startMinute(of: calendar.date(ofMinute: nowMinute))
-        let hasCounted = record.lastMinute ?? 0 >= start
-        guard let device = record.device else { return nil }
-        let hidden = hasCounted ? try await minutesOffTheWall(of: device) : RangeSet()
-        return try await entry(of: record, in: RangeSet(start..<nowMinute + 1).subtracting(hidden))
-    }
-
     /// A device with what it counted in some minutes; nil where there are none, or it has no data.
     private func entry(of record: SubjectRecord, in minutes: RangeSet<Int64>) async throws -> DeviceEntry? {
         guard let first = minutes.ranges.first, let last = minutes.ranges.last,
@@ -189,15 +147,6 @@ extension HistoryAnswers {
         entry.firstT = max(entry.firstT, Double(first.lowerBound) * 60)
         entry.lastT = max(entry.firstT, min(entry.lastT, Double(last.upperBound) * 60))
         return entry
-    }
-
-    /// The person of a request; for the wall it is named as it is shown there.
-    func person(named name: String, for verb: RequestVerb) async throws -> String {
-        guard asker.scope(of: verb) == .wall else { return name }
-        guard let person = try await store.person(shownAs: name) else {
-            throw ReplyError.notAuthorised("nobody is shown on the wall as '\(name)'")
-        }
-        return person
     }
 
     /// Why a member may not check in so; nil if it may be.

@@ -80,7 +80,6 @@ extension ReplyError {
         "person": "must be a name of at most \(PayloadLimits.maximumTextBytes) bytes",
         "priority": "must be a whole number from 0 to \(HistoryRequest.priorities.upperBound)",
         "alias": "must be a name of at most \(PayloadLimits.maximumTextBytes) bytes",
-        "wall": "must be true or false",
         "export": "must be true or false",
         "config": "must be an object such as {\"kind\":\"bike\"}",
         "keep_unknown": "must be true or false",

@@ -138,6 +138,7 @@ extension HistoryPublisher {
         let answer = await answers.answer(question, from: request.requester, nowSeconds: now())
         let isByMember = await isByMember(question, request.requester)
         let reply = take(answer)
+        if question.verb.row.isChanging { isWallChanged = true }
         var takesOver = false
         if case .changedHands(_, true, .ok) = answer { takesOver = isByMember }
         let deed = { (reply: HistoryReply) in

@@ -49,10 +49,12 @@ extension RequestVerb {
         case .historyInterval: Verb(whose + ["export"]) { $1.ok(try await $0.interval($1, nowMinute: $2)) }
         case .historySeries: Verb(whose + ["bucket"] + pages) { $1.ok(try await $0.series($1, nowMinute: $2)) }
         case .historyActivity: Verb(whose + pages) { $1.ok(try await $0.activity($1, nowMinute: $2)) }
-        case .devices: Verb(pages) { $1.ok(try await $0.devices($1, nowMinute: $2)) }
+        case .devices: Verb(pages) { answers, request, _ in request.ok(try await answers.devices(request)) }
         case .capabilities: Verb(["device", "zone"]) { $1.ok(try await $0.capabilities($1, nowMinute: $2)) }
         case .people:
-            Verb(["from", "to", "zone"] + pages) { $1.ok(try await $0.people($1, nowMinute: $2)) }
+            Verb(["from", "to", "zone"] + pages) { answers, request, _ in
+                request.ok(try await answers.people(request))
+            }
         case .peopleCheckin:
             Verb(whose + ["priority"], own: .person, audit: .forOthers) {
                 try await $0.checkIn($1, nowMinute: $2)
@@ -62,7 +64,7 @@ extension RequestVerb {
                 try await $0.checkOut($1, nowMinute: $2)
             }
         case .peopleConfigure:
-            Verb(["person", "alias", "wall"], own: .person, audit: .everything) { answers, request, _ in
+            Verb(["person", "alias"], own: .person, audit: .everything) { answers, request, _ in
                 request.ok(try await answers.configurePerson(request))
             }
         case .peopleForget:

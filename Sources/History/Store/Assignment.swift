@@ -197,18 +197,6 @@ extension HistoryStore {
         try await database.read(isSnapshot: false) { session in try Assignment.all(of: device, session) }
     }
 
-    /// The people who have a device at a minute, by their names.
-    package func people(atMinute minute: Int64, limit: Int) async throws(HistoryError) -> [String] {
-        try await database.read(isSnapshot: false) { session in
-            try session.query(
-                """
-                SELECT DISTINCT person FROM assignments WHERE from_minute <= $1 AND to_minute > $1
-                ORDER BY person LIMIT $2
-                """, [.int(minute), .int(Int64(limit))]
-            ).read { try $0.text() }
-        }
-    }
-
     /// People by their names, beginning after one of them.
     package func people(after person: String?, limit: Int) async throws(HistoryError) -> [String] {
         try await database.read(isSnapshot: false) { session in

@@ -91,7 +91,7 @@ extension HistoryStore {
                 [.int(id), .text("\u{1}\(id)"), .text(erasedKind)])
             try noteGone(.person(person), session)
         }
-        for table in ["merges", "people"] {
+        for table in ["merges", "aliases"] {
             try session.change("DELETE FROM \(table) WHERE person = $1", [.text(person)])
         }
     }

@@ -74,8 +74,8 @@ struct StoreSchema: Sendable {
     /// A person's rows are merged from those of the devices that `assignments` give to the person; `merges` has the
     /// stretches in which that is to be done again. `days` have the sums that are not counts, and the first and the last
     /// minute with data, from when their minutes are gone; `shares` what people had of such a day of a device. `users` has
-    /// the roles that operators have given, `people` how people are shown who said so. `gone` are subjects that are no more,
-    /// and of whom the broker may still retain something.
+    /// the roles that operators have given, `aliases` the names under which the wall shows people. `gone` are subjects that
+    /// are no more, and of whom the broker may still retain something.
     private var everything: String {
         """
         CREATE TABLE subjects (
@@ -125,7 +125,7 @@ struct StoreSchema: Sendable {
         CREATE INDEX erasures_by_device ON erasures (device);
         CREATE TABLE users (name \(name) NOT NULL PRIMARY KEY, role text NOT NULL, person \(name)) \(keyed);
         CREATE TABLE gone (is_person \(bool) NOT NULL, name \(name) NOT NULL, PRIMARY KEY (is_person, name)) \(keyed);
-        CREATE TABLE people (person \(name) NOT NULL PRIMARY KEY, alias \(name), is_shown \(bool) NOT NULL) \(keyed)
+        CREATE TABLE aliases (person \(name) NOT NULL PRIMARY KEY, alias \(name) NOT NULL) \(keyed)
         """
     }
 

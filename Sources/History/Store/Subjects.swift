@@ -98,8 +98,6 @@ package struct SubjectRecord: Sendable, Equatable {
 
     package var device: DeviceID? { subject.device }
 
-    /// The name that a request asks for a person by; `nil` for a device.
-    func person(askedBy request: HistoryRequest) -> String? { subject.isPerson ? request.person : nil }
 }
 
 // MARK: - Columns

@@ -11,8 +11,6 @@ package struct RoleTable: Sendable {
     package enum Scope: String, Sendable, CaseIterable {
         /// The asker: a device itself; a member's device, person, and devices while they were checked in to the person.
         case own
-        /// What the wall shows: today, without people who are off the wall.
-        case wall
         /// Everything.
         case all
     }

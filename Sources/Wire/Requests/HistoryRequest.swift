@@ -41,10 +41,8 @@ package struct HistoryRequest: FieldPayload, Hashable {
     package var person: String?
     /// The rank of the device among a person's devices; the smallest number has precedence.
     package var priority: Int?
-    /// The name that others see of a person.
+    /// The name under which the wall shows a person; an empty one takes it away.
     package var alias: String?
-    /// False for a person who is to be off the wall; nil leaves it as it is.
-    package var isOnTheWall: Bool?
     /// True if the answer is kept outside, which the audit notes.
     package var isExport = false
     /// The new config of a device, as received; the answer names its errors.
@@ -113,7 +111,6 @@ package struct HistoryRequest: FieldPayload, Hashable {
         try list.field("person", &person, .name)
         try list.field("priority", &priority, .whole(in: Self.priorities))
         try list.field("alias", &alias, .name)
-        try list.field("wall", &isOnTheWall, .flag)
         try list.flag("export", ifTrue: &isExport)
         try list.field(
             "config", &config,

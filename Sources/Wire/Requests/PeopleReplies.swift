@@ -15,17 +15,14 @@ package struct PeopleData: FieldPayload, Hashable {
 public struct PersonEntry: FieldPayload, Hashable {
     /// The person's name.
     public var person = ""
-    /// The name that others see; nil for the person's own.
+    /// The name under which the wall shows the person; nil for who is not on it.
     public var alias: String?
-    /// False for a person who is off the wall.
-    public var isOnTheWall = true
     /// The person's devices with the time of each, in order of their start.
     public var devices: [AssignmentData] = []
 
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("person", &person, .text)
         try list.field("alias", &alias, .text)
-        try list.field("wall", &isOnTheWall, .flag, default: true)
         try list.field("devices", &devices, .list())
     }
 }
@@ -34,15 +31,12 @@ public struct PersonEntry: FieldPayload, Hashable {
 public struct ShownPersonData: FieldPayload, Hashable {
     /// The person's name.
     public var person = ""
-    /// The name that others see; nil for the person's own.
+    /// The name under which the wall shows the person; nil for who is not on it.
     public var alias: String?
-    /// False for a person who is off the wall.
-    public var isOnTheWall = true
 
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("person", &person, .text)
         try list.field("alias", &alias, .text)
-        try list.field("wall", &isOnTheWall, .flag, default: true)
     }
 }
 

@@ -29,7 +29,9 @@ package struct TopicTree: Sendable, Hashable {
         guard topic.count > prefix.count, topic.prefix(prefix.count).elementsEqual(prefix) else {
             throw .unknownTopic
         }
-        let (head, tail) = try Self.split(UnsafeRawBufferPointer(rebasing: topic[prefix.count...]))
+        let levels = UnsafeRawBufferPointer(rebasing: topic[prefix.count...])
+        if levels.elementsEqual("wall".utf8) { return .wall }
+        let (head, tail) = try Self.split(levels)
         if head.elementsEqual("service".utf8) { return try Self.parseService(tail) }
         if head.elementsEqual("request".utf8) { return .request(try Self.verb(tail)) }
         if head.elementsEqual("reply".utf8) { return .reply(try Self.replyPath(tail)) }
@@ -64,6 +66,7 @@ package struct TopicTree: Sendable, Hashable {
             bytes.append(contentsOf: channel.rawValue.utf8)
         case .person(let person, let channel):
             bytes.append(contentsOf: "person/\(person)/\(channel.rawValue)".utf8)
+        case .wall: bytes.append(contentsOf: "wall".utf8)
         case .request(let verb): bytes.append(contentsOf: "request/\(verb.rawValue)".utf8)
         case .reply(let path): bytes.append(contentsOf: "reply/\(path)".utf8)
         case .userRequest(let user, let verb): bytes.append(contentsOf: "user/\(user)/request/\(verb.rawValue)".utf8)
@@ -191,6 +194,8 @@ package enum Topic: Hashable, Sendable {
     case device(DeviceID, DeviceChannel)
     /// `person/{person}/day` and `…/total`: a person by `DeviceID(person:)`, for that person and operators alone.
     case person(DeviceID, DeviceChannel)
+    /// `wall`: what a screen on the wall shows, retained.
+    case wall
     /// `request/{verb}`: the operators' requests.
     case request(RequestVerb)
     /// `reply/{path}`: answers to operators; the client chooses the path.
@@ -287,7 +292,7 @@ public enum RequestVerb: String, Hashable, Sendable, CaseIterable {
     case peopleCheckin = "people/checkin"
     /// The assignment of a device ends.
     case peopleCheckout = "people/checkout"
-    /// How a person is shown, and whether on the wall.
+    /// The name under which the wall shows a person.
     case peopleConfigure = "people/configure"
     /// Everything about a person is deleted.
     case peopleForget = "people/forget"

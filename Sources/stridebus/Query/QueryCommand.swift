@@ -88,7 +88,7 @@ struct AnswerShape {
     static let segments = AnswerShape("segments", of: "start end activity confidence steps revolutions")
     static let devices = AnswerShape(
         "devices", of: "device kind placement steps revolutions first_t last_t zone name")
-    static let people = AnswerShape("people", of: "person device from to alias wall", inner: "devices")
+    static let people = AnswerShape("people", of: "person device from to alias", inner: "devices")
     static let interval = AnswerShape(
         nil,
         of:

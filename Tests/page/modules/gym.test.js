@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { GYM_LIMITS, Gym, arrange, takeTold } from '../../../Sources/Page/gym.js'
+import { GYM_LIMITS, Gym, arrange, takeWall } from '../../../Sources/Page/gym.js'
 import { SessionCount } from '../../../Sources/Page/session.js'
 import { nextTop } from '../../../Sources/Page/wall.js'
 
@@ -43,27 +43,31 @@ test('what cannot be a device is no device, and there are so many at most', () =
   assert.equal(gym.refusedDevices, 5)
 })
 
-test('the wall shows a person under the alias, for the time of the check-in', () => {
+test('the wall shows what history names, under the alias, with today’s counts, and nothing else', () => {
   const gym = new Gym()
-  gym.take('bike-1', 'cadence', cadence(80), 0)
-  const people = [{ person: 'Anna Lund', alias: 'A', devices: [{ device: 'bike-1', from: 100, to: 200 }] }]
-  takeTold(gym, [{ device: 'bike-1', kind: 'bike' }, { device: 'other-1', kind: 'bike' }], people, 150)
-  assert.equal(gym.devices.get('bike-1').name, 'A')
-  assert.equal(gym.devices.get('bike-1').kind, 'bike')
-  takeTold(gym, [{ device: 'bike-1', kind: 'bike' }], people, 200)
-  assert.equal(gym.devices.get('bike-1').name, 'bike-1')
-  assert.ok(!gym.devices.has('other-1'))
+  for (const id of ['anna', 'bike-1', 'bike-2']) gym.take(id, 'cadence', cadence(80), 0)
+  const wish = { sort: 'name', filter: 'all', group: 'none', search: '' }
+  const shown = () => arrange(gym.devices.values(), wish, 0).flatMap(({ devices }) => devices.map(({ name }) => name))
+  const bike = { device: 'bike-1', kind: 'bike', steps: 0, revolutions: 7, end: 9999 }
+  const idle = { ...bike, device: 'bike-3' }
+  takeWall(gym, { t: 100, entries: [{ ...bike, alias: 'A' }, idle, { device: '<b>' }, {}] }, 101)
+  assert.deepEqual(shown(), ['A', 'bike-3'])
+  assert.deepEqual([gym.devices.get('bike-1').kind, gym.devices.get('bike-1').day.revolutions], ['bike', 7])
+  takeWall(gym, { t: 102, entries: [bike] }, 102)
+  assert.deepEqual(shown(), ['bike-1'])
 })
 
-test('what history does not name to the wall is not shown there', () => {
+test('a wall that is not of now, or is none, shows nobody', () => {
   const gym = new Gym()
-  for (const id of ['anna', 'bike-1']) gym.take(id, 'cadence', cadence(80), 0)
-  const wish = { sort: 'name', filter: 'all', group: 'none', search: '' }
-  const shown = () => arrange(gym.devices.values(), wish, 0).flatMap(({ devices }) => devices.map(({ id }) => id))
-  takeTold(gym, [{ device: 'bike-1', kind: 'bike' }], [], 0)
-  assert.deepEqual(shown(), ['bike-1'])
-  takeTold(gym, [{ device: 'anna', kind: 'wearable' }, { device: 'bike-1', kind: 'bike' }], [], 60)
-  assert.deepEqual(shown(), ['anna', 'bike-1'])
+  const wall = { t: 1000, entries: [{ device: 'bike-1', kind: 'bike', alias: 'A', steps: 0, revolutions: 7, end: 9999 }] }
+  const isShown = (said, now) => {
+    takeWall(gym, said, now)
+    return [...gym.devices.values()].some(({ isOffWall }) => !isOffWall)
+  }
+  for (const [said, now, is] of [
+    [wall, 1000, true], [wall, 1000 + GYM_LIMITS.wallSeconds, false], [wall, 1100, true], [wall, 4600, false],
+    [null, 1000, false], [{ ...wall, t: '1000' }, 1000, false], [{ t: 1000, entries: 'all' }, 1000, false],
+  ]) assert.equal(isShown(said, now), is)
 })
 
 test('problems first puts problems first', () => {

@@ -1,0 +1,93 @@
+import Logging
+import MQTT
+package import Wire
+
+/// The wall: at most once a second while something changes, and else once a minute, by which a screen knows that it is of
+/// now.
+extension HistoryPublisher {
+    private static var wallSeconds: Double { 1 }
+    /// The time after which it is published though nothing has changed, in seconds.
+    private static var wallRenewalSeconds: Double { 60 }
+
+    /// Publishes the wall as it falls due, until it is cancelled.
+    func publishWalls() async {
+        repeat {
+            // A clock that was set back must not hold it up.
+            let isOld = !(0..<Self.wallRenewalSeconds).contains(now() - wallPublishedSeconds)
+            if isWallChanged || isOld { await publishWall() }
+        } while (try? await Task.sleep(for: .seconds(Self.wallSeconds))) != nil
+    }
+
+    func publishWall() async {
+        let nowSeconds = now()
+        isWallChanged = false
+        do {
+            let entries = try await store.wall(nowMinute: Int64(clampingSeconds: nowSeconds) / 60)
+            let report = WallReport { ($0.t, $0.entries) = (nowSeconds, entries) }
+            try await producer.publish(
+                MQTTPublication(topic: topics.bytes(.wall), payload: report.encodedJSON(), retain: true))
+            wallPublishedSeconds = nowSeconds
+        } catch {
+            logger.debug("the wall is published later", metadata: ["error": "\(error)"])
+            isWallChanged = true
+            health[.publishFailures] += 1
+        }
+    }
+}
+
+extension HistoryStore {
+    /// The entries of the wall at a minute: bikes, and the devices of people with an alias, of those that have counted today
+    /// by their own calendar.
+    package func wall(nowMinute: Int64) async throws(HistoryError) -> [WallEntry] {
+        let dates = LocalDate.dates(near: nowMinute)
+        return try await database.read(isSnapshot: false) { session in
+            let rows = try session.query(
+                Self.wall,
+                [
+                    .int(nowMinute), .int(Int64(dates.lowerBound.dayNumber)), .int(Int64(dates.upperBound.dayNumber)),
+                    .bool(false), .bool(true), .int(Int64(WallReport.maximumEntries)),
+                ])
+            return try rows.compactMap { row -> WallEntry? in
+                var row = row
+                let (name, kind, alias) = (try row.text(), try row.text(), try row.optionalText())
+                let (steps, revolutions, end) = (try row.int(), try row.int(), try row.int())
+                guard let device = try? DeviceID(name) else { return nil }
+                return WallEntry { entry in
+                    (entry.device, entry.kind, entry.alias) = (device, DeviceKind(rawValue: kind) ?? .unknown, alias)
+                    entry.steps = UInt64(clamping: steps)
+                    entry.revolutions = UInt64(clamping: revolutions)
+                    entry.end = Double(end) * 60
+                }
+            }.sorted { $0.device < $1.device }
+        }
+    }
+
+    /// Those that counted last of all that the wall may show. Who is checked out is so from the next minute on, and off the
+    /// wall at once: so it is asked who has a device then. A member's own device is theirs where nobody else has it.
+    private static let wall = """
+        SELECT moved.name, moved.kind, aliases.alias,
+            CASE WHEN alias IS NULL OR holder IS NULL THEN moved.steps ELSE coalesce(theirs.steps, 0) END,
+            CASE WHEN alias IS NULL OR holder IS NULL THEN moved.revolutions ELSE coalesce(theirs.revolutions, 0) END,
+            coalesce(theirs.end_minute, moved.end_minute)
+        FROM (
+            SELECT subjects.name, kind, subjects.revolutions > subjects.steps AS is_turned, subjects.last_minute,
+                days.steps, days.revolutions, days.end_minute, (
+                    SELECT person FROM assignments
+                    WHERE device = subjects.name AND from_minute - 1 <= $1 AND to_minute - 1 > $1
+                    ORDER BY origin DESC, from_minute DESC LIMIT 1
+                ) AS holder, (
+                    SELECT coalesce(users.person, users.name) FROM users
+                    WHERE users.name = subjects.name AND role = 'member'
+                ) AS member
+            FROM subjects JOIN days ON days.subject = subjects.id AND date >= $2 AND date < $3
+                AND start_minute <= $1 AND end_minute > $1
+            WHERE is_person = $4
+        ) AS moved
+        LEFT JOIN aliases ON aliases.person = coalesce(holder, member)
+        LEFT JOIN subjects AS people ON people.is_person = $5 AND people.name = holder AND alias IS NOT NULL
+        LEFT JOIN days AS theirs ON theirs.subject = people.id AND theirs.date >= $2 AND theirs.date < $3
+            AND theirs.start_minute <= $1 AND theirs.end_minute > $1
+        WHERE alias IS NOT NULL OR member IS NULL AND (moved.kind = 'bike' OR moved.kind = 'unknown' AND is_turned)
+        ORDER BY moved.last_minute DESC, moved.name LIMIT $6
+        """
+}
