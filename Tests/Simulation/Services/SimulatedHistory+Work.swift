@@ -89,7 +89,7 @@ extension HistoryWorld {
                 if let erasure = erasures.removeValue(forKey: message) { try await store.noteSent(erasure) }
                 confirmed.remove(message)
             }
-            try await store.finishForgetting()
+            try await store.finishErasing()
             let unsent = try await store.unsentErasures()
             hasErasures = !unsent.isEmpty
             for erasure in unsent where !erasures.values.contains(where: { $0.id == erasure.id }) {
