@@ -23,9 +23,9 @@ struct LockOrderTests {
         }
         // Known devices of people of whom nothing was counted before.
         for minute in [Self.minute - 50, Self.minute - 20] {
-            var rows: [MinuteTotals] = []
+            var rows: [MinuteRow] = []
             for device in devices {
-                var row = MinuteTotals(device: device, minute: minute, epoch: 7, revision: UInt64(minute))
+                var row = MinuteRow(device: device, minute: minute, epoch: 7, revision: UInt64(minute))
                 row.steps = 90
                 rows.append(row)
             }

@@ -12,8 +12,8 @@ struct WallTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func row(_ name: String, minute: Int64, revolutions: UInt32 = 0, steps: UInt32 = 0) throws -> MinuteTotals {
-        var row = MinuteTotals(device: try DeviceID(name), minute: minute, epoch: 7, revision: UInt64(minute))
+    private func row(_ name: String, minute: Int64, revolutions: UInt32 = 0, steps: UInt32 = 0) throws -> MinuteRow {
+        var row = MinuteRow(device: try DeviceID(name), minute: minute, epoch: 7, revision: UInt64(minute))
         (row.revolutions, row.steps) = (revolutions, steps)
         return row
     }
