@@ -265,7 +265,7 @@ struct CountedOnceTests {
         }
         run.count(records)
         run.finish()
-        #expect(run.sum(.coveredMicroseconds) == 24_000_000)
+        #expect(run.sum(.covered) == 24_000_000)
     }
 
     @Test("A device too many is told so by name, once, and what is known of the others stays")

@@ -12,7 +12,7 @@ struct WallTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func row(_ name: String, minute: Int64, revolutions: UInt32 = 0, steps: UInt32 = 0) throws -> MinuteRow {
+    private func row(_ name: String, minute: Int64, revolutions: Int64 = 0, steps: Int64 = 0) throws -> MinuteRow {
         var row = MinuteRow(device: try DeviceID(name), minute: minute, epoch: 7, revision: UInt64(minute))
         (row.revolutions, row.steps) = (revolutions, steps)
         return row
@@ -114,7 +114,7 @@ struct WallTests {
             let settings = DeviceSettings(kind: "bike", zone: zone)
             changes.settings.append(SettingsChange(device: try DeviceID(name), settings: settings))
             // At 13:00 and 16:00 UTC, which is the day after in Tokyo.
-            for (hour, turns) in [(13, 5), (16, 7)] as [(Int64, UInt32)] {
+            for (hour, turns) in [(13, 5), (16, 7)] as [(Int64, Int64)] {
                 changes.rows.append(try row(name, minute: Self.midnight + hour * 60, revolutions: turns))
             }
         }
