@@ -68,18 +68,6 @@ extension SIMD8<Float> {
     func lowered(to most: SIMD8<Float>) -> SIMD8<Float> {
         SIMD8(lowHalf: lowHalf.lowered(to: most.lowHalf), highHalf: highHalf.lowered(to: most.highHalf))
     }
-
-    /// In each lane the value of `one` where this is greater than `limit`, else that of `other`.
-    @inline(__always)
-    func choose(above limit: SIMD8<Float>, _ one: SIMD8<Float>, else other: SIMD8<Float>) -> SIMD8<Float> {
-        SIMD8(
-            lowHalf: lowHalf.choose(above: limit.lowHalf, one.lowHalf, else: other.lowHalf),
-            highHalf: highHalf.choose(above: limit.highHalf, one.highHalf, else: other.highHalf))
-    }
-
-    /// The greatest lane.
-    @inline(__always)
-    var greatest: Float { lowHalf.raised(to: highHalf).greatest }
 }
 
 /// Unaligned vectors of eight or four neighbouring values.
