@@ -1,4 +1,5 @@
 import ArgumentParser
+import Counter
 import Foundation
 import Lab
 import Motion
@@ -53,7 +54,7 @@ struct DigestCommand: ParsableCommand {
         for index in 0..<frame.sampleCount {
             var sample = MotionSample(
                 timeMicroseconds: start + Int64(index) * Int64(period) / 1000,
-                sensors: Motion.SensorSet(rawValue: frame.sensors.rawValue & 7))
+                sensors: Motion.SensorSet(frame.sensors))
             var place = index * stride
             func vector() -> SIMD3<Float> {
                 defer { place += 3 }

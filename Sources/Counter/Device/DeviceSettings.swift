@@ -1,6 +1,6 @@
-package import Motion
+import Motion
 import ServiceKit
-package import Wire
+import Wire
 
 /// The part of a device's config that counting needs.
 struct DeviceSettings: Sendable, Equatable {
@@ -67,31 +67,6 @@ extension DeviceSettings {
 
     /// No step, revolution or body is longer.
     private static let longestMetres = 1000.0
-}
-
-extension PlacementGroup {
-    /// The group that a placement of a config belongs to.
-    package init(_ placement: SensorPlacement) {
-        self =
-            switch placement {
-            case .wrist: .wrist
-            case .hand, .bag, .hip, .back: .carried
-            case .pocket, .thigh: .pocket
-            case .ankle, .foot: .leg
-            case .frame: .frame
-            case .crank: .crank
-            case .unknown: .unknown
-            }
-    }
-}
-
-extension CaseIterable {
-    /// The case that has the name of a case of another enum. `Motion` imports nothing of ours, so it has its own enums
-    /// of kinds and confidences; a test compares their names with those of `Wire`.
-    init?(named other: some CaseIterable) {
-        guard let same = Self.allCases.first(where: { "\($0)" == "\(other)" }) else { return nil }
-        self = same
-    }
 }
 
 /// The length of a wearer's steps.

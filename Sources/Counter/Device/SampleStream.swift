@@ -105,7 +105,7 @@ struct FrameCursor {
     init(frame: Frame, span: FrameSpan) {
         self.frame = frame
         self.span = span
-        sensors = Motion.SensorSet(rawValue: frame.sensors.rawValue & 7)
+        sensors = Motion.SensorSet(frame.sensors)
         stride = frame.sensors.valuesPerSample
     }
 

@@ -239,11 +239,6 @@ extension LiveReports {
     }
 }
 
-extension ActivityKind {
-    /// The activity of the same number in `Motion`.
-    init(_ activity: Activity) { self = ActivityKind(rawValue: activity.rawValue) ?? .unknown }
-}
-
 /// The reports of cadence between two commits: the newest, and before it those of a stop or a start.
 ///
 /// A counter that catches up after it was away counts much in one commit. Most of those reports are out of date, but a

@@ -1,4 +1,5 @@
 import Bodies
+import Counter
 import Foundation
 import Motion
 import Wire
@@ -116,7 +117,7 @@ struct FeatureExport {
     static func samples(of entry: RecordingIndex.Entry, folder: URL) throws -> [MotionSample] {
         let samples = try RecordingFile(contentsOf: folder.appendingPathComponent(entry.file)).samples
         return samples.compactMap { recorded in
-            let sensors = Motion.SensorSet(rawValue: recorded.sensors.rawValue)
+            let sensors = Motion.SensorSet(recorded.sensors)
                 .intersection([.acceleration, .angularVelocity])
             guard !sensors.isEmpty else { return nil }
             return MotionSample(
