@@ -92,7 +92,7 @@ public struct MotionEvents: Sendable, RandomAccessCollection {
     }
 
     /// Takes out the memory for an evaluation, which is written while events are appended; `putBack` returns it.
-    mutating func takeMemory() -> DecoderMemory {
+    mutating func lendMemory() -> DecoderMemory {
         var taken = DecoderMemory()
         swap(&taken, &memory)
         taken.prepare()

@@ -1,26 +1,22 @@
 extension MotionPipeline {
     @inline(never)
     mutating func evaluate(_ tick: Tick, into events: inout MotionEvents) {
-        guard hasFront else {
-            evaluatePerson(tick, into: &events)
-            diagnostics.isInStandardGravities = decoder?.isInG ?? false
-            diagnostics.isWithoutGravity = decoder?.isWithoutGravity ?? false
-            return
-        }
+        diagnostics.isInStandardGravities = accelerometer.isInG
+        diagnostics.isWithoutGravity = accelerometer.isWithoutGravity
+        accelerometer.doubt(turnsOver: isOnBike || counting == .rule)
+        guard hasFront else { return evaluatePerson(tick, into: &events) }
         diagnostics.isTooSlow = rateGauge.isTooSlow(isOnBike: isOnBike || counting == .rule)
-        diagnostics.isInStandardGravities = front.gauge.isInG
-        diagnostics.isWithoutGravity = front.gauge.isWithoutGravity
         let features = front.features(tick: tick, isOnCrank: isOnBike && configuration.placement == .crank)
             .asSampled(rateGauge)
-        front.doubtUnit(turnsOver: isOnBike || counting == .rule)
-        if isOnBike { front.settle(features, isClear: crank.isClear) } else { evaluatePerson(tick, into: &events) }
-        guard !diagnostics.isTooSlow else {
+        if !isOnBike { evaluatePerson(tick, into: &events) }
+        if diagnostics.isTooSlow {
             if isOnBike { crank.close(at: features.timeMicroseconds, into: &events) }
-            return
+        } else {
+            if counting == .deciding { evaluateMount(features, into: &events) }
+            if isOnBike { evaluateCrank(features, into: &events) }
+            if isOnBike || counting == .rule { classifier.take(features, isPedalling: isOnBike && crank.isTold) }
         }
-        if counting == .deciding { evaluateMount(features, into: &events) }
-        if isOnBike { evaluateCrank(features, into: &events) }
-        if isOnBike || counting == .rule { classifier.take(features, isPedalling: isOnBike && crank.isTold) }
+        if isOnBike { front.advance() }
     }
 
     /// Evaluates the last 0.4 s of a person. A signal that has become too slow has ended.
@@ -43,8 +39,10 @@ extension MotionPipeline {
         let (hasAcceleration, hasTurning) = (features.hasAcceleration, features.hasTurning)
         curve.clear()
         let share: Float = hasAcceleration && hasTurning ? 0.5 : 1
-        if hasAcceleration { front.addSimilarity(of: .acceleration, weight: share, to: &curve) }
-        if hasTurning { front.addSimilarity(of: .angularVelocity, weight: share, to: &curve) }
+        if hasAcceleration {
+            front.addSimilarity(of: .acceleration, weight: share, isSparse: crank.isClear, to: &curve)
+        }
+        if hasTurning { front.addSimilarity(of: .turning, weight: share, isSparse: crank.isClear, to: &curve) }
         evaluateField(features, isAlone: !hasAcceleration && !hasTurning)
         crank.evaluate(curve: curve, front: &front, features: features, into: &events)
     }
@@ -56,7 +54,7 @@ extension MotionPipeline {
             return
         }
         fieldCurve.clear()
-        front.addSimilarity(of: .magneticField, weight: 1, to: &fieldCurve)
+        front.addSimilarity(of: .field, weight: 1, isSparse: crank.isClear, to: &fieldCurve)
         crank.take(field: fieldCurve)
         if isAlone, features.isOnCrank { curve.add(fieldCurve, weight: 1) }
     }
@@ -96,7 +94,7 @@ extension MotionPipeline {
         if features.sensors.contains(.angularVelocity), mount.take(spin: front.spin) {
             // Whatever else moves there.
         } else {
-            mount.follow(gravity: front.gravity)
+            mount.follow(gravity: accelerometer.gravity)
             if wasOnBike {
                 mount.take(features, lineRate: crank.isOpen ? crank.lineRate : 0)
             } else if let decoder {

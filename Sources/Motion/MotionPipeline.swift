@@ -11,6 +11,7 @@ public struct MotionPipeline: Sendable {
     var sampleGuard = SampleGuard()
     var rateGauge = SampleRateEstimator()
     var resampler: Resampler
+    var accelerometer = Accelerometer()
     /// The front of a bike, and of an undescribed device.
     var front = MotionPipeline.unusedFront
     var crank = MotionPipeline.unusedCrank
@@ -27,7 +28,7 @@ public struct MotionPipeline: Sendable {
     var fieldCurve = LagCurve()
 
     /// Empty values, whose memory all pipelines share until they write to it.
-    private static let unusedFront = SignalFrontEnd()
+    private static let unusedFront = BikeFront()
     private static let unusedCrank = CrankCounter()
 
     /// A new pipeline.
@@ -56,24 +57,29 @@ public struct MotionPipeline: Sendable {
     /// Takes the device's statement that its acceleration is in m/s² and without gravity, which its signal would show
     /// within seconds. Only the first call counts, and six seconds of signal to the contrary override it.
     public mutating func markWithoutGravity() {
-        decoder?.markWithoutGravity()
-        if hasFront { front.markWithoutGravity() }
+        if accelerometer.markWithoutGravity() { forgetAcceleration() }
+    }
+
+    /// Restarts the acceleration, whose unit or gravity was wrong.
+    private mutating func forgetAcceleration() {
+        decoder?.forgetAcceleration()
+        if hasFront { front.forgetAcceleration() }
     }
 
     /// Takes the next samples and appends their events. Frames of any length say what their samples say one by one.
     public mutating func process(_ samples: Span<MotionSample>, into events: inout MotionEvents) {
         var index = 0
         while index < samples.count {
-            index = followLine(samples, from: index, into: &events)
+            index = processPlain(samples, from: index, into: &events)
             guard index < samples.count else { return }
-            takeUnlike(samples[index], into: &events)
+            processUnlike(samples[index], into: &events)
             index += 1
         }
     }
 
     /// Takes a sample that may be ignored, clipped, of other sensors than the one before, or the first one after a gap.
     @inline(never)
-    private mutating func takeUnlike(_ sample: MotionSample, into events: inout MotionEvents) {
+    private mutating func processUnlike(_ sample: MotionSample, into events: inout MotionEvents) {
         var sample = sample
         switch sampleGuard.admit(&sample, &diagnostics) {
         case .ignored:
@@ -89,11 +95,12 @@ public struct MotionPipeline: Sendable {
             }
         }
         rateGauge.push(sample.timeMicroseconds)
-        resampler.accept(sample)
+        resampler.push(sample)
         rule?.process(sample, into: &events)
         while resampler.isTickDue {
-            withUnsafePointer(to: resampler.tick(rate: rateGauge)) {
-                advance(UnsafeBufferPointer(start: $0, count: 1), into: &events)
+            var tick = resampler.tick(rate: rateGauge)
+            withUnsafeMutablePointer(to: &tick) {
+                advance(UnsafeMutableBufferPointer(start: $0, count: 1), into: &events)
             }
         }
         resampler.rest()
@@ -112,6 +119,7 @@ public struct MotionPipeline: Sendable {
         }
         rule?.reset()
         resampler.disarm()
+        accelerometer.reset()
         if hasFront { front.reset(isOnBike: isOnBike) }
         mount.pause()
         classifier.reset()
@@ -134,9 +142,10 @@ public struct MotionPipeline: Sendable {
     /// Takes ticks of the same sensors, of which only the last may be followed by an evaluation. Not inlined into the
     /// path of samples.
     @inline(never)
-    mutating func advance(_ ticks: UnsafeBufferPointer<Tick>, into events: inout MotionEvents) {
+    mutating func advance(_ ticks: UnsafeMutableBufferPointer<Tick>, into events: inout MotionEvents) {
         guard let last = ticks.last else { return }
-        if hasFront { filter(ticks) }
+        for index in ticks.indices where accelerometer.convert(&ticks[index]) { forgetAcceleration() }
+        if hasFront { front.push(ticks, remembers: isOnBike) }
         if isOnBike {
             for tick in ticks where tick.sensors.contains(.angularVelocity) {
                 crank.spin.push(tick.angularVelocity)
@@ -147,17 +156,8 @@ public struct MotionPipeline: Sendable {
         finish(ticks, last, into: &events)
     }
 
-    private mutating func filter(_ ticks: UnsafeBufferPointer<Tick>) {
-        withUnsafeTemporaryAllocation(of: FilteredTick.self, capacity: Tick.mostAtOnce) { memory in
-            let filtered = UnsafeMutableBufferPointer(rebasing: memory[..<min(ticks.count, memory.count)])
-            front.filter(ticks, into: filtered)
-            front.weigh(filtered)
-            if isOnBike { front.remember(filtered) }
-        }
-    }
-
     /// Takes ticks of a person.
-    private mutating func decode(_ ticks: UnsafeBufferPointer<Tick>) {
+    private mutating func decode(_ ticks: UnsafeMutableBufferPointer<Tick>) {
         guard decoder != nil else { return }
         for tick in ticks {
             diagnostics.isTooSlow = tick.rate.isTooSlow(isOnBike: false)
@@ -167,7 +167,9 @@ public struct MotionPipeline: Sendable {
 
     /// Reports the second that ends within these ticks, and evaluates after the last.
     @inline(__always)
-    private mutating func finish(_ ticks: UnsafeBufferPointer<Tick>, _ last: Tick, into events: inout MotionEvents) {
+    private mutating func finish(
+        _ ticks: UnsafeMutableBufferPointer<Tick>, _ last: Tick, into events: inout MotionEvents
+    ) {
         let untilSecond = Tick.rateHz - 1 - Int(truncatingIfNeeded: ticks[0].index % Int64(Tick.rateHz))
         var left = ticks.count - 1
         if untilSecond < left {
@@ -186,4 +188,63 @@ public struct MotionPipeline: Sendable {
     private mutating func closeSecond(into events: inout MotionEvents) {
         reporter.close(report, into: &events)
     }
+}
+
+/// Plain samples, which most are, in specialised loops.
+extension MotionPipeline {
+    /// Processes samples as long as each is later than the one before, in range, and of the live sensors. Returns the
+    /// index of the first one that is not.
+    private mutating func processPlain(
+        _ samples: Span<MotionSample>, from start: Int, into events: inout MotionEvents
+    ) -> Int {
+        let sensors = resampler.liveSensors
+        guard counting != .rule, resampler.isArmed, sampleGuard.newestMicroseconds == resampler.line.time,
+            !sensors.isEmpty, sensors.isSubset(of: [.acceleration, .angularVelocity, .magneticField])
+        else { return start }
+        // Most devices send six axes.
+        return sensors == .sixAxes
+            ? processPlain(samples, from: start, sensors: .sixAxes, into: &events)
+            : processPlain(samples, from: start, sensors: sensors, into: &events)
+    }
+
+    @inline(__always)
+    private mutating func processPlain(
+        _ samples: Span<MotionSample>, from start: Int, sensors: SensorSet, into events: inout MotionEvents
+    ) -> Int {
+        withUnsafeTemporaryAllocation(of: Tick.self, capacity: Tick.mostAtOnce) { ticks in
+            var (line, rate) = (resampler.line, rateGauge)
+            let hasField = sensors.contains(.magneticField)
+            var (index, waiting, wanted) = (start, 0, tickCount(from: line.place))
+            while index < samples.count {
+                let (sample, interval) = (samples[index], samples[index].timeMicroseconds &- line.time)
+                var channels = line.current
+                guard sample.sensors == sensors, Resampler.isShort(interval),
+                    sample.timeMicroseconds <= SampleGuard.latestMicroseconds, channels.follow(sample, sensors)
+                else { break }
+                rate.push(interval: interval)
+                while line.isTickDue(by: sample.timeMicroseconds) {
+                    line.finishTick(towards: channels, at: sample.timeMicroseconds, hasField: hasField)
+                    ticks.initializeElement(
+                        at: waiting, to: line.nextTick(sensors: sensors, hasField: hasField, rate: rate))
+                    waiting &+= 1
+                    if waiting == wanted {
+                        rateGauge = rate
+                        advance(UnsafeMutableBufferPointer(rebasing: ticks[..<waiting]), into: &events)
+                        (waiting, wanted) = (0, tickCount(from: line.place))
+                    }
+                }
+                line.integrate(to: sample.timeMicroseconds, channels, hasField: hasField)
+                index &+= 1
+            }
+            guard index > start else { return start }
+            rateGauge = rate
+            advance(UnsafeMutableBufferPointer(rebasing: ticks[..<waiting]), into: &events)
+            resampler.resume(line)
+            sampleGuard.push(samples[index &- 1])
+            return index
+        }
+    }
+
+    /// The number of ticks in the batch from a place in a block on.
+    private func tickCount(from place: Int) -> Int { accelerometer.isSettling ? 1 : Tick.mostAtOnce - place }
 }

@@ -65,7 +65,7 @@ struct CrankCounter {
     var spinRate: Float = 0
     var spinEvaluations = 0
 
-    /// Whether there is little noise, and half of the lag products are enough.
+    /// Whether there is little noise, and every other tick is enough for the autocorrelation.
     var isClear: Bool { isOpen && strength > Self.clearStrength && period > Self.leastClearTicks }
 
     /// Whether a cadence is told. It is that of the newest moment, which is not settled.
@@ -98,11 +98,11 @@ struct CrankCounter {
 
     /// Takes the autocorrelation of the last moments. The front is only read: `inout` avoids a copy.
     mutating func evaluate(
-        curve: LagCurve, front: inout SignalFrontEnd, features: SignalFeatures, into events: inout MotionEvents
+        curve: LagCurve, front: inout BikeFront, features: SignalFeatures, into events: inout MotionEvents
     ) {
         now = features.timeMicroseconds
         guard !followsSpin(features, into: &events) else { return }
-        if features.mayBePedalling { similarity.take(curve) } else { similarity.takeNothing() }
+        if features.mayBePedalling { similarity.push(curve) } else { similarity.pushNothing() }
         movement.learn(features.shortMovement, isPedalling: trellis.state(age: 0) != PeriodTrellis.rest)
         // The count covers 3.2 s: while a crank turns clearly, every 2.4 s are enough.
         if axisCount == 0 || !isClear || trellis.isFirstOfLag {
@@ -116,19 +116,19 @@ struct CrankCounter {
         read()
         guard let lag = settle(age: PeriodTrellis.delay, into: &events) else { return }
         weighOctave(lag, &front, isOnCrank: features.isOnCrank)
-        credit(lag, age: PeriodTrellis.delay, isOnCrank: features.isOnCrank, into: &events)
+        count(lag, age: PeriodTrellis.delay, isOnCrank: features.isOnCrank, into: &events)
     }
 
     /// The effective number of independent axes. For two sensors, whose autocorrelations are averaged, it is twice the
     /// harmonic mean of theirs.
-    private static func axisCount(_ front: inout SignalFrontEnd, _ features: SignalFeatures) -> Float {
+    private static func axisCount(_ front: inout BikeFront, _ features: SignalFeatures) -> Float {
         switch (features.hasAcceleration, features.hasTurning) {
         case (true, true):
-            let (moved, turned) = (front.axisCount(of: .acceleration), front.axisCount(of: .angularVelocity))
+            let (moved, turned) = (front.axisCount(of: .acceleration), front.axisCount(of: .turning))
             return 4 * moved * turned / (moved + turned)
         case (true, false): return front.axisCount(of: .acceleration)
-        case (false, true): return front.axisCount(of: .angularVelocity)
-        case (false, false): return front.axisCount(of: .magneticField)
+        case (false, true): return front.axisCount(of: .turning)
+        case (false, false): return front.axisCount(of: .field)
         }
     }
 
@@ -188,15 +188,15 @@ struct CrankCounter {
     private func end(age: Int) -> Int64 { now - Int64(age * RevolutionThresholds.evaluationTicks) * Tick.microseconds }
 
     /// Counts the settled revolutions, once it is known whether the period is a whole one or half of one.
-    private mutating func credit(_ lag: Float, age: Int, isOnCrank: Bool, into events: inout MotionEvents) {
+    private mutating func count(_ lag: Float, age: Int, isOnCrank: Bool, into events: inout MotionEvents) {
         guard !steadiness.isHidden || isOnCrank else {
             // A floor's resonance is not counted later either.
-            tally.close()
+            tally = RevolutionTally()
             return integrator.exclude(until: end(age: age))
         }
         let mayCount = (harmonics.isSettled || field.indicatesHalf) && steadiness.isProven
         guard mayCount || isOnCrank else { return }
-        tally.credit(share: isHalf ? 0.5 : 1, until: end(age: age), &integrator, into: &events)
+        tally.count(share: isHalf ? 0.5 : 1, until: end(age: age), &integrator, into: &events)
         if harmonics.isSure { prior.learn(60 * (isHalf ? 0.5 : 1) / (lag * Tick.seconds)) }
     }
 
@@ -207,7 +207,7 @@ struct CrankCounter {
         return read
     }
 
-    private mutating func weighOctave(_ lag: Float, _ front: inout SignalFrontEnd, isOnCrank: Bool) {
+    private mutating func weighOctave(_ lag: Float, _ front: inout BikeFront, isOnCrank: Bool) {
         let oldest = (PeriodTrellis.delay + 1) * RevolutionThresholds.evaluationTicks - 1
         let turningScale = front.turningWeight.squareRoot()
         withUnsafeTemporaryAllocation(of: EightFloats.self, capacity: RevolutionThresholds.evaluationTicks) {
@@ -236,53 +236,36 @@ struct CrankCounter {
         begun = 0
         start = max(start, integrator.time)
         integrator.start(at: start)
-        restartEvidence()
         tally.add(Double(time - start) / Double(Tick.microseconds) / Double(lag))
     }
 
+    /// Ends a bout: what is likely pedalling is counted, and the next line needs evidence of its own.
     private mutating func endBout(at end: Int64, into events: inout MotionEvents) {
         if !tally.isEmpty, steadiness.isLikely {
-            tally.credit(share: isHalf ? 0.5 : 1, until: end, &integrator, into: &events)
+            tally.count(share: isHalf ? 0.5 : 1, until: end, &integrator, into: &events)
         }
-        tally.close()
-        restartEvidence()
-    }
-
-    private mutating func restartEvidence() {
+        tally = RevolutionTally()
         harmonics.restart()
         steadiness.restart()
     }
 
-    /// Ends a bout with the signal, or because it is followed in another way. Unsettled moments are counted as they
-    /// seem now.
+    /// Ends the signal, or what it is followed by. Unsettled moments are counted as they seem now; what is known of the
+    /// bike and its rider stays.
     mutating func close(at timeMicroseconds: Int64, into events: inout MotionEvents) {
-        if isSpinning { endSpin(at: timeMicroseconds, into: &events) }
+        if isSpinning, isOpen { integrator.advance(to: timeMicroseconds, ratePerSecond: spinRate, into: &events) }
         for age in (0..<PeriodTrellis.delay).reversed() {
             readings = SIMD4(0, readings.x, readings.y, readings.z)
-            if let lag = settle(age: age, into: &events) { credit(lag, age: age, isOnCrank: false, into: &events) }
+            if let lag = settle(age: age, into: &events) { count(lag, age: age, isOnCrank: false, into: &events) }
         }
         if settled != PeriodTrellis.rest {
             let ticks = Double(max(timeMicroseconds - now, 0)) / Double(Tick.microseconds)
             tally.add(ticks / Double(fineLag(settled)))
             endBout(at: timeMicroseconds, into: &events)
         }
-        forget()
-    }
-
-    /// Forgets the bout and its signal.
-    private mutating func forget() {
-        isOpen = false
-        isSpinning = false
-        spinEvaluations = 0
-        strength = 0
-        period = 0
-        settled = PeriodTrellis.rest
-        readings = .zero
-        axisCount = 0
+        (isOpen, isSpinning, spinEvaluations) = (false, false, 0)
+        (strength, period, axisCount, settled, readings) = (0, 0, 0, PeriodTrellis.rest, .zero)
         trellis.reset()
         similarity.reset()
-        restartEvidence()
-        tally.close()
         field.forgetPeriod()
     }
 

@@ -18,7 +18,7 @@ extension CrankCounter {
     mutating func followsSpin(_ features: SignalFeatures, into events: inout MotionEvents) -> Bool {
         let now = features.timeMicroseconds
         guard let spin = spin.spin, !features.sensors.contains(.acceleration) || spin.rate > Self.wheelRate else {
-            if isSpinning { endSpin(at: now, into: &events) }
+            if isSpinning { close(at: now, into: &events) }
             return false
         }
         if !isSpinning { close(at: now, into: &events) }
@@ -33,16 +33,6 @@ extension CrankCounter {
         }
         integrator.advance(to: now, ratePerSecond: spinRate, into: &events)
         return true
-    }
-
-    /// Counts the rotation until a time, and ends.
-    mutating func endSpin(at timeMicroseconds: Int64, into events: inout MotionEvents) {
-        if isOpen {
-            integrator.advance(to: timeMicroseconds, ratePerSecond: spinRate, into: &events)
-        }
-        isOpen = false
-        isSpinning = false
-        spinEvaluations = 0
     }
 }
 

@@ -100,7 +100,7 @@ struct HarmonicResolver {
         let (count, earlierTicks) = (RevolutionThresholds.evaluationTicks, ticks)
         withUnsafeTemporaryAllocation(of: WeighedTick.self, capacity: count) { ticks in
             follow(Phasor(angle: .pi / 2 / max(periodTicks, 2)), ticks, channels)
-            let kept = weigh(ticks)
+            let kept = scale(ticks)
             let ticks = UnsafeBufferPointer(ticks)
             quarter.push(ticks, power: 1, kept: kept)
             half.push(ticks, power: 2, kept: kept)
@@ -135,7 +135,7 @@ struct HarmonicResolver {
     /// Multiplies the powers of each tick by its weight in an exponential average at the last tick. Returns the weight
     /// of the average before.
     @inline(__always)
-    private func weigh(_ ticks: UnsafeMutableBufferPointer<WeighedTick>) -> Float {
+    private func scale(_ ticks: UnsafeMutableBufferPointer<WeighedTick>) -> Float {
         var kept: Float = 1
         for index in ticks.indices.reversed() {
             let gain = max(Self.gain, start(index))

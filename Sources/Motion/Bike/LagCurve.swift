@@ -3,7 +3,7 @@ struct LagCurve {
     /// Below this all values are set to 0.
     private static let forgotten: Float = 1e-9
 
-    private var values: [Float] = Array(repeating: 0, count: LagProducts.lagCount)
+    private var values: [Float] = Array(repeating: 0, count: BikeWindow.lagCount)
 
     subscript(lag: Int) -> Float { values[lag] }
 
@@ -29,7 +29,7 @@ struct LagCurve {
         other.withValues { other in
             withMutableValues { values in
                 guard let other = other.baseAddress, let values = values.baseAddress else { return }
-                for lag in stride(from: 0, to: LagProducts.lagCount, by: 8) {
+                for lag in stride(from: 0, to: BikeWindow.lagCount, by: 8) {
                     values.set(values.eight(at: lag) + other.eight(at: lag) * weight, at: lag)
                 }
             }
@@ -65,21 +65,16 @@ struct LagCurve {
     func firstStrongPeak(in lags: ClosedRange<Int>, share: Float) -> Peak? {
         let lags = lags.clamped(to: Self.innerLags)
         return values.withUnsafeBufferPointer { values in
-            let highest = Self.highestMaximum(in: lags, values)
+            var highest: Float = 0
+            for lag in lags where values[lag] > highest && Self.isMaximum(lag, values) { highest = values[lag] }
             guard highest > 0 else { return nil }
-            let least = share * highest
-            var lag = lags.lowerBound
-            while lag <= lags.upperBound {
-                if values[lag] >= least, Self.isMaximum(lag, values) { return refined(lag) }
-                lag &+= 1
-            }
-            return nil
+            return lags.first { values[$0] >= share * highest && Self.isMaximum($0, values) }.map(refined)
         }
     }
 
     /// The value between two lags, by linear interpolation.
     func value(at lag: Float) -> Float {
-        let limit = Float(LagProducts.lagCount - 2)
+        let limit = Float(BikeWindow.lagCount - 2)
         let lag = lag >= 0 ? min(lag, limit) : 0
         let whole = Int(lag)
         let fraction = lag - Float(whole)
@@ -87,27 +82,7 @@ struct LagCurve {
     }
 
     /// The lags with a neighbour on both sides.
-    private static let innerLags = 1...(LagProducts.lagCount - 2)
-
-    /// The height of the highest local maximum, at least 0.
-    private static func highestMaximum(in lags: ClosedRange<Int>, _ values: UnsafeBufferPointer<Float>) -> Float {
-        guard let start = values.baseAddress else { return 0 }
-        var highest = SIMD4<Float>.zero
-        var lag = lags.lowerBound
-        while lag &+ 3 <= lags.upperBound {
-            let (left, middle, right) = (start.four(at: lag &- 1), start.four(at: lag), start.four(at: lag &+ 1))
-            // Values below their right neighbour, or not above their left one, count as 0.
-            let flat = right.choose(above: middle, .zero, else: middle)
-            highest = highest.raised(to: middle.choose(above: left, flat, else: .zero))
-            lag &+= 4
-        }
-        var last = highest.greatest
-        while lag <= lags.upperBound {
-            if values[lag] > last, isMaximum(lag, values) { last = values[lag] }
-            lag += 1
-        }
-        return last
-    }
+    private static let innerLags = 1...(BikeWindow.lagCount - 2)
 
     @inline(__always)
     private static func isMaximum(_ lag: Int, _ values: UnsafeBufferPointer<Float>) -> Bool {
@@ -124,6 +99,18 @@ struct LagCurve {
 
     mutating func copyValues(_ state: inout StateCopy) {
         state.elements(&values, values.indices)
+    }
+}
+
+/// Cubic convolution with a = −½ (R. G. Keys, "Cubic convolution interpolation for digital image processing", IEEE Trans.
+/// ASSP 29 (1981) 1153).
+enum Cubic {
+    /// The weights of four neighbouring values at a fraction of the way from the second to the third.
+    static func weights(_ f: Float) -> SIMD4<Float> {
+        let (square, cube) = (f * f, f * f * f)
+        return SIMD4(
+            0.5 * (-f + 2 * square - cube), 0.5 * (2 - 5 * square + 3 * cube), 0.5 * (f + 4 * square - 3 * cube),
+            0.5 * (cube - square))
     }
 }
 

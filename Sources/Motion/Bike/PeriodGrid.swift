@@ -39,8 +39,8 @@ struct PeriodGrid: Sendable {
     let climbCosts: [Float]
     /// How many multiples of each period lie within the grid.
     let multipleCounts: [Float]
-    /// Interpolation between whole lags: the second of four neighbours of each period, and their weights (cubic
-    /// convolution with a = −½: R. G. Keys, IEEE Trans. ASSP 29 (1981) 1153), transposed for four periods at once.
+    /// Interpolation between whole lags: the second of four neighbours of each period, and their weights, transposed for
+    /// four periods at once.
     private let firstLags: [Int]
     private let weights: [SIMD4<Float>]
 
@@ -60,14 +60,14 @@ struct PeriodGrid: Sendable {
             stepCosts.reduce(into: [0]) { sums, cost in sums.append((sums.last ?? 0) + cost) }, with: Self.barrier)
         multipleCounts = Self.padded(
             exact.indices.map { step in Float(Self.multiples.count { step + $0.steps < Self.count }) }, with: 1)
-        let whole = exact.map { min(Int($0), LagProducts.lagCount - 3) }
+        let whole = exact.map { min(Int($0), BikeWindow.lagCount - 3) }
         firstLags = whole + Array(repeating: 1, count: Self.paddedCount - Self.count)
         lastBetween = exact.map { lag in
             max(min(Self.noiseLag, Int((lag / 2).rounded())), Int(lag.rounded()) - Self.noiseLag)
         }
-        shares = (0..<LagProducts.lagCount).map { 1 / Float(max($0 - Self.noiseLag + 1, 1)) }
+        shares = (0..<BikeWindow.lagCount).map { 1 / Float(max($0 - Self.noiseLag + 1, 1)) }
         weights = Self.transposed(
-            zip(exact, whole).map { lag, whole in Self.weights(Float(lag) - Float(whole)) }
+            zip(exact, whole).map { lag, whole in Cubic.weights(Float(lag) - Float(whole)) }
                 + Array(repeating: .zero, count: Self.paddedCount - Self.count))
     }
 
@@ -77,12 +77,6 @@ struct PeriodGrid: Sendable {
             let first = place / 4 * 4
             return SIMD4((0..<4).map { weights[first + $0][place - first] })
         }
-    }
-
-    private static func weights(_ t: Float) -> SIMD4<Float> {
-        let (square, cube) = (t * t, t * t * t)
-        let inner = SIMD4<Float>(-t, 2, t, 0) + SIMD4<Float>(2, -5, 4, -1) * square
-        return 0.5 * (inner + SIMD4<Float>(-1, 3, -3, 1) * cube)
     }
 
     private static func padded(_ values: [Float], with filler: Float) -> [Float] {
@@ -118,7 +112,7 @@ struct PeriodGrid: Sendable {
     func excesses(of curve: LagCurve, above limit: Float, into excesses: UnsafeMutablePointer<Float>) -> Bool {
         curve.withValues { curve in
             shares.withUnsafeBufferPointer { shares in
-                withUnsafeTemporaryAllocation(of: Float.self, capacity: LagProducts.lagCount) { means in
+                withUnsafeTemporaryAllocation(of: Float.self, capacity: BikeWindow.lagCount) { means in
                     guard let curve = curve.baseAddress, let shares = shares.baseAddress,
                         let means = means.baseAddress,
                         Self.average(curve, shares, into: means) > limit
@@ -139,7 +133,7 @@ struct PeriodGrid: Sendable {
         means.set(curve.four(at: 0), at: 0)
         var (lag, before) = (noiseLag, SIMD4<Float>.zero)
         var most = SIMD4<Float>(repeating: means[noiseLag - 1])
-        while lag < LagProducts.lagCount {
+        while lag < BikeWindow.lagCount {
             var four = curve.four(at: lag)
             // A prefix sum by multiplication with masks: vectors built with zeros would be added lane by lane.
             four += SIMD4(four.x, four.x, four.y, four.z) * SIMD4(0, 1, 1, 1)
@@ -157,7 +151,7 @@ struct PeriodGrid: Sendable {
     /// After how many periods a share of the comparable multiples lies within the signal.
     func repetitions(share: Float, lag: Float) -> Float {
         let factors = Self.multiples.map(\.factor)
-        let count = factors.count { $0 * lag < Float(LagProducts.lagCount - 1) }
+        let count = factors.count { $0 * lag < Float(BikeWindow.lagCount - 1) }
         let covered = min(max(share, 0), 1) * Float(count)
         let whole = min(Int(covered), max(count - 1, 0))
         let before = whole > 0 ? factors[whole - 1] : 0

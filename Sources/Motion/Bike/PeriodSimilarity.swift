@@ -21,7 +21,7 @@ struct PeriodSimilarity {
     private static let reach = PeriodGrid.paddedCount + (PeriodGrid.multiples.last?.steps ?? 0)
 
     /// Takes the autocorrelation of the last moments.
-    mutating func take(_ curve: LagCurve) {
+    mutating func push(_ curve: LagCurve) {
         let grid = PeriodGrid.shared
         // In two pieces: more than 1 KiB would come from the heap.
         withUnsafeTemporaryAllocation(of: Float.self, capacity: Self.reach) { single in
@@ -30,13 +30,13 @@ struct PeriodSimilarity {
                 (single + PeriodGrid.count).update(repeating: 0, count: Self.reach - PeriodGrid.count)
                 grid.values(of: curve, into: single)
                 let drifting = grid.excesses(of: curve, above: Self.ordinaryMean, into: drifts)
-                weigh(single, drifting ? drifts : nil, grid)
+                compare(single, drifting ? drifts : nil, grid)
             }
         }
     }
 
     /// Takes an evaluation without a similarity.
-    mutating func takeNothing() {
+    mutating func pushNothing() {
         for step in values.indices {
             values[step] = 0
             smoothed[step] *= 1 - Self.smoothing
@@ -44,7 +44,7 @@ struct PeriodSimilarity {
     }
 
     /// Averages the similarities at each period and its multiples, and takes off the drift.
-    private mutating func weigh(
+    private mutating func compare(
         _ single: UnsafeMutablePointer<Float>, _ drifts: UnsafeMutablePointer<Float>?, _ grid: PeriodGrid
     ) {
         values.withUnsafeMutableBufferPointer { values in

@@ -3,7 +3,7 @@
 struct RevolutionTally {
     /// Periods since the bout began, and revolutions counted for them.
     private var cycles: Double = 0
-    private var credited: Double = 0
+    private var counted: Double = 0
     private static let most: Double = 1e9
 
     var isEmpty: Bool { cycles == 0 }
@@ -14,11 +14,11 @@ struct RevolutionTally {
 
     /// Counts all periods so far, as events until a time.
     /// - Parameter share: Revolutions a period, 1 or ½.
-    mutating func credit(
+    mutating func count(
         share: Double, until end: Int64, _ integrator: inout PhaseIntegrator, into events: inout MotionEvents
     ) {
-        let due = cycles * share - credited
-        let start = max(integrator.time, end - PhaseIntegrator.creditMicroseconds)
+        let due = cycles * share - counted
+        let start = max(integrator.time, end - PhaseIntegrator.mostMicroseconds)
         guard due > 0, end > start else {
             integrator.exclude(until: end)
             return
@@ -26,16 +26,11 @@ struct RevolutionTally {
         let seconds = Double(end - start) * 1e-6
         let rate = Float(min(due / seconds, Self.mostRate))
         integrator.advance(to: end, ratePerSecond: rate, into: &events)
-        credited += Double(rate) * seconds
+        counted += Double(rate) * seconds
     }
 
     /// The fastest rate of a crank, revolutions a second, also when many are counted at once.
     private static let mostRate: Double = 10
-
-    /// Begins another bout.
-    mutating func close() {
-        self = RevolutionTally()
-    }
 }
 
 /// The typical movement of a bike that is pedalled. Far less movement is rather a flywheel that runs on.
@@ -69,7 +64,7 @@ struct PedallingMovement {
 /// stretches are integrated later, never taken back.
 struct PhaseIntegrator {
     /// The longest stretch that is counted at once, µs. Anything earlier is left out.
-    static let creditMicroseconds: Int64 = 120_000_000
+    static let mostMicroseconds: Int64 = 120_000_000
 
     /// The UTC time until which the rate has been integrated, µs.
     private(set) var time: Int64 = 0
@@ -96,7 +91,7 @@ struct PhaseIntegrator {
     mutating func advance(to end: Int64, ratePerSecond: Float, into events: inout MotionEvents) {
         guard end > time else { return }
         let rate = Double(min(max(ratePerSecond, 0), 10)) * 1e-6
-        let start = max(time, end - Self.creditMicroseconds)
+        let start = max(time, end - Self.mostMicroseconds)
         let before = phase
         phase += rate * Double(end - start)
         time = end

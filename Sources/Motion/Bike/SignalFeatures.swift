@@ -50,9 +50,13 @@ struct SignalFeatures {
         hasAcceleration || hasTurning || isOnCrank && fieldDeviation > MagnetometerEvidence.floor
     }
 
-    /// Whether acceleration, or angular velocity, exceeds its noise.
-    var hasAcceleration: Bool { vectorDeviation > RevolutionThresholds.accelerationFloor }
-    var hasTurning: Bool { turningDeviation > RevolutionThresholds.turningFloor }
+    /// Whether there is acceleration, or angular velocity, that exceeds its noise.
+    var hasAcceleration: Bool {
+        sensors.contains(.acceleration) && vectorDeviation > RevolutionThresholds.accelerationFloor
+    }
+    var hasTurning: Bool {
+        sensors.contains(.angularVelocity) && turningDeviation > RevolutionThresholds.turningFloor
+    }
 }
 
 /// The least movement of a crank that turns.
@@ -79,12 +83,6 @@ struct SignalEnergies {
         case field
     }
 
-    /// The squares of a tick: of filtered acceleration with |a|, of filtered angular velocity and of the field.
-    @inline(__always)
-    static func squares(_ moved: SIMD4<Float>, turned: SIMD4<Float>, field: Float) -> SIMD4<Float> {
-        SIMD4(moved.axesSquareSum, turned.axesSquareSum, moved.w * moved.w, field)
-    }
-
     /// 1 − exp(−0.04 s / 2.5 s).
     private static let slowGain: Float = 0.015_87
     /// 1 − exp(−0.04 s / 0.4 s).
@@ -97,18 +95,10 @@ struct SignalEnergies {
     private var short = SIMD4<Float>.zero
     private var tickCount: Float = 0
 
-    mutating func reset() {
-        self = SignalEnergies()
-    }
-
-    /// Takes the squares of ticks.
+    /// Takes a tick: filtered acceleration with |a|, filtered angular velocity and the filtered field.
     @inline(__always)
-    mutating func push(_ ticks: UnsafeMutableBufferPointer<FilteredTick>) {
-        for tick in ticks { push(tick.squares) }
-    }
-
-    @inline(__always)
-    private mutating func push(_ squares: SIMD4<Float>) {
+    mutating func push(_ moved: SIMD4<Float>, turned: SIMD4<Float>, field: SIMD4<Float>) {
+        let squares = SIMD4(moved.axesSquareSum, turned.axesSquareSum, moved.w * moved.w, field.axesSquareSum)
         var (slowGain, shortGain) = (Self.slowGain, Self.shortGain)
         if tickCount < Self.startTicks {
             tickCount += 1

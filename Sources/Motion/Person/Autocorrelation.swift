@@ -169,7 +169,7 @@ struct Autocorrelation {
         var endPast: Int
         /// The noise floor of the energies.
         var floor: SIMD4<Float>
-        /// Weights of the four lags around the period: a cubic (R. Keys, "Cubic convolution interpolation", 1981).
+        /// Weights of the four lags around the period.
         var weights: (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>)
 
         init(ticks: Float, halfWindow: Float) {
@@ -184,11 +184,9 @@ struct Autocorrelation {
             floor = floors * Float(endRow - firstRow)
             let nearestLag = Int(ticks.rounded())
             (firstPast, endPast) = (firstRow - nearestLag, endRow - nearestLag)
-            let f = ticks - Float(lag)
-            let (square, cube) = (f * f, f * f * f)
+            let own = Cubic.weights(ticks - Float(lag))
             weights = (
-                SIMD4(repeating: 0.5 * (-f + 2 * square - cube)), SIMD4(repeating: 0.5 * (2 - 5 * square + 3 * cube)),
-                SIMD4(repeating: 0.5 * (f + 4 * square - 3 * cube)), SIMD4(repeating: 0.5 * (cube - square))
+                SIMD4(repeating: own.x), SIMD4(repeating: own.y), SIMD4(repeating: own.z), SIMD4(repeating: own.w)
             )
         }
     }

@@ -73,9 +73,6 @@ struct MotionDecoder {
         isOnArm = placement == .wrist || placement == .unknown
     }
 
-    var isWithoutGravity: Bool { front.gauge.isWithoutGravity }
-    var isInG: Bool { front.gauge.isInG }
-
     /// Takes a tick.
     mutating func push(_ tick: Tick) {
         front.push(tick)
@@ -96,7 +93,7 @@ struct MotionDecoder {
     private mutating func evaluate(
         at tick: Int64, ticksAfterEnd: Int, counts: Bool, into events: inout MotionEvents
     ) {
-        var memory = events.takeMemory()
+        var memory = events.lendMemory()
         memory.floats.withUnsafeMutableBufferPointer { floats in
             memory.vectors.withUnsafeMutableBufferPointer { vectors in
                 let features = UnsafeMutableBufferPointer(rebasing: floats[..<MotionFeatures.count])
@@ -262,7 +259,7 @@ struct MotionDecoder {
 
     /// Forgets the signal and its unsettled moments.
     private mutating func reset() {
-        front.reset()
+        front = MotionFront()
         decoder.reset()
         onset = StepOnset()
         edges = BoutEdges()
@@ -283,8 +280,9 @@ struct MotionDecoder {
         (countedThrough, excludedThrough, pausedMicroseconds) = (0, 0, 0)
     }
 
-    mutating func markWithoutGravity() {
-        front.markWithoutGravity()
+    /// Restarts the acceleration, whose unit or gravity was wrong.
+    mutating func forgetAcceleration() {
+        front.forgetAcceleration()
     }
 
     mutating func copy(_ state: inout StateCopy) {

@@ -1,7 +1,5 @@
 /// The front of a person's sensor: ticks in, features every 0.4 s out.
 struct MotionFront {
-    /// The gain of the slow mean of the acceleration: 0.4 s.
-    static let gravityGain: Float = 0.1
     /// The least mean square around a moment, relative to that of 4 s, for its rhythm to be there: 0.15 is an amplitude
     /// of 0.4.
     static let leastShare: Float = 0.15
@@ -10,29 +8,15 @@ struct MotionFront {
     /// The span of the reference, ticks on each side: 2 s.
     static let farTicks = 5 * SignalWindow.blockTicks
 
-    private(set) var gauge = UnitDetector()
-    private var joltAxis = VerticalAxisEstimator()
-    /// The slow mean of the acceleration, m/s².
-    private var gravity = SIMD4<Float>.zero
     private var window = SignalWindow()
     private var autocorrelation = Autocorrelation()
     private(set) var sensors: SensorSet = []
 
     /// Takes a tick. ``evaluate(into:_:)`` follows after the last one of a block.
     mutating func push(_ tick: Tick) {
-        var acceleration = tick.acceleration * gauge.scale
-        if tick.sensors.contains(.acceleration) {
-            if gauge.isSettling, gauge.weigh(tick.acceleration) {
-                forgetAcceleration()
-                acceleration = tick.acceleration * gauge.scale
-            }
-            if gauge.isWithoutGravity { acceleration = joltAxis.raise(acceleration) }
-            if !sensors.contains(.acceleration) { gravity = acceleration }
-            gravity += (acceleration - gravity) * Self.gravityGain
-        }
         sensors = tick.sensors
         window.push(
-            acceleration, tick.angularVelocity, sensors,
+            tick.acceleration, tick.angularVelocity, sensors,
             row: SignalWindow.tickCount - SignalWindow.blockTicks + tick.place)
     }
 
@@ -44,7 +28,6 @@ struct MotionFront {
     mutating func evaluate(
         into features: UnsafeMutableBufferPointer<Float>, _ memory: UnsafeMutableBufferPointer<SIMD4<Float>>
     ) -> EvaluatedWindow {
-        if sensors.contains(.acceleration) { gauge.doubt(gravity, turnsOver: false) }
         let evaluated = EvaluatedWindow(window, in: memory)
         autocorrelation.push(evaluated)
         let rest = UnsafeMutableBufferPointer(rebasing: memory[EvaluatedWindow.memoryCount...])
@@ -57,22 +40,11 @@ struct MotionFront {
         window.shift()
     }
 
-    mutating func markWithoutGravity() {
-        if gauge.markWithoutGravity() { forgetAcceleration() }
-    }
-
-    private mutating func forgetAcceleration() {
-        joltAxis = VerticalAxisEstimator()
+    /// Restarts the acceleration, whose unit or gravity was wrong.
+    mutating func forgetAcceleration() {
         window.forgetAcceleration()
         autocorrelation.restore(window)
         sensors.remove(.acceleration)
-    }
-
-    /// Forgets the signal, and keeps its unit.
-    mutating func reset() {
-        let known = gauge
-        self = MotionFront()
-        gauge = known
     }
 
     mutating func copyRows(_ state: inout StateCopy) {
@@ -120,6 +92,7 @@ package struct FeatureRecorder {
     private var diagnostics = MotionDiagnostics()
     private var resampler = Resampler(isBike: false)
     private var rateGauge = SampleRateEstimator()
+    private var accelerometer = Accelerometer()
     private var front = MotionFront()
     private var memory = [Float](repeating: 0, count: MotionFeatures.count)
     private var vectors = [SIMD4<Float>](repeating: .zero, count: MotionFront.memoryCount)
@@ -136,12 +109,14 @@ package struct FeatureRecorder {
         guard sampleGuard.admit(&sample, &diagnostics) != .ignored else { return }
         if resampler.isGap(before: sample.timeMicroseconds) {
             resampler.disarm()
-            front.reset()
+            accelerometer.reset()
+            front = MotionFront()
         }
         rateGauge.push(sample.timeMicroseconds)
-        resampler.accept(sample)
+        resampler.push(sample)
         while resampler.isTickDue {
-            let tick = resampler.tick(rate: rateGauge)
+            var tick = resampler.tick(rate: rateGauge)
+            if accelerometer.convert(&tick) { front.forgetAcceleration() }
             front.push(tick)
             if tick.isLastOfBlock { evaluate(tick, body) }
         }
@@ -149,6 +124,7 @@ package struct FeatureRecorder {
     }
 
     private mutating func evaluate(_ tick: Tick, _ body: (Int64, SensorSet, [Float]) -> Void) {
+        accelerometer.doubt(turnsOver: false)
         memory.withUnsafeMutableBufferPointer { memory in
             vectors.withUnsafeMutableBufferPointer { _ = front.evaluate(into: memory, $0) }
         }

@@ -59,7 +59,7 @@ public struct PrototypeEstimator: Sendable, Equatable {
     public static func countMaxima(_ values: some Sequence<Int32>) -> Int {
         var machine = MaximaMachine()
         for value in values {
-            machine.take(value)
+            machine.push(value)
         }
         return machine.maxima
     }
@@ -69,7 +69,7 @@ public struct PrototypeEstimator: Sendable, Equatable {
         var machine = MaximaMachine()
         let oldest = filled < Self.windowCapacity ? 0 : next
         for offset in 0..<filled {
-            machine.take(window[(oldest + offset) % Self.windowCapacity])
+            machine.push(window[(oldest + offset) % Self.windowCapacity])
         }
         return machine.maxima
     }
@@ -95,7 +95,7 @@ private struct MaximaMachine {
     private var last: Int32 = 0
     private(set) var maxima = 0
 
-    mutating func take(_ value: Int32) {
+    mutating func push(_ value: Int32) {
         if value < last, isAscending {
             maxima += 1
             isAscending = false
@@ -208,7 +208,7 @@ struct PrototypeCounter {
     }
 
     private mutating func feed(until time: Int64, _ value: Float, from start: Int64, into events: inout MotionEvents) {
-        nextIndex = max(nextIndex, Self.index(atOrAfter: max(start, time - PhaseIntegrator.creditMicroseconds)))
+        nextIndex = max(nextIndex, Self.index(atOrAfter: max(start, time - PhaseIntegrator.mostMicroseconds)))
         while Self.time(of: nextIndex) <= time {
             let at = Self.time(of: nextIndex)
             let fraction = time > start ? Float(at - start) / Float(time - start) : 1

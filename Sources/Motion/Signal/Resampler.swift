@@ -53,7 +53,7 @@ struct Resampler {
 
     /// Takes a sample as the end of the segment that ``tick(rate:)`` and ``rest()`` integrate.
     @inline(__always)
-    mutating func accept(_ sample: MotionSample) {
+    mutating func push(_ sample: MotionSample) {
         if !isArmed {
             isArmed = true
             line.begin(at: sample.timeMicroseconds, place: firstPlace)
@@ -101,7 +101,7 @@ struct Resampler {
     mutating func tick(rate: SampleRateEstimator) -> Tick {
         line.finishTick(towards: target, at: targetTime, hasField: hasField)
         if newestSensors != liveSensors { forgetSilentSensors() }
-        return line.takeTick(sensors: liveSensors, hasField: hasField, rate: rate)
+        return line.nextTick(sensors: liveSensors, hasField: hasField, rate: rate)
     }
 
     /// Integrates the rest of the segment after its last whole tick.

@@ -32,7 +32,7 @@ struct SampleGuard {
 
     /// Takes a sample that is later than the one before, and in range.
     @inline(__always)
-    mutating func accept(_ sample: MotionSample) {
+    mutating func push(_ sample: MotionSample) {
         lastMicroseconds = sample.timeMicroseconds
         lastSensors = sample.sensors
         earlierCount = 0

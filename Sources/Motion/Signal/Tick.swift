@@ -33,18 +33,6 @@ struct Tick {
     }
 }
 
-/// A filtered tick. Each stage works through a batch of ticks, and keeps its state in registers. The ticks of an
-/// evaluation fit 1 KiB, the limit of temporary memory on the stack.
-struct FilteredTick {
-    /// Filtered acceleration with |a|, and angular velocity.
-    var moved: SIMD4<Float>
-    var turned: SIMD4<Float>
-    /// Filtered magnetic field.
-    var magnetic: SIMD4<Float>
-    /// Their squares, by ``SignalEnergies/Lane``.
-    var squares: SIMD4<Float>
-}
-
 /// Integrates the line through a signal's samples, tick by tick of 40 ms.
 struct TickIntegrator {
     /// The time until which the signal has been integrated, UTC µs.
@@ -129,7 +117,7 @@ struct TickIntegrator {
 
     /// The finished tick.
     @inline(__always)
-    mutating func takeTick(sensors: SensorSet, hasField: Bool, rate: SampleRateEstimator) -> Tick {
+    mutating func nextTick(sensors: SensorSet, hasField: Bool, rate: SampleRateEstimator) -> Tick {
         let scale = 1 / Float(max(time &- tickStart, 1))
         let tick = Tick(
             index: tickIndex, place: place, acceleration: sum.acceleration * scale,

@@ -34,7 +34,7 @@ struct UnitDetector {
     var isSettling: Bool { count < Self.settlingTicks }
 
     /// Takes a tick in the unit of the device. True where the provisional answer was wrong.
-    mutating func weigh(_ acceleration: SIMD4<Float>) -> Bool {
+    mutating func push(_ acceleration: SIMD4<Float>) -> Bool {
         guard isSettling else { return false }
         count += 1
         sum += acceleration

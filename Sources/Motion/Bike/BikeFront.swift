@@ -1,0 +1,183 @@
+/// The front of a bike's or an undescribed sensor: ticks in, features and autocorrelations every 0.4 s out.
+struct BikeFront {
+    private var accelerationFilter = BandFilter()
+    private var turningFilter = BandFilter()
+    private var fieldFilter = BandFilter()
+    private var window = BikeWindow()
+    private var energies = SignalEnergies()
+    private var sensors: SensorSet = []
+
+    /// The slow mean of the angular velocity, rad/s.
+    var spin: Float { turningFilter.mean.axesSquareSum.squareRoot() }
+
+    /// Takes ticks of the same sensors.
+    /// - Parameter remembers: Whether autocorrelations are wanted of them.
+    @inline(__always)
+    mutating func push(_ ticks: UnsafeMutableBufferPointer<Tick>, remembers: Bool) {
+        guard let first = ticks.first else { return }
+        follow(first, remembers: remembers)
+        // A specialised loop for six axes, which most devices send.
+        if sensors == .sixAxes {
+            push(ticks, .sixAxes, remembers: remembers)
+        } else {
+            push(ticks, sensors, remembers: remembers)
+        }
+    }
+
+    @inline(__always)
+    private mutating func push(_ ticks: UnsafeMutableBufferPointer<Tick>, _ live: SensorSet, remembers: Bool) {
+        var (acceleration, turning, field, energies) = (accelerationFilter, turningFilter, fieldFilter, energies)
+        func push(into rows: BikeWindow.NewestRows?) {
+            for tick in ticks {
+                var (moved, turned, magnetic) = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
+                if live.contains(.acceleration) {
+                    moved = acceleration.filter(tick.acceleration)
+                    rows?.set(.acceleration, moved, place: tick.place)
+                }
+                if live.contains(.angularVelocity) {
+                    turned = turning.filter(tick.angularVelocity)
+                    rows?.set(.turning, turned, place: tick.place)
+                }
+                if live.contains(.magneticField) {
+                    magnetic = field.filter(tick.magneticField)
+                    rows?.set(.field, magnetic, place: tick.place)
+                }
+                energies.push(moved, turned: turned, field: magnetic)
+            }
+        }
+        if remembers { window.write { push(into: $0) } } else { push(into: nil) }
+        (accelerationFilter, turningFilter, fieldFilter, self.energies) = (acceleration, turning, field, energies)
+    }
+
+    /// Begins the signals of sensors that are new.
+    @inline(__always)
+    private mutating func follow(_ first: Tick, remembers: Bool) {
+        if first.sensors.contains(.acceleration) { accelerationFilter.prime(first.acceleration) }
+        if first.sensors.contains(.angularVelocity) { turningFilter.prime(first.angularVelocity) }
+        if first.sensors.contains(.magneticField) { fieldFilter.prime(first.magneticField) }
+        let new = first.sensors.subtracting(sensors)
+        sensors = first.sensors
+        guard remembers, !new.isEmpty else { return }
+        if new.contains(.acceleration) { window.reset(.acceleration) }
+        if new.contains(.angularVelocity) { window.reset(.turning) }
+        if new.contains(.magneticField) { window.reset(.field) }
+    }
+
+    /// Begins the next block.
+    mutating func advance() { window.advance() }
+
+    /// Restarts the acceleration, whose unit or gravity was wrong.
+    mutating func forgetAcceleration() {
+        accelerationFilter = BandFilter()
+        window.reset(.acceleration)
+    }
+
+    /// Adds the normalised autocorrelation of a sensor, times a weight, to `curve`.
+    /// - Parameter isSparse: Whether there is little noise, so that every other tick is enough.
+    func addSimilarity(of sensor: BikeWindow.Sensor, weight: Float, isSparse: Bool, to curve: inout LagCurve) {
+        let meanSquare =
+            switch sensor {
+            case .acceleration: energies.slowSquare(.vector)
+            case .turning: energies.slowSquare(.turning)
+            case .field: energies.slowSquare(.field)
+            }
+        window.addSimilarity(of: sensor, meanSquare: meanSquare, weight: weight, isSparse: isSparse, to: &curve)
+    }
+
+    /// The effective number of axes along which a sensor moved, 1…3.
+    @inline(__always)
+    func axisCount(of sensor: BikeWindow.Sensor) -> Float { window.axisCount(sensor) }
+
+    /// The weight of (rad/s)² relative to (m/s²)² that gives both sensors the same energy.
+    @inline(__always)
+    var turningWeight: Float {
+        let turning = energies.slowSquare(.turning)
+        guard turning > RevolutionThresholds.turningFloor * RevolutionThresholds.turningFloor else { return 0 }
+        let ratio = energies.slowSquare(.vector) / turning
+        return ratio > 0 ? ratio : 1
+    }
+
+    /// Reads a block of filtered values from an age in ticks on, the oldest first: acceleration in lanes 0…2, scaled
+    /// angular velocity in lanes 4…6; the magnetic field alone where there is neither.
+    @inline(__always)
+    func read(into channels: UnsafeMutableBufferPointer<EightFloats>, oldestAge: Int, turningScale: Float) {
+        let field: BikeWindow.Sensor? = sensors == .magneticField ? .field : nil
+        window.read(
+            sensors.contains(.acceleration) ? .acceleration : field,
+            sensors.contains(.angularVelocity) ? .turning : nil,
+            secondScale: turningScale, oldestAge: oldestAge, into: channels)
+    }
+
+    @inline(__always)
+    func features(tick: Tick, isOnCrank: Bool) -> SignalFeatures {
+        SignalFeatures(
+            vectorDeviation: energies.slowDeviation(.vector), normDeviation: energies.slowDeviation(.norm),
+            shortVectorDeviation: energies.shortDeviation(.vector), turningDeviation: energies.slowDeviation(.turning),
+            shortTurningDeviation: energies.shortDeviation(.turning), fieldDeviation: energies.slowDeviation(.field),
+            shortFieldDeviation: energies.shortDeviation(.field), sensors: tick.sensors, isOnCrank: isOnCrank,
+            timeMicroseconds: Tick.endMicroseconds(ofTick: tick.index))
+    }
+
+    /// Forgets the signal.
+    /// - Parameter isOnBike: Whether there are autocorrelations.
+    mutating func reset(isOnBike: Bool) {
+        if isOnBike { forgetPeriod() }
+        (accelerationFilter, turningFilter, fieldFilter) = (BandFilter(), BandFilter(), BandFilter())
+        energies = SignalEnergies()
+        sensors = []
+    }
+
+    /// Forgets the values that autocorrelations are made of, and keeps the filters.
+    mutating func forgetPeriod() { BikeWindow.Sensor.allCases.forEach { window.reset($0) } }
+
+    /// - Parameter isOnBike: Whether there are autocorrelations.
+    mutating func copy(_ state: inout StateCopy, isOnBike: Bool) {
+        state.part(&self)
+        if isOnBike { window.copyRows(&state) }
+    }
+}
+
+/// A band-pass for four channels at 25 Hz: a one-pole high-pass at 0.4 Hz removes gravity and slow turning, a
+/// second-order Butterworth low-pass at 5 Hz (bilinear transform) removes what is faster than limbs.
+struct BandFilter {
+    /// 1 − exp(−2π · 0.4 Hz / 25 Hz).
+    private static let meanGain: Float = 0.0956
+    // With K = tan(π · 5 Hz / 25 Hz) and g = 1 / (1 + √2·K + K²): b = g·K²·(1, 2, 1), a = (1, 2g(K² − 1), g(1 − √2·K +
+    // K²)).
+    private static let b0: Float = 0.206_572
+    private static let b1: Float = 0.413_144
+    private static let a1: Float = -0.369_527
+    private static let a2: Float = 0.195_816
+
+    /// The share of the energy at a frequency, Hz, that it leaves.
+    static func passed(_ hertz: Float) -> Float {
+        let (low, high) = (hertz / lowCutoffHz, hertz / highCutoffHz)
+        return low * low / (1 + low * low) / (1 + high * high * high * high)
+    }
+    private static let (lowCutoffHz, highCutoffHz): (Float, Float) = (0.4, 5)
+
+    private var isPrimed = false
+    /// The slow mean.
+    private(set) var mean = SIMD4<Float>.zero
+    private var state1 = SIMD4<Float>.zero
+    private var state2 = SIMD4<Float>.zero
+
+    /// Begins with the first input's mean, unless it has begun.
+    @inline(__always)
+    mutating func prime(_ input: SIMD4<Float>) {
+        guard !isPrimed else { return }
+        isPrimed = true
+        mean = input
+    }
+
+    /// Takes the next input; ``prime(_:)`` with the first one before.
+    @inline(__always)
+    mutating func filter(_ input: SIMD4<Float>) -> SIMD4<Float> {
+        mean += (input - mean) * Self.meanGain
+        let high = input - mean
+        let output = high * Self.b0 + state1
+        state1 = high * Self.b1 - output * Self.a1 + state2
+        state2 = high * Self.b0 - output * Self.a2
+        return output
+    }
+}
