@@ -56,61 +56,57 @@ struct PeriodTrellis {
         let factor = min(expected, Self.mostExpected)
         let weight = factor / max(Self.variance / axisCount, Self.leastVariance)
         let (newest, origin) = (row * Self.stateCount, UInt8(truncatingIfNeeded: starts ? Self.rest : former))
-        var highest = -Float.infinity
+        let grid = PeriodGrid.shared
         scores.withUnsafeMutableBufferPointer { scores in
             sources.withUnsafeMutableBufferPointer { sources in
                 let sources = UnsafeMutableBufferPointer(rebasing: sources[newest...])
-                Self.step(scores, sources)
-                let grid = PeriodGrid.shared
-                for period in 0..<Self.rest {
-                    let (own, jumped) = (scores[period], grid.likelihoods[period] + jump)
-                    let jumps = jumped > own
-                    sources[period] = jumps ? origin : sources[period]
-                    let evidence = (similarity[period] - 0.5 * factor) * grid.multipleCounts[period] * weight - doubt
-                    let score = (jumps ? jumped : own) + evidence
-                    scores[period] = score
-                    leader = score > highest ? period : leader
-                    highest = score > highest ? score : highest
+                Self.climb(scores, sources, grid.climbCosts) { climbed in
+                    var (best, start, highest) = (-Float.infinity, 0, -Float.infinity)
+                    for period in (0..<Self.rest).reversed() {
+                        let cost = grid.climbCosts[period]
+                        let own = scores[period] - cost
+                        start = own >= best ? period : start
+                        best = own > best ? own : best
+                        var (score, source) = (climbed[period], sources[period])
+                        let falls = start != period && best + cost > score
+                        (score, source) = falls ? (best + cost, UInt8(truncatingIfNeeded: start)) : (score, source)
+                        let jumped = grid.likelihoods[period] + jump
+                        (score, source) = jumped > score ? (jumped, origin) : (score, source)
+                        score += (similarity[period] - 0.5 * factor) * grid.multipleCounts[period] * weight - doubt
+                        (scores[period], sources[period]) = (score, source)
+                        leader = score >= highest ? period : leader
+                        highest = score > highest ? score : highest
+                    }
+                    scores[Self.rest] = stops ? led - Self.stopCost : resting
+                    sources[Self.rest] = UInt8(truncatingIfNeeded: stops ? former : Self.rest)
+                    let most = max(highest, scores[Self.rest])
+                    for state in 0..<Self.stateCount { scores[state] -= most }
                 }
-                scores[Self.rest] = stops ? led - Self.stopCost : resting
-                sources[Self.rest] = UInt8(truncatingIfNeeded: stops ? former : Self.rest)
-                let most = max(highest, scores[Self.rest])
-                for state in 0..<Self.stateCount { scores[state] -= most }
             }
         }
         readPath(from: scores[leader] > scores[Self.rest] ? leader : Self.rest)
     }
 
-    /// Lets the score of each period be that of the best path to it by steps of the grid.
+    /// Finds the best path to each period from shorter ones, and lends the scores of these.
     ///
-    /// Let c(p) be the cost of all steps up to period p. The best path up to p has the score max over q ≤ p of score(q) +
-    /// c(q), less c(p): a running maximum, and so is the path down.
-    private static func step(
-        _ scores: UnsafeMutableBufferPointer<Float>, _ sources: UnsafeMutableBufferPointer<UInt8>
+    /// Let c(p) be the cost of all steps of the grid up to period p. The best path up to p has the score max over q ≤ p of
+    /// score(q) + c(q), less c(p): a running maximum, and so is the path down.
+    @inline(__always)
+    private static func climb(
+        _ scores: UnsafeMutableBufferPointer<Float>, _ sources: UnsafeMutableBufferPointer<UInt8>, _ costs: [Float],
+        _ body: (UnsafeMutableBufferPointer<Float>) -> Void
     ) {
-        PeriodGrid.shared.climbCosts.withUnsafeBufferPointer { costs in
-            withUnsafeTemporaryAllocation(of: Float.self, capacity: rest) { climbed in
-                var (best, start) = (-Float.infinity, 0)
-                for period in 0..<rest {
-                    let (score, own) = (scores[period], scores[period] + costs[period])
-                    start = own >= best ? period : start
-                    best = own > best ? own : best
-                    let path = best - costs[period]
-                    let climbs = start != period && path > score
-                    climbed[period] = climbs ? path : score
-                    sources[period] = UInt8(truncatingIfNeeded: climbs ? start : period)
-                }
-                best = -.infinity
-                for period in (0..<rest).reversed() {
-                    let (score, own) = (climbed[period], scores[period] - costs[period])
-                    start = own >= best ? period : start
-                    best = own > best ? own : best
-                    let path = best + costs[period]
-                    let falls = start != period && path > score
-                    scores[period] = falls ? path : score
-                    sources[period] = falls ? UInt8(truncatingIfNeeded: start) : sources[period]
-                }
+        withUnsafeTemporaryAllocation(of: Float.self, capacity: rest) { climbed in
+            var (best, start) = (-Float.infinity, 0)
+            for period in 0..<rest {
+                let (score, own) = (scores[period], scores[period] + costs[period])
+                start = own >= best ? period : start
+                best = own > best ? own : best
+                let climbs = start != period && best - costs[period] > score
+                climbed[period] = climbs ? best - costs[period] : score
+                sources[period] = UInt8(truncatingIfNeeded: climbs ? start : period)
             }
+            body(climbed)
         }
     }
 
