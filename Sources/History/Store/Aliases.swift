@@ -1,5 +1,3 @@
-import Wire
-
 /// Why an alias is not kept.
 package enum AliasRefusal: Sendable {
     /// It is another's name or alias, but for capitals and accents.
