@@ -20,9 +20,6 @@ struct PeriodGrid: Sendable {
     /// The multiples of a period that are compared, and how many steps above it they lie.
     static let multiples: [(steps: Int, factor: Float)] = [(0, 1), (24, 2), (38, 3), (48, 4), (62, 6), (72, 8)]
 
-    /// An infinite cost: no path leads beyond the last period.
-    private static let barrier: Float = 1e3
-
     /// The cost of a step up to this period, ticks.
     private static let quickStepCost: Float = 0.4
     private static let quickLag: Float = 16
@@ -54,12 +51,12 @@ struct PeriodGrid: Sendable {
     private init() {
         let exact = (0..<Self.count).map { Self.shortestLag * exp2(Double($0) / Double(Self.octave)) }
         lags = exact.map { Float($0) }
-        likelihoods = Self.padded(lags.map { CadencePrior.likelihood(ofPeriodTicks: $0) }, with: -Self.barrier)
+        likelihoods = lags.map { CadencePrior.likelihood(ofPeriodTicks: $0) }
         let stepCosts = lags.dropLast().map { Self.quickStepCost * max(1, $0 / Self.quickLag) }
-        climbCosts = Self.padded(
-            stepCosts.reduce(into: [0]) { sums, cost in sums.append((sums.last ?? 0) + cost) }, with: Self.barrier)
-        multipleCounts = Self.padded(
-            exact.indices.map { step in Float(Self.multiples.count { step + $0.steps < Self.count }) }, with: 1)
+        climbCosts = stepCosts.reduce(into: [0]) { sums, cost in sums.append((sums.last ?? 0) + cost) }
+        multipleCounts =
+            exact.indices.map { step in Float(Self.multiples.count { step + $0.steps < Self.count }) }
+            + Array(repeating: 1, count: Self.paddedCount - Self.count)
         let whole = exact.map { min(Int($0), BikeWindow.lagCount - 3) }
         firstLags = whole + Array(repeating: 1, count: Self.paddedCount - Self.count)
         lastBetween = exact.map { lag in
@@ -77,10 +74,6 @@ struct PeriodGrid: Sendable {
             let first = place / 4 * 4
             return SIMD4((0..<4).map { weights[first + $0][place - first] })
         }
-    }
-
-    private static func padded(_ values: [Float], with filler: Float) -> [Float] {
-        values + Array(repeating: filler, count: paddedCount - values.count)
     }
 
     /// The values of a curve at the periods, padded with zeros.
