@@ -68,9 +68,15 @@ final class HistoryWorld {
 
     /// Whether requests, totals and people are simulated too.
     var worksBeside: Bool { system.hasPeople }
-    var isIdle: Bool {
-        publisher.isIdle && !beginsConnection && !hasDueClaims && !hasErasures && !hasMerges && !totals.hasChanges
-            && cleared.isEmpty
+    var isIdle: Bool { unfinished.isEmpty }
+
+    /// What is still to be done.
+    var unfinished: [String] {
+        [
+            (!publisher.isIdle, "messages"), (beginsConnection, "connection"), (hasDueClaims, "claims"),
+            (hasErasures, "erasures"), (hasMerges, "merges"), (totals.hasChanges, "totals"),
+            (!cleared.isEmpty, "cleared"),
+        ].filter(\.0).map(\.1)
     }
 
     /// What a start does beside.

@@ -153,7 +153,7 @@ package struct Simulation {
     private var unsettled: String {
         """
         bus \(core.bus.sessions.map { [$0.queue.count, $0.inFlight.count] }), ingest \(ingest?.world.isIdle == true), \
-        counter \(counter?.isIdle == true), history \(history?.world.isIdle == true), \
+        counter \(counter?.isIdle == true), history \(history?.world.unfinished ?? ["not there"]), \
         devices \(senders.map { [$0.publisher.outgoing.count, $0.planned.count - $0.sent] })
         """
     }
