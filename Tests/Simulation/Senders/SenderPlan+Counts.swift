@@ -98,10 +98,11 @@ extension SenderPlan {
     mutating func addPlainCount(_ random: inout SeededGenerator) {
         var (value, truth) = (UInt64(random.below(3_000)), Int64(0))
         send("\(value)", on: .rev)
+        var beginsAnew = false
         for number in 0..<random.below(Self.words) {
             let turns = passToNextWord(&random) / 2
             if number > 2, random.chance(0.05) {
-                value = 0
+                (value, beginsAnew) = (0, true)
                 send("0", on: .rev)
                 // From here on it rises for long enough to be known for a new beginning.
                 for _ in 0..<6 {
@@ -116,8 +117,8 @@ extension SenderPlan {
             truth += Int64(turns)
             send("\(value)", on: .rev)
         }
-        // What is held of a fall is settled by time.
-        self.truth = .sums(.init(revolutions: truth))
+        // What can be true of a count that begins anew hangs on when it comes: it says no time.
+        self.truth = beginsAnew ? .log : .sums(.init(revolutions: truth))
     }
 
     mutating func addCSC(_ random: inout SeededGenerator) {
