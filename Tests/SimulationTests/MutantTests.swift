@@ -31,6 +31,8 @@ extension SimulationTests {
         private static func guest(of mutant: Mutant) -> SenderKind? {
             switch mutant {
             case .endsAtHugeCount: .extremeCounts
+            case .forgetsUnnumbered: .unnumberedAgain
+            case .forgetsOldCoverage: .backfill
             case .recordSpoilsBatch: .extremeFrames
             case .firstWordStays: .intervals
             default: nil
@@ -43,7 +45,8 @@ extension SimulationTests {
             case .historyAcknowledgesFirst: 2_671
             case .noResends: 1_715
             case .acknowledgesBeforeSync: 225
-            case .newestArrivalWins: 116
+            case .emptiedConfigMakesKnown: 24
+            case .takesDaysOffTwice: 20
             case .counterAcknowledgesFirst: 102
             case .ingestAcknowledgesFirst: 59
             case .positionBeforeCount, .tornCommit: 25

@@ -3,6 +3,8 @@ import Wire
 
 /// Devices that count themselves, as gyms have them.
 extension SenderPlan {
+    /// The turns that a crank may show at any moment.
+    private static let turnsAtOnce = 15
     /// Words of a device that count, five to twenty seconds apart.
     private static let words = 10...24
 
@@ -117,8 +119,8 @@ extension SenderPlan {
             truth += Int64(turns)
             send("\(value)", on: .rev)
         }
-        // What can be true of a count that begins anew hangs on when it comes: it says no time.
-        self.truth = beginsAnew ? .log : .sums(.init(revolutions: truth))
+        // It says no time, so that of more than a crank may show at any moment it hangs on when it comes what can be true.
+        self.truth = beginsAnew || truth > Self.turnsAtOnce ? .log : .sums(.init(revolutions: truth))
     }
 
     mutating func addCSC(_ random: inout SeededGenerator) {

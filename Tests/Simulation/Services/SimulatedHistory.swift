@@ -73,7 +73,8 @@ final class HistoryWorld {
     /// What is still to be done.
     var unfinished: [String] {
         [
-            (!publisher.isIdle, "messages"), (beginsConnection, "connection"), (hasDueClaims, "claims"),
+            (!publisher.isIdle, "messages"), (beginsConnection, "connection"),
+            (hasDueClaims, "claims"),
             (hasErasures, "erasures"), (hasMerges, "merges"), (totals.hasChanges, "totals"),
             (!cleared.isEmpty, "cleared"),
         ].filter(\.0).map(\.1)

@@ -123,14 +123,26 @@ package struct Simulation {
             var steps = 0
             while steps < Self.peaceSteps, !isSettled {
                 try await step()
+                if core.hasPeople { passOn() }
                 steps += 1
             }
             core.now += 1_000_000
             await history?.turn()
             await counter?.turn()
         }
-        for _ in 0..<Self.peaceSteps where !isSettled { try await step() }
+        for _ in 0..<Self.peaceSteps where !isSettled {
+            try await step()
+            if core.hasPeople { passOn() }
+        }
         guard isSettled else { throw failure("the system does not settle: \(unsettled)") }
+    }
+
+    /// In peace the broker takes what the services publish without delay.
+    private func passOn() {
+        counter?.world.advance(copies: 1)
+        counter?.world.confirm()
+        history?.world.advance(copies: 1)
+        history?.world.confirm()
     }
 
     /// At the end one device is forgotten, whoever dies meanwhile, and nobody else.
