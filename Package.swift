@@ -64,6 +64,7 @@ let package = Package(
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CAllocator"),
         .target(name: "CSpawn"),
+        .target(name: "CSocketBuffer"),
         .target(
             name: "CBuild",
             cSettings: [
@@ -74,7 +75,7 @@ let package = Package(
         .target(name: "CSchemas"),
 
         // The bus, the bytes on it, and the signal: none of these knows a service.
-        .target(name: "MQTT", dependencies: ["CMosquitto", deque], swiftSettings: settings),
+        .target(name: "MQTT", dependencies: ["CMosquitto", "CSocketBuffer", deque], swiftSettings: settings),
         .target(name: "Wire", dependencies: ["CSimdJSON"], swiftSettings: settings),
         .target(name: "Motion", swiftSettings: settings),
 

@@ -159,8 +159,8 @@ struct ConnectionLoop<Role: ConnectionRole> {
             guard left > 0 else {
                 throw MQTTError(.connectTimeout, "\(configuration.endpoint) does not answer: is it an MQTT broker?")
             }
-            let events = SocketPoll.wait(
-                role.wakeUp, socket: handle.socket, input: true, output: handle.wantsWrite,
+            let events = handle.wait(
+                role.wakeUp, input: true, output: handle.wantsWrite,
                 seconds: min(left, MosquittoHandle.tickSeconds))
             if events.isWritable || events.hasHungUp { try handle.checkSocket() }
             do throws(MQTTError) {

@@ -1,4 +1,5 @@
 import CMosquitto
+import CSocketBuffer
 import Glibc
 
 /// One connection's `struct mosquitto`: made for one attempt to connect and destroyed after it, so that no packet of
@@ -9,9 +10,11 @@ final class MosquittoHandle {
     private let pointer: OpaquePointer
     private let configuration: MQTTConnectionConfiguration
     private let keepsSession: Bool
+    /// What was received and not read yet, and what was written and not sent yet; `nil` where there was no memory for it.
+    private let buffer: OpaquePointer?
     private var topicText: [UInt8] = []
     /// True if anything was read since the last keep-alive check, and the time of the last check that found it true.
-    private var hasReceived = true
+    private var isAnswered = true
     private var lastReceivedSeconds = MonotonicClock.nowSeconds
 
     /// The number of keep-alive intervals after which a silent broker is given up, as a broker gives up a client (MQTT 5
@@ -38,6 +41,7 @@ final class MosquittoHandle {
         self.configuration = configuration
         self.keepsSession = keepsSession
         isTLS = configuration.endpoint.tls != nil
+        buffer = socket_buffer_new()
         MosquittoCallbacks.set(on: pointer)
         try setOptions(sendMaximum: sendMaximum)
         try setWill()
@@ -46,13 +50,39 @@ final class MosquittoHandle {
 
     deinit {
         mosquitto_destroy(pointer)
+        socket_buffer_free(buffer)
     }
 
     /// The connection's descriptor, or -1.
     var socket: Int32 { mosquitto_socket(pointer) }
 
-    /// True if something is queued that has not been written.
-    var wantsWrite: Bool { mosquitto_want_write(pointer) }
+    /// True if something is queued that has not been sent.
+    var wantsWrite: Bool { mosquitto_want_write(pointer) || hasUnsent }
+
+    private var hasUnsent: Bool { buffer.map { socket_buffer_unsent($0) > 0 } ?? false }
+    private var hasReceived: Bool { buffer.map { socket_buffer_received($0) > 0 } ?? false }
+
+    /// Waits for input, for room to write, or for the broker to close the connection; not where input is in the buffer.
+    func wait(_ wakeUp: WakeUp, input: Bool, output: Bool, seconds: Double) -> SocketPoll {
+        let isReadable = input && hasReceived
+        var poll = SocketPoll.wait(
+            wakeUp, socket: socket, input: input, output: output, seconds: isReadable ? 0 : seconds)
+        if isReadable { poll.isReadable = true }
+        return poll
+    }
+
+    /// Calls the library while its reads and writes go through the buffer.
+    private func buffered(_ call: () -> Int32) -> (code: Int32, errorNumber: Int32) {
+        guard let buffer else {
+            errno = 0
+            return (call(), errno)
+        }
+        socket_buffer_begin(buffer, socket)
+        errno = 0
+        let (code, errorNumber) = (call(), errno)
+        socket_buffer_end()
+        return (code, errorNumber)
+    }
 
     private func setOptions(sendMaximum: Int) throws(MQTTError) {
         // "Threaded" here means that PUBACKs wait for `loop_write` instead of leaving before the message is handed
@@ -134,46 +164,43 @@ final class MosquittoHandle {
 extension MosquittoHandle {
     /// Reads one packet, or all packets of a TLS record.
     ///
-    /// `errno` cannot tell whether the socket is empty: for each PUBACK the library also writes to its own socket pair,
-    /// which this loop does not read. Once that is full, the library leaves `EAGAIN` after every packet.
+    /// `errno` cannot tell whether the socket is empty: the library may have used it for something else, and with TLS the
+    /// rest of a record is in the library.
     ///
-    /// - Returns: `true` if there may be more to read. After `false`, `poll` still reports unread data.
+    /// - Returns: `true` if there may be more to read. After `false`, `wait` still reports unread data.
     func read() throws(MQTTError) -> Bool {
         let callbacksBefore = events.callbackCount
-        errno = 0
-        let code = mosquitto_loop_read(pointer, 1)
-        try checkConnection(code, errno)
-        hasReceived = true
-        return events.callbackCount != callbacksBefore
-    }
-
-    /// Writes the queue, PUBACKs included, as far as the socket accepts it.
-    ///
-    /// The library makes one system call per packet. With TCP_CORK (tcp(7)) packets leave in full segments, so that a
-    /// thousand PUBACKs of four bytes do not wake the broker a thousand times.
-    func write() throws(MQTTError) {
-        cork(true)
-        errno = 0
-        let code = mosquitto_loop_write(pointer, 1)
-        let errorNumber = errno
-        cork(false)
+        let (code, errorNumber) = buffered { mosquitto_loop_read(pointer, 1) }
         try checkConnection(code, errorNumber)
+        isAnswered = true
+        try sendWritten()
+        return hasReceived || events.callbackCount != callbacksBefore
     }
 
-    /// Holds small segments back, or releases them. Fails only on a socket that no longer exists.
-    private func cork(_ isCorked: Bool) {
-        var value: Int32 = isCorked ? 1 : 0
-        _ = setsockopt(socket, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
+    /// Writes the queue, PUBACKs included, as far as the socket accepts it: a thousand PUBACKs of four bytes with one system
+    /// call, which wakes the broker once.
+    func write() throws(MQTTError) {
+        let (code, errorNumber) = buffered { mosquitto_loop_write(pointer, 1) }
+        try checkConnection(code, errorNumber)
+        try sendWritten()
+    }
+
+    /// Sends what the library has written: PUBACKs and publications, or what TLS answers while it reads.
+    private func sendWritten() throws(MQTTError) {
+        guard let buffer, hasUnsent else { return }
+        let failure = socket_buffer_send(buffer)
+        guard failure == 0 || failure == EAGAIN || failure == EINTR else {
+            throw .mosquitto(MOSQ_ERR_ERRNO.rawValue, errorNumber: failure)
+        }
     }
 
     /// Checks the keep-alive: queues a PINGREQ if one is due, and throws if the broker has been silent for too long.
     func keepAlive() throws(MQTTError) {
-        errno = 0
-        let code = mosquitto_loop_misc(pointer)
-        try checkConnection(code, errno)
+        let (code, errorNumber) = buffered { mosquitto_loop_misc(pointer) }
+        try checkConnection(code, errorNumber)
         let now = MonotonicClock.nowSeconds
-        if hasReceived { lastReceivedSeconds = now }
-        hasReceived = false
+        if isAnswered { lastReceivedSeconds = now }
+        isAnswered = false
         if now >= silenceDeadline { throw .mosquitto(MOSQ_ERR_KEEPALIVE.rawValue, errorNumber: 0) }
     }
 
@@ -207,10 +234,12 @@ extension MosquittoHandle {
         if configuration.version == .v5, let properties = publication.properties {
             list = try PropertyList(properties)
         }
-        let code = withTopicText(publication.topic) { topic in
-            mosquitto_publish_v5(
-                pointer, &messageID, topic, Int32(publication.payload.count), publication.payload,
-                Int32(publication.qos.rawValue), publication.retain, list.pointer)
+        let (code, _) = withTopicText(publication.topic) { topic in
+            buffered {
+                mosquitto_publish_v5(
+                    pointer, &messageID, topic, Int32(publication.payload.count), publication.payload,
+                    Int32(publication.qos.rawValue), publication.retain, list.pointer)
+            }
         }
         try check(code)
         return messageID
@@ -234,7 +263,7 @@ extension MosquittoHandle {
     ///
     /// - Returns: `true` if the packet was sent.
     func sendPastQueue(_ packet: ControlPacket) -> Bool {
-        guard !isTLS, socket >= 0 else { return false }
+        guard !isTLS, !hasUnsent, socket >= 0 else { return false }
         var bytes = [packet.rawValue, 0]
         return send(socket, &bytes, 2, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) == 2
     }

@@ -66,8 +66,8 @@ struct ProducerRole: ConnectionRole {
             if !handle.wantsWrite { try sendBurst(handle) }
             try handle.write()
             let canSendMore = !taken.isEmpty && !handle.wantsWrite
-            let poll = SocketPoll.wait(
-                wakeUp, socket: handle.socket, input: true, output: handle.wantsWrite,
+            let poll = handle.wait(
+                wakeUp, input: true, output: handle.wantsWrite,
                 seconds: canSendMore ? 0 : handle.secondsUntilCheck)
             if poll.isReadable || poll.hasHungUp { while try handle.read() {} }
             complete(handle.events)
@@ -116,7 +116,8 @@ struct ProducerRole: ConnectionRole {
         while handle.wantsWrite, MonotonicClock.nowSeconds < deadline {
             // The connection ends here in any case, and `write` throws when it does.
             guard (try? handle.write()) != nil, handle.wantsWrite else { return }
-            _ = SocketPoll.wait(wakeUp, socket: handle.socket, input: false, output: true, seconds: 0.1)
+            _ = handle.wait(
+                wakeUp, input: false, output: true, seconds: 0.1)
         }
     }
 }
