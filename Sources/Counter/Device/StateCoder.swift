@@ -47,12 +47,16 @@ struct StateCoder {
     /// The low bytes of a word.
     mutating func code(bits: inout UInt64, byteCount: Int = 8) {
         guard isReading else {
-            for index in 0..<byteCount { bytes.append(UInt8(truncatingIfNeeded: bits >> UInt64(8 * index))) }
+            withUnsafeBytes(of: bits.littleEndian) { bytes.append(contentsOf: $0.prefix(byteCount)) }
             return
         }
-        bits = 0
-        guard let start = advance(byteCount) else { return }
-        for index in 0..<byteCount { bits |= UInt64(bytes[start + index]) << UInt64(8 * index) }
+        var word: UInt64 = 0
+        if let start = advance(byteCount) {
+            bytes.withUnsafeBytes { bytes in
+                withUnsafeMutableBytes(of: &word) { $0.copyMemory(from: .init(rebasing: bytes[start..<start + byteCount])) }
+            }
+        }
+        bits = UInt64(littleEndian: word)
     }
 
     /// Where the next bytes to read begin; `nil` past the end.

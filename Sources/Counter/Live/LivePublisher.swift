@@ -17,12 +17,12 @@ struct LivePublisher: Sendable {
     }
 
     mutating func publish(_ outputs: [LiveOutput]) {
-        for output in outputs {
-            offer(
+        offer(
+            outputs.map { output in
                 MQTTPublication(
                     topic: topics.bytes(.device(output.device, output.channel)), payload: output.encodedJSON(),
-                    qos: output.isRetained ? .atLeastOnce : .atMostOnce, retain: output.isRetained))
-        }
+                    qos: output.isRetained ? .atLeastOnce : .atMostOnce, retain: output.isRetained)
+            })
     }
 
     /// Clears the retained messages of a device, and waits until the broker has.
@@ -36,7 +36,7 @@ struct LivePublisher: Sendable {
             try await cancelWhenGracefulShutdown { try await producer.publish(publications) }
         } catch {
             try Task.checkCancellation()
-            for publication in publications { offer(publication) }
+            offer(publications)
         }
     }
 
@@ -45,17 +45,19 @@ struct LivePublisher: Sendable {
         guard !kept.isEmpty, case .connected = producer.connectionState else { return }
         let again = kept
         kept = [:]
-        for publication in again.values { offer(publication) }
+        offer(Array(again.values))
     }
 
-    mutating func offer(_ publication: MQTTPublication) {
-        if producer.offer(publication) {
-            counters.add(.livePublished)
-            kept[publication.topic] = nil
-        } else if publication.retain, kept.count < Self.maximumKept || kept[publication.topic] != nil {
-            kept[publication.topic] = publication
-        } else {
-            counters.add(.liveDropped)
+    private mutating func offer(_ publications: [MQTTPublication]) {
+        let taken = producer.offer(publications)
+        counters.add(.livePublished, taken)
+        if !kept.isEmpty { for publication in publications[..<taken] { kept[publication.topic] = nil } }
+        for publication in publications[taken...] {
+            if publication.retain, kept.count < Self.maximumKept || kept[publication.topic] != nil {
+                kept[publication.topic] = publication
+            } else {
+                counters.add(.liveDropped)
+            }
         }
     }
 }

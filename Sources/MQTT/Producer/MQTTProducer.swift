@@ -67,6 +67,14 @@ public final class MQTTProducer: Sendable {
         return outgoing.offer(publication)
     }
 
+    /// Offers several together, of which the caller knows that their topics are valid: the connection is asked and woken
+    /// once for all.
+    ///
+    /// - Returns: How many were taken, from the first one on; the others are dropped and counted.
+    package func offer(_ publications: [MQTTPublication]) -> Int {
+        publications.isEmpty ? 0 : outgoing.offer(publications)
+    }
+
     /// The number of offers dropped so far.
     package var droppedCount: Int { outgoing.droppedCount }
 

@@ -41,13 +41,22 @@ extension OutgoingState {
         }
     }
 
-    func offer(_ publication: MQTTPublication) -> Bool {
-        let isTaken = state.withLock { state in
-            state.queue.offer(
-                publication, isConnected: state.isConnected && state.stopDeadlineSeconds == nil && state.end == nil)
+    func offer(_ publication: MQTTPublication) -> Bool { offer([publication]) == 1 }
+
+    /// - Returns: How many were taken, from the first one on.
+    func offer(_ publications: [MQTTPublication]) -> Int {
+        let taken = state.withLock { state in
+            let isConnected = state.isConnected && state.stopDeadlineSeconds == nil && state.end == nil
+            var taken = 0
+            while taken < publications.count, state.queue.offer(publications[taken], isConnected: isConnected) {
+                taken += 1
+            }
+            // The first that found no room is counted.
+            for _ in publications.dropFirst(taken + 1) { state.queue.countDrop() }
+            return taken
         }
-        if isTaken { wakeUp.signal() }
-        return isTaken
+        if taken > 0 { wakeUp.signal() }
+        return taken
     }
 
     func countDrop() {
