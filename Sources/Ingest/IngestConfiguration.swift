@@ -11,6 +11,8 @@ package struct IngestConfiguration: Sendable {
     package var directory = DataDirectory.usualPath
     /// Foreign topics that are read.
     package var sources: [DeviceSource] = []
+    /// The partitions of each counter of the bus: all of them, each once.
+    package var counters: [PartitionRange] = [.all]
     /// The time between two publications of `service/ingest/health` when nothing changes, in seconds. New refusals are
     /// published within a second.
     package var healthSeconds: Double = 5
@@ -19,9 +21,10 @@ package struct IngestConfiguration: Sendable {
     /// The time that a shutdown waits for a broker that is away, in seconds.
     package var stopSeconds: Double = 3
 
-    /// Batches come this long after each other while messages keep coming, in milliseconds, because to pass ten on costs
-    /// little more than one; with 64 KB, some 25 frames of JSON, they come at once.
-    static let batchLimits = MQTTBatchLimits(spacingMilliseconds: 10, spacingBytes: 65_536)
+    /// Batches come this long after each other while messages keep coming, in milliseconds, because to pass ten on, to log
+    /// them and to count them costs little more than one; with 64 KB, some 25 frames of JSON, they come at once. It is most
+    /// of the time from a frame to its cadence where few come.
+    static let batchLimits = MQTTBatchLimits(spacingMilliseconds: 50, spacingBytes: 65_536)
     /// The waits between attempts to publish motion that the broker refuses, which a person may have to mend.
     static let backoff = MQTTBackoff(minimumSeconds: 0.5, maximumSeconds: 10)
     /// The largest packet that the broker may send us over MQTT 5, in bytes: eight times the largest frame, so that an
@@ -33,12 +36,21 @@ package struct IngestConfiguration: Sendable {
         self.limits = limits
     }
 
-    /// Reads the keys of `BusSettings`, `data`: the folder for messages of which ingest has died, and `sources`: a JSON
-    /// list of `DeviceSource`.
+    /// Reads the keys of `BusSettings`, `data`: the folder for messages of which ingest has died, `sources`: a JSON list of
+    /// `DeviceSource`, and `counters`: the partitions of each counter.
     package init(config: ConfigReader) throws(SettingError) {
         self.init(bus: try BusSettings(config: config))
         directory = config.string(forKey: "data", default: DataDirectory.usualPath)
         sources = try Self.sources(config)
+        let text = config.string(forKey: "counters", default: "\(PartitionRange.all)")
+        guard let ranges = PartitionRange.every(text) else {
+            throw SettingError(
+                key: "counters",
+                problem:
+                    "is '\(text)': write the --partitions of every counter, such as 0-31,32-63; together all, each once"
+            )
+        }
+        counters = ranges
     }
 
     /// The foreign topics that are configured.

@@ -66,7 +66,7 @@ final class IngestLink: IngestBus, Sendable {
 
     private func publication(_ message: MotionMessage) -> MQTTPublication {
         var publication = MQTTPublication(
-            topic: topics.bytes(.motion(message.partition)), payload: message.payload)
+            topic: topics.bytes(.motion(message.range)), payload: message.payload)
         // Before a counter has subscribed for the first time a broker takes motion and throws it away.
         publication.needsSubscriber = true
         return publication

@@ -27,18 +27,20 @@ package final class IngestMain<Bus: IngestBus> {
     ///   - topics: The topics, below their root.
     ///   - limits: What is kept, at most.
     ///   - sources: Foreign topics that are read.
+    ///   - counters: The partitions of each counter: all of them, each once.
     ///   - healthSeconds: The time between two reports of health, in seconds.
     ///   - logSeconds: The time between two lines that say what was refused, in seconds.
     ///   - inputGuard: Where it is noted what is read, beyond the end of the process.
     package init(
         topics: TopicTree, limits: IngestLimits = IngestLimits(), sources: [DeviceSource] = [],
-        healthSeconds: Double = 5, logSeconds: Double = 60, inputGuard: InputGuard = InputGuard(), bus: Bus,
+        counters: [PartitionRange] = [.all], healthSeconds: Double = 5, logSeconds: Double = 60,
+        inputGuard: InputGuard = InputGuard(), bus: Bus,
         logger: Logger
     ) {
         (self.inputGuard, self.bus, self.logger) = (inputGuard, bus, logger)
         state = Mutex(
             State(
-                pipeline: IngestPipeline(topics: topics, limits: limits, sources: sources),
+                pipeline: IngestPipeline(topics: topics, limits: limits, sources: sources, counters: counters),
                 reporter: IngestReporter(healthSeconds: healthSeconds, logSeconds: logSeconds)))
     }
 
@@ -73,7 +75,7 @@ package final class IngestMain<Bus: IngestBus> {
     /// Returns when the broker has taken all motion, however long that takes.
     ///
     /// Motion that is refused together is published one by one: a batch that is too large must not hold up the others for
-    /// ever, nor be the reason that others are sent again and again while no counter reads their partition.
+    /// ever, nor be the reason that others are sent again and again while no counter reads their range.
     private func publish(_ motion: [MotionMessage]) async throws {
         var (rest, isApart, failures) = (motion[...], false, 0)
         while !rest.isEmpty {
@@ -161,7 +163,7 @@ package struct IngestMessage: @unchecked Sendable {
 package enum MotionRefusal: Sendable {
     /// A batch is larger than the broker takes.
     case tooLarge
-    /// No counter has ever subscribed to a partition: the broker would throw the motion away.
+    /// No counter has ever subscribed to its range: the broker would throw the motion away.
     case noSubscriber
     /// Another reason, such as an access list.
     case other

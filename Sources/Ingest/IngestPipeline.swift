@@ -10,7 +10,10 @@ package struct IngestPipeline {
     private let topics: TopicTree
     private let limits: IngestLimits
     private let sources: [DeviceSource]
-    private let partitions: [Partition]
+    /// The counters, with the batch for each that is being filled.
+    private var batches: [CounterBatch]
+    /// The place in `batches` of each partition's counter.
+    private let counterOfPartition: [Int]
     private let decoder = FrameDecoder()
     private var frame = Frame()
     /// The devices that were accepted, with what each may still send.
@@ -20,16 +23,28 @@ package struct IngestPipeline {
     private var refusals: PendingRefusals
     /// The phones that send their steps on request.
     var ownTracks = OwnTracksPolling()
-    private var encoders: [MotionBatchEncoder]
     private var finished: [MotionMessage] = []
 
-    package init(topics: TopicTree, limits: IngestLimits = IngestLimits(), sources: [DeviceSource] = []) {
+    private struct CounterBatch {
+        var range: PartitionRange
+        var encoder: MotionBatchEncoder
+    }
+
+    /// - Parameter counters: The partitions of each counter: all of them, each once.
+    package init(
+        topics: TopicTree, limits: IngestLimits = IngestLimits(), sources: [DeviceSource] = [],
+        counters: [PartitionRange] = [.all]
+    ) {
         self.topics = topics
         self.limits = limits
         self.sources = sources
-        partitions = Partition.all
         refusals = PendingRefusals(limits: limits)
-        encoders = partitions.map { _ in MotionBatchEncoder(maximumBytes: limits.maximumBatchBytes) }
+        batches = counters.map {
+            CounterBatch(range: $0, encoder: MotionBatchEncoder(maximumBytes: limits.maximumBatchBytes))
+        }
+        counterOfPartition = Partition.all.map { partition in
+            counters.firstIndex { $0.contains(partition) } ?? 0
+        }
     }
 
     /// Takes one message as it came from the broker. Whatever it is, it is accepted or refused and counted.
@@ -58,7 +73,7 @@ package struct IngestPipeline {
     /// Gives out every batch that holds anything: call it after the messages that are acknowledged together.
     package mutating func finish(nowMicroseconds: Int64) -> [MotionMessage] {
         reportRefusals(nowMicroseconds: nowMicroseconds)
-        for partition in partitions where !encoders[partition.number].isEmpty { close(partition) }
+        for counter in batches.indices where !batches[counter].encoder.isEmpty { close(counter) }
         let publications = finished
         finished.removeAll(keepingCapacity: true)
         return publications
@@ -67,7 +82,7 @@ package struct IngestPipeline {
     /// Gives out the refusals that are due. They may be lost, so there are none amid messages: they would take along motion
     /// that is acknowledged.
     package mutating func takeDueRefusals(nowMicroseconds: Int64) -> [MotionMessage] {
-        let holdsMotion = !finished.isEmpty || encoders.contains { !$0.isEmpty }
+        let holdsMotion = !finished.isEmpty || batches.contains { !$0.encoder.isEmpty }
         return holdsMotion ? [] : finish(nowMicroseconds: nowMicroseconds)
     }
 }
@@ -176,19 +191,20 @@ extension IngestPipeline {
     }
 
     private mutating func append(_ record: MotionRecord) {
-        let partition = Partition(of: record.device)
-        guard !encoders[partition.number].append(record) else { return }
-        close(partition)
+        // The only counter has every device.
+        let counter = batches.count == 1 ? 0 : counterOfPartition[Partition(of: record.device).number]
+        guard !batches[counter].encoder.append(record) else { return }
+        close(counter)
         // An empty batch takes any record.
-        _ = encoders[partition.number].append(record)
+        _ = batches[counter].encoder.append(record)
     }
 
-    private mutating func close(_ partition: Partition) {
-        let payload = encoders[partition.number].bytes
-        encoders[partition.number].removeAll()
+    private mutating func close(_ counter: Int) {
+        let payload = batches[counter].encoder.bytes
+        batches[counter].encoder.removeAll()
         counters.batches += 1
         counters.batchBytes += UInt64(payload.count)
-        finished.append(MotionMessage(partition: partition, payload: payload))
+        finished.append(MotionMessage(range: batches[counter].range, payload: payload))
     }
 }
 
@@ -239,10 +255,10 @@ struct DeviceAllowance {
     }
 }
 
-/// A motion batch that is ready to go to the counter of its partition.
+/// A motion batch that is ready to go to its counter.
 package struct MotionMessage: Sendable, Hashable {
-    /// The partition of every device in it.
-    package var partition: Partition
+    /// The partitions of that counter.
+    package var range: PartitionRange
     /// The batch, for `MotionBatchDecoder`.
     package var payload: [UInt8]
 }

@@ -40,6 +40,7 @@ package final class IngestService: Service {
         let link = IngestLink(connection, configuration.bus.topics, logger: logger)
         let main = IngestMain(
             topics: configuration.bus.topics, limits: configuration.limits, sources: configuration.sources,
+            counters: configuration.counters,
             healthSeconds: configuration.healthSeconds, logSeconds: configuration.logSeconds,
             inputGuard: inputGuard ?? makeGuard(), bus: link, logger: logger)
         await withGracefulShutdownHandler {

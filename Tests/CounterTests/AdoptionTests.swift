@@ -19,7 +19,7 @@ struct AdoptionTests {
         (limits.drainMilliseconds, limits.healthSeconds) = (20, 1)
         return CounterConfiguration(
             bus: BusSettings(endpoint: try MQTTEndpoint(bus.broker.url), topics: bus.topics),
-            directory: folders[index].path, partitions: try PartitionRange(partitions), limits: limits)
+            directory: folders[index].path, partitions: try PartitionRange(setting: partitions), limits: limits)
     }
 
     /// Runs a counter until it has told of so many frames.
@@ -31,7 +31,7 @@ struct AdoptionTests {
 
     /// Four walkers of different partitions, and what one counter makes of them.
     private func walkers() throws -> (walkers: [Walk], truth: [CountingRun.Minute: Int64]) {
-        let lower = try PartitionRange("0-31")
+        let lower = try PartitionRange(setting: "0-31")
         let names = (1...40).map { "walker-\($0)" }
         let isLower = try names.map { lower.contains(Partition(of: try DeviceID($0))) }
         let halves = [true, false].map { half in zip(names, isLower).filter { $0.1 == half }.map(\.0).prefix(2) }
@@ -45,7 +45,7 @@ struct AdoptionTests {
     @Test("What two counters divide, and one takes back, is counted as by one")
     func divided() async throws {
         let (walkers, truth) = try walkers()
-        let upper = try PartitionRange("32-63")
+        let upper = try PartitionRange(setting: "32-63")
         let moving = walkers.filter { upper.contains(Partition(of: $0.device)) }.count
         try #require(0 < moving && moving < 4)
         try await TestBus.with { bus in

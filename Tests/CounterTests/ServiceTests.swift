@@ -157,7 +157,7 @@ struct ServiceTests {
             var configuration = try configuration(bus)
             configuration.bus.version = version
             configuration.bus.clientKey = "secret"
-            configuration.partitions = try PartitionRange(partitions)
+            configuration.partitions = try PartitionRange(setting: partitions)
             try #require(configuration.partitions.contains(Partition(of: walk.device)))
             let older = RunningCounter(configuration)
             await bus.wait { $0.status.last == "online" }
@@ -177,11 +177,11 @@ struct ServiceTests {
     func overlapping(older: String, newer: String) async throws {
         try await TestBus.with { bus in
             var configuration = try configuration(bus)
-            configuration.partitions = try PartitionRange(older)
+            configuration.partitions = try PartitionRange(setting: older)
             let first = RunningCounter(configuration)
             await bus.wait { $0.shares.values.contains("online") }
             configuration.directory += "/other"
-            configuration.partitions = try PartitionRange(newer)
+            configuration.partitions = try PartitionRange(setting: newer)
             let second = RunningCounter(configuration)
             #expect(await second.error as? CounterError == .partitionsInUse(own: newer, others: older))
             try await first.stop()
@@ -234,13 +234,13 @@ struct ConfigurationTests {
     @Test(
         "Partitions are a range, or one", arguments: [("0-63", 64), ("0-15", 16), ("7", 1), ("63", 1)])
     func partitions(text: String, count: Int) throws {
-        #expect(try PartitionRange(text).partitions.count == count)
+        #expect(try PartitionRange(setting: text).partitions.count == count)
     }
 
     @Test(
         "Anything else is refused with advice",
         arguments: ["", "64", "3-1", "0-15/64", "0-3,8-11", "none", "a", "-1", "1-", "0-99999999999999999999"])
     func badPartitions(text: String) {
-        #expect(throws: CounterError.self) { try PartitionRange(text) }
+        #expect(throws: CounterError.self) { try PartitionRange(setting: text) }
     }
 }

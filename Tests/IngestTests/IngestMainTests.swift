@@ -55,6 +55,9 @@ final class ScriptedBus: IngestBus {
 
 @Suite("When ingest acknowledges")
 struct IngestMainTests {
+    /// A counter for each partition, so that devices have batches of their own.
+    private static let counters = Partition.all.compactMap { PartitionRange("\($0.number)") }
+
     /// A turn with one frame of each device, whose motion the bus answers by a script.
     private static func turn(
         _ devices: [String], answers: [MotionRefusal?] = []
@@ -62,7 +65,7 @@ struct IngestMainTests {
         let (topics, bus) = (try TopicTree(), ScriptedBus())
         bus.answers = answers
         bus.messages = devices.map { ("stride/\($0)/imu", Sample.frame(sequence: 0).encodedJSON(), false) }
-        let main = IngestMain(topics: topics, bus: bus, logger: ScriptedBus.logger)
+        let main = IngestMain(topics: topics, counters: Self.counters, bus: bus, logger: ScriptedBus.logger)
         try await main.turn()
         return (bus, main.counters)
     }
@@ -77,7 +80,7 @@ struct IngestMainTests {
     func tickAmidMessages() async throws {
         let (topics, bus) = (try TopicTree(), ScriptedBus())
         bus.messages = ["a", "b"].map { ("stride/\($0)/imu", Sample.frame(sequence: 0).encodedJSON(), false) }
-        let main = IngestMain(topics: topics, bus: bus, logger: ScriptedBus.logger)
+        let main = IngestMain(topics: topics, counters: Self.counters, bus: bus, logger: ScriptedBus.logger)
         bus.betweenMessages = { [unowned main] in main.tick() }
         try await main.turn()
         #expect(bus.offeredBatches == 0)
@@ -99,7 +102,7 @@ struct IngestMainTests {
         #expect(counters.batchesTooLarge == 1)
     }
 
-    @Test("A partition without a counter does not make others be published again and again")
+    @Test("A range without a counter does not make others be published again and again")
     func noSubscriber() async throws {
         let (bus, _) = try await Self.turn(["a", "b", "c"], answers: [.noSubscriber, nil, .noSubscriber, nil, nil])
         #expect(bus.sizes == [3, 1, 1, 1, 1, 0])

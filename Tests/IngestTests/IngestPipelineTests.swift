@@ -69,18 +69,21 @@ struct IngestPipelineTests {
         #expect(pipeline.finish(nowMicroseconds: Sample.arrival).isEmpty)
     }
 
-    @Test("Each device's records go to its partition, in their order")
-    func partitions() throws {
-        var pipeline = IngestPipeline(topics: try TopicTree(root: "gym/berlin"))
+    @Test("Each device's records go to its counter, in their order", arguments: ["0-63", "0-31,32-63", "0-9,10,11-63"])
+    func ranges(counters: String) throws {
+        let ranges = try #require(PartitionRange.every(counters))
+        var pipeline = IngestPipeline(topics: try TopicTree(root: "gym/berlin"), counters: ranges)
         for sequence in 0..<10 {
             for device in 0..<100 {
                 pipeline.take("gym/berlin/d\(device)/imu", Sample.frame(sequence: UInt64(sequence)).encodedJSON())
             }
         }
         var sequences: [DeviceID: [UInt64]] = [:]
-        for publication in pipeline.finish(nowMicroseconds: Sample.arrival) {
+        let publications = pipeline.finish(nowMicroseconds: Sample.arrival)
+        #expect(Set(publications.map(\.range)) == Set(ranges))
+        for publication in publications {
             for record in try publication.records {
-                #expect(Partition(of: record.device) == publication.partition)
+                #expect(publication.range.contains(Partition(of: record.device)))
                 guard case .sequenced(_, let sequence)? = record.frame?.identity else { continue }
                 sequences[record.device, default: []].append(sequence)
             }

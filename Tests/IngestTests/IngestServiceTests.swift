@@ -9,7 +9,7 @@ import Wire
 
 @Suite("The ingest service on a real broker", .timeLimit(.minutes(5)))
 struct IngestServiceTests {
-    @Test("Frames go in and the same frames come out, by partition", arguments: [MQTTVersion.v5, .v311])
+    @Test("Frames go in and the same frames come out", arguments: [MQTTVersion.v5, .v311])
     func path(version: MQTTVersion) async throws {
         try await IngestBench.run { bench in
             let observer = try bench.observer(["service/motion/+"])

@@ -107,7 +107,7 @@ struct RefusalTests {
         let record = try #require(records.first)
         #expect(record.device == (try DeviceID("bike-1")))
         #expect(record.refusal?.reason == bad.reason && record.refusal?.count == 1)
-        #expect(publications.map(\.partition) == [Partition(of: record.device)])
+        #expect(publications.map(\.range) == [.all])
     }
 
     @Test("A topic that names no device gives no record", arguments: topics)

@@ -10,7 +10,8 @@ struct TopicTreeTests {
         var topics = DeviceChannel.allCases.map { Topic.device(device, $0) }
         topics += RequestVerb.allCases.map { .request($0) }
         topics += ServiceName.allCases.flatMap { [Topic.serviceStatus($0), .serviceHealth($0)] }
-        topics += Partition.all.flatMap { [Topic.motion($0), .counts($0), .forget($0)] } + [.resend]
+        topics += Partition.all.flatMap { [Topic.counts($0), .forget($0)] } + [.resend]
+        topics += try ["0-63", "0-31", "7"].map { .motion(try #require(PartitionRange($0))) }
         topics.append(.reply("app-1/a_2"))
         topics += RequestVerb.allCases.map { .userRequest(device, $0) }
         topics += [.person(device, .day), .person(device, .total)]
@@ -23,7 +24,9 @@ struct TopicTreeTests {
         arguments: [
             "", "stride", "stride/", "stride/bike-07", "stride/bike-07/", "stride/bike-07/imu/x",
             "stride/bike-07/IMU", "other/bike-07/imu", "/stride/bike-07/imu", "stride/service/motion/64",
-            "stride/service/motion/-1", "stride/service/motion/1/x", "stride/service/nobody/health",
+            "stride/service/motion/-1", "stride/service/motion/0-64", "stride/service/motion/00-63",
+            "stride/service/motion/7-7",
+            "stride/service/motion/1/x", "stride/service/nobody/health",
             "stride/request/history", "stride/reply/+", "stride/reply/#", "stride/reply/a//b", "stride/reply/$SYS",
             "stride/user/anna", "stride/user/anna/request", "stride/user/anna/request/history",
             "stride/user/anna/roles", "stride/person/anna", "stride/person/anna/imu",
@@ -43,6 +46,14 @@ struct TopicTreeTests {
         ])
     func deviceIDs(text: String) throws {
         #expect(throws: WireError.invalidDeviceID) { try DeviceID(text) }
+    }
+
+    @Test("The ranges of all counters are every partition, each once")
+    func ranges() {
+        #expect(PartitionRange.every("32-63,0-31")?.map(\.description) == ["0-31", "32-63"])
+        for text in ["", "0-31", "0-31,31-63", "0-63,", "0-30,32-63", "a", "63-0", "0--63", "0-63,0-63"] {
+            #expect(PartitionRange.every(text) == nil, "\(text)")
+        }
     }
 
     @Test("A device id keeps its text, order and partition")

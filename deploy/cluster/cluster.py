@@ -338,7 +338,7 @@ class Cluster:
         self.common = {"STRIDEBUS_BROKER": f"mqtt://{LOOPBACK}:{self.port}", "STRIDEBUS_ROOT": root,
                        "STRIDEBUS_MQTT_VERSION": version}
         self.key = secrets.token_hex(10)
-        self.services = {"ingest": self.service("ingest", "ingest")}
+        self.services = {"ingest": self.service("ingest", "ingest", "--counters", ",".join(COUNTERS.values()))}
         for name, partitions in COUNTERS.items():
             self.services[name] = self.counter(name, partitions)
         for name in ("history-a", "history-b"):

@@ -53,7 +53,9 @@ struct StateCoder {
         var word: UInt64 = 0
         if let start = advance(byteCount) {
             bytes.withUnsafeBytes { bytes in
-                withUnsafeMutableBytes(of: &word) { $0.copyMemory(from: .init(rebasing: bytes[start..<start + byteCount])) }
+                withUnsafeMutableBytes(of: &word) {
+                    $0.copyMemory(from: .init(rebasing: bytes[start..<start + byteCount]))
+                }
             }
         }
         bits = UInt64(littleEndian: word)

@@ -15,10 +15,6 @@ package struct CounterConfiguration: Sendable {
     /// The IANA name of the zone of devices whose config names none: their own day counts begin at its midnight.
     package var zone: String
 
-    /// Batches come this long after each other while few frames come, in milliseconds, because a sync of the log writes a
-    /// page for one frame as for ten; with 16 KB, some 30 frames, they come at once.
-    static let batchLimits = MQTTBatchLimits(spacingMilliseconds: 100, spacingBytes: 16_384)
-
     package init(
         bus: BusSettings, directory: String, partitions: PartitionRange = .all,
         synchronous: CounterStore.Synchronous = .full, limits: CounterLimits = CounterLimits(),
@@ -38,7 +34,7 @@ package struct CounterConfiguration: Sendable {
     package init(config: ConfigReader) throws {
         self.init(
             bus: try BusSettings(config: config), directory: config.string(forKey: "data", default: "stridebus-data"),
-            partitions: try PartitionRange(config.string(forKey: "partitions", default: "0-63")),
+            partitions: try PartitionRange(setting: config.string(forKey: "partitions", default: "0-63")),
             synchronous: try config.choice("synchronous", default: "full", among: ["full": .full, "normal": .normal]),
             zone: config.string(forKey: "zone", default: "UTC"))
     }
@@ -50,12 +46,9 @@ package struct CounterConfiguration: Sendable {
         // First, because what other counters have decides whether anything is counted; and never from a session, which may
         // hold what was true long ago.
         let others = MQTTSubscription("\(service)/\(ServiceName.counter.rawValue)/+/status", qos: .atMostOnce)
-        let own =
-            partitions.isAll
-            ? ["\(service)/motion/+", "\(service)/forget/+"]
-            : partitions.partitions.flatMap { [topics.text(.motion($0)), topics.text(.forget($0))] }
-        return [others]
-            + (own + [topics.text(.resend), topics.filter(every: .config)]).map { MQTTSubscription($0) }
+        let orders = partitions.isAll ? ["\(service)/forget/+"] : partitions.partitions.map { topics.text(.forget($0)) }
+        let own = [topics.text(.motion(partitions))] + orders + [topics.text(.resend), topics.filter(every: .config)]
+        return [others] + own.map { MQTTSubscription($0) }
     }
 }
 
@@ -72,7 +65,7 @@ package struct CounterLimits: Sendable, Equatable {
     package var maximumStatesAtOnce = 1_000
     /// The time between two commits of minutes while frames keep coming, in seconds: history has them, and readers their
     /// totals, a second later at most.
-    package var rowsSeconds = 4
+    package var rowsSeconds = 10
     /// The devices whose minutes are stored a second, where there are so many that they come more seldom.
     package var rowsASecond = 1_000
     /// The states of devices that are stored a second, as long as none waits longer than `maximumUnstoredSeconds`. A state
@@ -107,33 +100,16 @@ package struct CounterLimits: Sendable, Equatable {
     }
 }
 
-/// The partitions that a counter counts, as an operator writes them: `0-31`, or `7` for one.
-package struct PartitionRange: Sendable, Hashable {
-    package let numbers: ClosedRange<Int>
-
-    package static let all = PartitionRange(0...Partition.count - 1)
-
-    package var isAll: Bool { self == .all }
-    package var partitions: [Partition] { Partition.all.filter(contains) }
-
-    package func contains(_ partition: Partition) -> Bool { numbers.contains(partition.number) }
-
-    private init(_ numbers: ClosedRange<Int>) {
-        self.numbers = numbers
-    }
-
+extension PartitionRange {
     /// Reads what an operator wrote.
     ///
     /// - Throws: ``CounterError`` that says what may be written.
-    package init(_ text: String) throws(CounterError) {
-        let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
-        guard (1...2).contains(ends.count), let first = ends[0], let last = ends[ends.count - 1],
-            0 <= first, first <= last, last < Partition.count
-        else {
+    package init(setting text: String) throws(CounterError) {
+        guard let range = PartitionRange(text) else {
             throw .configuration(
                 key: "partitions", problem: "is '\(text)': write a range such as 0-31, within \(PartitionRange.all)")
         }
-        self.init(first...last)
+        self = range
     }
 
     /// Without those of another range; `nil` where none is left.
@@ -146,18 +122,10 @@ package struct PartitionRange: Sendable, Hashable {
             throw .configuration(
                 key: "partitions", problem: "is \(other), which cuts \(self) in two: take one end of it")
         }
-        return PartitionRange(first...last)
+        return try PartitionRange(setting: "\(first)-\(last)")
     }
 
     /// The share of the work, for topics and client ids; `nil` where it is all of it.
     package var share: DeviceID? { isAll ? nil : name }
     package var name: DeviceID? { try? DeviceID(description) }
-
-    func overlaps(_ other: PartitionRange) -> Bool { numbers.overlaps(other.numbers) }
-}
-
-extension PartitionRange: CustomStringConvertible {
-    package var description: String {
-        numbers.count == 1 ? "\(numbers.lowerBound)" : "\(numbers.lowerBound)-\(numbers.upperBound)"
-    }
 }

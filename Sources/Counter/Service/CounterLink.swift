@@ -73,7 +73,7 @@ final class CounterLink: CounterBus {
         case .instanceStatus(.counter, let name):
             // What is retained was there before this connection: of two counters the newer one ends.
             guard message.isRetained, message.payload.elementsEqual("online".utf8),
-                let range = try? PartitionRange("\(name)"), range != partitions, range.overlaps(partitions)
+                let range = PartitionRange("\(name)"), range != partitions, range.overlaps(partitions)
             else { return nil }
             return .rival(range)
         case .resend: return .resend(try CountsResend(decoding: message.payload))

@@ -1,6 +1,6 @@
 package import Logging
 package import ServiceKit
-import Wire
+package import Wire
 
 /// The counter, from its start to its end.
 ///

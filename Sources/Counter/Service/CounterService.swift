@@ -37,7 +37,7 @@ package struct CounterService: Service {
         let connection = ServiceConnection(
             bus: configuration.bus, service: .counter, share: configuration.partitions.share,
             instance: configuration.partitions.name, subscriptions: configuration.subscriptions,
-            limits: CounterConfiguration.batchLimits, logger: logger)
+            logger: logger)
         var failure: (any Error)?
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in

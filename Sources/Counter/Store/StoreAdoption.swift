@@ -30,7 +30,7 @@ extension CounterStore {
         let first = try Int.fetchOne(db, sql: "SELECT value FROM meta WHERE name = 'first_partition'")
         guard let first else { return .none }
         let last = try meta("last_partition", db)
-        return first > last ? .some(nil) : .some(try PartitionRange("\(first)-\(last)"))
+        return first > last ? .some(nil) : .some(try PartitionRange(setting: "\(first)-\(last)"))
     }
 
     private static func setPartitions(_ range: PartitionRange?, _ db: Database) throws {

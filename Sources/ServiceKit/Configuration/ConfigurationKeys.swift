@@ -49,6 +49,8 @@ extension ConfigurationKey {
     package static let tlsKeyFile = Self("tls-key-file", "file", "the key of our certificate (none)")
     package static let partitions = Self(
         "partitions", "range", "the partitions of the counter, where there are several: a range such as 0-31 (0-63)")
+    package static let counters = Self(
+        "counters", "ranges", "for ingest: the partitions of every counter, where there are several: 0-31,32-63 (0-63)")
     package static let synchronous = Self(
         "synchronous", "mode",
         "what a commit waits for: full, or normal, with which a power cut may undo the last commits (full)")
@@ -93,7 +95,7 @@ extension ConfigurationKey {
         "log-level", "level", "trace, debug, info, notice, warning or error (info)")
 
     package static let all: [ConfigurationKey] = [
-        broker, root, data, historyStore, mqttVersion, tlsCAFile, tlsCertificateFile, tlsKeyFile, partitions,
+        broker, root, data, historyStore, mqttVersion, tlsCAFile, tlsCertificateFile, tlsKeyFile, partitions, counters,
         synchronous, zone, retentionDays, homeAssistant, sources, page, pagePort,
         network, address, hostName, tlsPort, plainPort, certificate, certificateKey, user, passwordFile, password,
         clientKey, logLevel,

@@ -104,34 +104,6 @@ extension DeviceID: Comparable {
     }
 }
 
-/// One share of the devices. All messages about a device use one partition, so that one counter owns its state.
-package struct Partition: Hashable, Sendable, Comparable {
-    /// The number of partitions of a bus.
-    package static let count = 64
-
-    /// The partition's number, `0 ..< Partition.count`.
-    package let number: Int
-
-    /// Takes a partition's number from a topic or a flag.
-    package init(number: Int) throws(WireError) {
-        guard (0..<Self.count).contains(number) else { throw .unknownTopic }
-        self.number = number
-    }
-
-    /// The partition of a device: the stable hash of its id, modulo the number of partitions.
-    package init(of device: DeviceID) {
-        var hash = StableHash()
-        for index in 0..<device.count { hash.combine(device[index]) }
-        number = Int(hash.value % UInt64(Self.count))
-    }
-
-    /// Every partition, in order.
-    package static var all: [Partition] { (0..<count).compactMap { try? Partition(number: $0) } }
-
-    /// Partitions sort by number.
-    package static func < (lhs: Partition, rhs: Partition) -> Bool { lhs.number < rhs.number }
-}
-
 /// FNV-1a, 64 bits: a hash that is the same in all processes and releases and on all machines.
 ///
 /// Source: G. Fowler, L. C. Noll, K.-P. Vo, D. Eastlake, "The FNV Non-Cryptographic Hash Algorithm" (IETF draft

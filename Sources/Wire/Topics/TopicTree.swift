@@ -72,7 +72,7 @@ package struct TopicTree: Sendable, Hashable {
         case .userRequest(let user, let verb): bytes.append(contentsOf: "user/\(user)/request/\(verb.rawValue)".utf8)
         case .userReply(let user, let path): bytes.append(contentsOf: "user/\(user)/reply/\(path)".utf8)
         case .userRole(let user): bytes.append(contentsOf: "user/\(user)/role".utf8)
-        case .motion(let partition): bytes.append(contentsOf: "service/motion/\(partition.number)".utf8)
+        case .motion(let range): bytes.append(contentsOf: "service/motion/\(range)".utf8)
         case .counts(let partition): bytes.append(contentsOf: "service/counts/\(partition.number)".utf8)
         case .forget(let partition): bytes.append(contentsOf: "service/forget/\(partition.number)".utf8)
         case .resend: bytes.append(contentsOf: "service/resend/counts".utf8)
@@ -121,7 +121,7 @@ package struct TopicTree: Sendable, Hashable {
 
     private static func parseService(_ tail: UnsafeRawBufferPointer) throws(WireError) -> Topic {
         let (name, leaf) = try split(tail)
-        if name.elementsEqual("motion".utf8) { return .motion(try partition(leaf)) }
+        if name.elementsEqual("motion".utf8) { return .motion(try range(leaf)) }
         if name.elementsEqual("counts".utf8) { return .counts(try partition(leaf)) }
         if name.elementsEqual("resend".utf8), leaf.elementsEqual("counts".utf8) { return .resend }
         if name.elementsEqual("forget".utf8) { return .forget(try partition(leaf)) }
@@ -152,6 +152,13 @@ package struct TopicTree: Sendable, Hashable {
             number = number * 10 + Int(digit - UInt8(ascii: "0"))
         }
         return try Partition(number: number)
+    }
+
+    /// A range has exactly one topic.
+    private static func range(_ text: UnsafeRawBufferPointer) throws(WireError) -> PartitionRange {
+        let text = String(decoding: text, as: UTF8.self)
+        guard let range = PartitionRange(text), text == "\(range)" else { throw .unknownTopic }
+        return range
     }
 
     private static func parseUser(_ tail: UnsafeRawBufferPointer) throws(WireError) -> Topic {
@@ -206,8 +213,8 @@ package enum Topic: Hashable, Sendable {
     case userReply(DeviceID, String)
     /// `user/{user}/role`: what a user may do, retained.
     case userRole(DeviceID)
-    /// `service/motion/{partition}`: batches of device messages, ingest to counter.
-    case motion(Partition)
+    /// `service/motion/{range}`: batches of device messages, ingest to the counter of these partitions.
+    case motion(PartitionRange)
     /// `service/counts/{partition}`: batches of minute rows, counter to history; the partition is the first that the
     /// counter owns, so that the messages of each counter stay in order.
     case counts(Partition)

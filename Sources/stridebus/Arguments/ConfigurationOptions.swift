@@ -52,6 +52,7 @@ struct ServiceOptions: ParsableArguments {
     @Option(help: .key(.data), completion: .directory) var data: String?
     @Option(help: .key(.historyStore)) var historyStore: String?
     @Option(help: .key(.partitions)) var partitions: String?
+    @Option(help: .key(.counters)) var counters: String?
     @Option(help: .key(.zone)) var zone: String?
     @Option(help: .key(.synchronous)) var synchronous: String?
     @Option(help: .key(.retentionDays)) var retentionDays: Int?
@@ -59,7 +60,8 @@ struct ServiceOptions: ParsableArguments {
 
     var flags: [ConfigurationKey: String] {
         let own: [ConfigurationKey: String?] = [
-            .data: data, .historyStore: historyStore, .partitions: partitions, .zone: zone,
+            .data: data, .historyStore: historyStore, .partitions: partitions, .counters: counters,
+            .zone: zone,
             .synchronous: synchronous, .retentionDays: retentionDays.map { "\($0)" }, .homeAssistant: homeAssistant,
             .logLevel: source.logLevel,
         ]

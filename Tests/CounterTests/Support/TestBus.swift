@@ -162,12 +162,12 @@ struct RunningCounter {
 }
 
 extension MQTTProducer {
-    /// Publishes each record as a batch of its partition.
+    /// Publishes each record as a batch.
     func publish(_ records: [MotionRecord], _ topics: TopicTree) async throws {
         for record in records {
             var encoder = MotionBatchEncoder()
             _ = encoder.append(record)
-            let topic = topics.bytes(.motion(Partition(of: record.device)))
+            let topic = topics.bytes(.motion(.all))
             try await publish(MQTTPublication(topic: topic, payload: encoder.bytes))
         }
     }

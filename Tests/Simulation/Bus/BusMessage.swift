@@ -11,12 +11,12 @@ enum SimulatedTopic: Hashable {
     case raw(DeviceID, DeviceChannel)
     /// A topic of another system.
     case foreign(String)
-    case motion(Partition)
+    case motion
     case config(DeviceID)
     /// The same config, for history's session.
     case settings(DeviceID)
     case forget(Partition)
-    case counts(Partition)
+    case counts
     case resend
     case counterOnline
     /// One that the broker keeps for those who come later, and that no service reads.

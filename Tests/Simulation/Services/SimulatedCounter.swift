@@ -343,7 +343,7 @@ extension CounterWorld {
         guard var batch else { return cursor.hasRows = false }
         let rows = batch.rows
         if system.mutant == .differences { batch.rows = rows.map(system.differences.sending) }
-        let message = system.message(.counts(system.partitions[0]), batch.encoded())
+        let message = system.message(.counts, batch.encoded())
         publisher.publish(message)
         sending = Sending(
             message: message.id, previousRevision: cursor.published, lastRevision: batch.lastRevision, rows: rows)

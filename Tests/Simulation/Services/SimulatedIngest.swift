@@ -80,9 +80,9 @@ extension IngestWorld: IngestBus {
     /// Nobody else gets on meanwhile, so that an ingest dies here that would wait for a counter. The broker may end too.
     func publish(_ motion: [MotionMessage], failures: Int) throws -> MotionRefusal? {
         for batch in motion {
-            let keys = messages.flatMap(\.keys).filter { Partition(of: $0.device) == batch.partition }
+            let keys = messages.flatMap(\.keys)
             system.note(keys, in: batch.payload)
-            publisher.publish(system.message(.motion(batch.partition), batch.payload, keys: keys))
+            publisher.publish(system.message(.motion, batch.payload, keys: keys))
         }
         if system.mutant == .ingestAcknowledgesFirst { acknowledgeBatch() }
         while !publisher.isIdle {

@@ -72,9 +72,9 @@ extension Simulation {
     /// Bytes without a meaning on a topic of the services, or something for others.
     private mutating func sendJunk() {
         let bytes = (0..<core.random.below(60)).map { _ in UInt8(core.random.below(256)) }
-        let partition = core.partitions[core.random.below(core.partitions.count)]
+        let partition = Partition.all[core.random.below(Partition.count)]
         let topics: [SimulatedTopic] = [
-            .motion(partition), .counts(partition), .resend, .forget(partition), .foreign("zigbee2mqtt/lamp"),
+            .motion, .counts, .resend, .forget(partition), .foreign("zigbee2mqtt/lamp"),
             .foreign("stride//imu"), .foreign("foreign/+/#"), .foreign("owntracks/a/b/step"),
         ]
         let topic = topics[core.random.below(topics.count)]

@@ -52,24 +52,14 @@ package struct Simulation {
         } else if seed % 2 == 0 {
             for _ in 0...random.below(2) { kinds.append(SenderKind.guests[random.below(SenderKind.guests.count)]) }
         }
-        // In most runs all share the batches of one partition, so that one can harm another.
-        let areTogether = seed % 4 != 1
-        var devices: [DeviceID] = []
-        var name = 0
-        while devices.count < kinds.count {
-            let device = try DeviceID("sender-\(name)")
-            name += 1
-            if areTogether, let first = devices.first, Partition(of: device) != Partition(of: first) { continue }
-            devices.append(device)
-        }
+        // All share the batches of ingest, so that one can harm another.
+        let devices = try kinds.indices.map { try DeviceID("sender-\($0)") }
         var senders: [SimulatedSender] = []
         for (kind, device) in zip(kinds, devices) {
             senders.append(SimulatedSender(kind, device: device, start: Self.start, random: &random))
         }
         self.senders = senders
-        core = try SimulationCore(
-            seed: seed, mutant: mutant, start: Self.start, partitions: Set(devices.map { Partition(of: $0) }),
-            hasPeople: seed % 2 == 0)
+        core = try SimulationCore(seed: seed, mutant: mutant, start: Self.start, hasPeople: seed % 2 == 0)
         mayLoseRetained = core.rates.losesMessages
     }
 

@@ -51,15 +51,13 @@ final class SimulationCore {
     let hasPeople: Bool
     /// How many rows came to history.
     var arrivals: UInt64 = 0
-    /// The partitions that the devices are in.
-    let partitions: [Partition]
     /// Who dies at the end of this step.
     private(set) var dying: Set<SimulatedReader> = []
     /// The broker has ended in this step.
     private var brokerHasEnded = false
     private var messageCount = 0
 
-    init(seed: UInt64, mutant: Mutant?, start: Int64, partitions: Set<Partition>, hasPeople: Bool) throws {
+    init(seed: UInt64, mutant: Mutant?, start: Int64, hasPeople: Bool) throws {
         random = SeededGenerator(seed: seed)
         rates = FaultRates(&random)
         self.hasPeople = hasPeople
@@ -70,7 +68,6 @@ final class SimulationCore {
         self.mutant = mutant
         self.seed = seed
         now = start
-        self.partitions = partitions.sorted()
     }
 
     var nowSeconds: Int64 { now / 1_000_000 }

@@ -19,10 +19,11 @@ struct AccessScene {
         let users = try BusUser.everyRole()
         let broker = try await GuardedBroker.start(users: users)
         let topics = broker.topics
-        var all: [Topic] = [.resend, .audit, .wall, .reply("app/a")] + RequestVerb.allCases.map { .request($0) }
+        var all: [Topic] =
+            [.resend, .audit, .wall, .motion(.all), .reply("app/a")] + RequestVerb.allCases.map { .request($0) }
         for number in [0, 63] {
             let partition = try Partition(number: number)
-            all += [.motion(partition), .counts(partition), .forget(partition)]
+            all += [.counts(partition), .forget(partition)]
         }
         all += ServiceName.allCases.flatMap { [.serviceStatus($0), .serviceHealth($0)] }
         for name in try users.map(\.name) + [DeviceID("bike-08")] {
