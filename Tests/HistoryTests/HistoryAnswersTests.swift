@@ -24,10 +24,10 @@ struct HistoryAnswersTests {
         )
         let expected = """
             {"status":"ok","transaction":"a1","data":{"device":"bike-07","zone":"UTC","bucket":"minute","buckets":[\
-            {"start":1795194000,"steps":0,"revolutions":84,"distance_m":420,"cadence_avg_rpm":84,\
-            "cadence_min_rpm":80,"cadence_max_rpm":90,"active_s":60,"covered_s":60},\
-            {"start":1795194060,"steps":0,"revolutions":84,"distance_m":420,"cadence_avg_rpm":84,\
-            "cadence_min_rpm":80,"cadence_max_rpm":90,"active_s":60,"covered_s":60}]}}
+            {"start":1795194000,"steps":0,"revolutions":84,"distance_m":420,"active_s":60,\
+            "covered_s":60,"cadence_avg_rpm":84,"cadence_min_rpm":80,"cadence_max_rpm":90},\
+            {"start":1795194060,"steps":0,"revolutions":84,"distance_m":420,"active_s":60,\
+            "covered_s":60,"cadence_avg_rpm":84,"cadence_min_rpm":80,"cadence_max_rpm":90}]}}
             """
         #expect(reply == expected)
     }

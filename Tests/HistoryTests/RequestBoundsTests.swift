@@ -1,4 +1,3 @@
-import Synchronization
 import Testing
 
 @testable import History
@@ -60,7 +59,7 @@ struct RequestBoundsTests {
             let measured = MeasuredDatabase(store.database)
             var request = HistoryRequest(verb: verb, device: bike, from: from, bucket: bucket)
             request.limit = limit
-            let reply = await HistoryAnswers(store: HistoryStore(measured, defaultZone: store.defaultZone)).reply(
+            let reply = await HistoryAnswers(store: store.reading(measured)).reply(
                 to: request, nowSeconds: Self.now)
             guard case .ok = reply else {
                 Issue.record("\(verb): \(String(decoding: reply.encodedJSON(), as: UTF8.self))")
@@ -113,6 +112,21 @@ struct RequestBoundsTests {
         }
     }
 
+    @Test("Health has the sum of what answers cost, and the dearest of the last hour by verb")
+    func costs() {
+        var costs = RequestCosts()
+        costs.note(.init(milliseconds: 70, rows: 9), of: .historySeries, nowSeconds: 0)
+        costs.note(.init(milliseconds: 5, rows: 1440), of: .historySeries, nowSeconds: 1800)
+        costs.note(.init(milliseconds: 3, rows: 2), of: .devices, nowSeconds: 1800)
+        func value(_ name: String, _ nowSeconds: Double) -> UInt64? {
+            costs.counters(nowSeconds: nowSeconds).first { $0.name == name }?.value
+        }
+        #expect(value("requests_ms", 1800) == 78 && value("requests_rows", 1800) == 1451)
+        #expect(value("dearest_history_series_ms", 1800) == 70 && value("dearest_history_series_rows", 1800) == 9)
+        #expect(value("dearest_history_series_ms", 3900) == 5 && value("dearest_devices_rows", 3900) == 2)
+        #expect(value("dearest_history_series_ms", 6000) == nil && value("requests_ms", 6000) == 78)
+    }
+
     private func filled(minutes: Int) async throws -> HistoryStore {
         let store = try folder.store()
         for first in stride(from: 0, to: minutes, by: 5_000) {
@@ -127,69 +141,5 @@ struct RequestBoundsTests {
                 })
         }
         return store
-    }
-}
-
-/// A database that counts the rows that are read from it, those that sums are made of among them.
-private final class MeasuredDatabase: SQLDatabase {
-    private let database: any SQLDatabase
-    private let count = Atomic<UInt64>(0)
-
-    init(_ database: any SQLDatabase) { self.database = database }
-
-    var rowCount: UInt64 { count.load(ordering: .relaxed) }
-    var name: String { database.name }
-
-    func write<Result: Sendable>(
-        _ work: @Sendable @escaping (any SQLSession) throws -> Result
-    ) async throws(HistoryError) -> Result {
-        try await database.write(work)
-    }
-
-    func read<Result: Sendable>(
-        isSnapshot: Bool, _ work: @Sendable @escaping (any SQLSession) throws -> Result
-    ) async throws(HistoryError) -> Result {
-        try await database.read(isSnapshot: isSnapshot) { session in
-            try work(MeasuredSession(session: session, database: self))
-        }
-    }
-
-    func makeRoom(forMonths months: Set<LocalDate>) async throws(HistoryError) {}
-    func dropEmptyMonths(before minute: Int64) async throws(HistoryError) -> Int { 0 }
-    func close() async {}
-
-    fileprivate func note(_ rows: Int64) { count.wrappingAdd(UInt64(clamping: rows), ordering: .relaxed) }
-}
-
-private struct MeasuredSession: SQLSession {
-    let session: any SQLSession
-    let database: MeasuredDatabase
-
-    var forUpdate: String { session.forUpdate }
-
-    func execute(_ statements: [SQLStatement]) throws -> [SQLResult] {
-        let results = try session.execute(statements)
-        for result in results { database.note(Int64(result.rows.count)) }
-        return results
-    }
-
-    func run(script: String) throws { try session.run(script: script) }
-    func lock(_ lock: SQLLock) throws { try session.lock(lock) }
-
-    func find(_ columns: String, in table: SQLTable, _ keys: [[Int64]]) throws -> [SQLRow?] {
-        let rows = try session.find(columns, in: table, keys)
-        database.note(Int64(rows.count { $0 != nil }))
-        return rows
-    }
-
-    func upsert(_ rows: [[SQLValue]], into table: SQLTable) throws { try session.upsert(rows, into: table) }
-
-    /// Asks for the number of rows in each sum as well, in a last column that nobody else reads.
-    func aggregate(
-        _ columns: String, of table: String, at column: String, subject: Int64, in ranges: [Range<Int64>]
-    ) throws -> [SQLRow] {
-        let rows = try session.aggregate("\(columns), count(*)", of: table, at: column, subject: subject, in: ranges)
-        for row in rows { database.note(row.lastNumber ?? 0) }
-        return rows
     }
 }

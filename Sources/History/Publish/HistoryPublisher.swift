@@ -30,6 +30,7 @@ actor HistoryPublisher {
     var homeAssistant: HomeAssistantDiscovery?
     var audit = AuditTrail()
     var requests = RequestQueue()
+    var costs = RequestCosts()
     var devices = DeviceHealths()
     /// Devices' configs.
     var configs = DeviceConfigs()
@@ -107,8 +108,9 @@ actor HistoryPublisher {
     }
 
     private func report() -> ServiceHealth {
+        let nowSeconds = now()
         health[.setAside] = inputGuard.setAsideCount
-        return (health + kept).report(nowSeconds: now())
+        return (health + kept).report(nowSeconds: nowSeconds, also: costs.counters(nowSeconds: nowSeconds))
     }
 
     /// Publishes a retained message or more.

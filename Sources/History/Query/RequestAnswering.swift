@@ -124,8 +124,10 @@ extension HistoryPublisher {
             }
             return await publish(.error(transaction: request.transaction, refusal ?? error), to: request.requester)
         }
-        var answers = HistoryAnswers(store: store)
-        let end = ContinuousClock.now + .seconds(RequestQueue.maximumAnswerSeconds)
+        let measured = MeasuredDatabase(store.database)
+        var answers = HistoryAnswers(store: store.reading(measured))
+        let start = ContinuousClock.now
+        let end = start + .seconds(RequestQueue.maximumAnswerSeconds)
         answers.isOver = { [now] in now() > request.deadlineSeconds || ContinuousClock.now > end }
         answers.noteStoreError = { [logger] error in
             logger.error(
@@ -136,6 +138,10 @@ extension HistoryPublisher {
         answers.deviceConfig = question.device.flatMap { configs[$0] }
         if question.verb == .devices { answers.deviceNames = devices.names }
         let answer = await answers.answer(question, from: request.requester, nowSeconds: now())
+        let milliseconds = UInt64(clamping: Int64((ContinuousClock.now - start) / .milliseconds(1)))
+        costs.note(
+            RequestCosts.Cost(milliseconds: milliseconds, rows: measured.rowCount), of: question.verb,
+            nowSeconds: now())
         let isByMember = await isByMember(question, request.requester)
         let reply = take(answer)
         if question.verb.row.isChanging { isWallChanged = true }

@@ -68,11 +68,11 @@ package struct HistoryCounters: Sendable {
     }
 
     /// The counters as they stand on the bus.
-    package func report(nowSeconds: Double) -> ServiceHealth {
+    package func report(nowSeconds: Double, also costs: [(name: String, value: UInt64)] = []) -> ServiceHealth {
         let known = Counter.allCases.map { (name: $0.rawValue, value: self[$0]) }
         let reasons = WireError.allCases.compactMap { reason in
             refused[reason].map { (name: "refused_\(reason.reason)", value: $0) }
         }
-        return ServiceHealth(t: nowSeconds, service: .history, counters: known + reasons)
+        return ServiceHealth(t: nowSeconds, service: .history, counters: known + reasons + costs)
     }
 }

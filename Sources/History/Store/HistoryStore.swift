@@ -32,6 +32,11 @@ package final class HistoryStore: Sendable {
         self.openingNote = openingNote
     }
 
+    /// The same store, as it is read and written through another view of its database.
+    func reading(_ database: any SQLDatabase) -> HistoryStore {
+        HistoryStore(database, defaultZone: defaultZone, maximumDevices: maximumDevices, root: root)
+    }
+
     /// Ends all work. Later calls throw `HistoryError.closed`.
     package func close() async { await database.close() }
 
