@@ -106,9 +106,8 @@ struct ServiceTests {
         try await TestBus.with { bus in
             let counter = RunningCounter(try configuration(bus))
             await bus.wait { $0.status.last == "online" }
-            let partition = Partition(of: walk.device)
-            try await bus.publish(.motion(partition), [])
-            try await bus.publish(.motion(partition), Array("junk".utf8))
+            try await bus.publish(.motion(.all), [])
+            try await bus.publish(.motion(.all), Array("junk".utf8))
             try await bus.publish(.resend, [1, 2, 3])
             try await bus.publish(.device(walk.device, .config), Array("{\"kind\":\"boat\"}".utf8), retain: true)
             try await bus.publish(walk.records(seconds: 0..<10))
