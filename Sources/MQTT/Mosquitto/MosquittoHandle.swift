@@ -12,6 +12,8 @@ final class MosquittoHandle {
     private let keepsSession: Bool
     /// What was received and not read yet, and what was written and not sent yet; `nil` where there was no memory for it.
     private let buffer: OpaquePointer?
+    /// Whether DISCONNECT is queued, behind which the library closes the socket itself.
+    private var isEnding = false
     private var topicText: [UInt8] = []
     /// True if anything was read since the last keep-alive check, and the time of the last check that found it true.
     private var isAnswered = true
@@ -72,8 +74,8 @@ final class MosquittoHandle {
     }
 
     /// Calls the library while its reads and writes go through the buffer.
-    private func buffered(_ call: () -> Int32) -> (code: Int32, errorNumber: Int32) {
-        guard let buffer else {
+    private func buffered(unless isEnding: Bool = false, _ call: () -> Int32) -> (code: Int32, errorNumber: Int32) {
+        guard let buffer, !isEnding else {
             errno = 0
             return (call(), errno)
         }
@@ -180,7 +182,10 @@ extension MosquittoHandle {
     /// Writes the queue, PUBACKs included, as far as the socket accepts it: a thousand PUBACKs of four bytes with one system
     /// call, which wakes the broker once.
     func write() throws(MQTTError) {
-        let (code, errorNumber) = buffered { mosquitto_loop_write(pointer, 1) }
+        // What stands before DISCONNECT has left when the library closes the socket behind it.
+        if isEnding { try sendWritten() }
+        guard !isEnding || !hasUnsent else { return }
+        let (code, errorNumber) = buffered(unless: isEnding) { mosquitto_loop_write(pointer, 1) }
         try checkConnection(code, errorNumber)
         try sendWritten()
     }
@@ -247,6 +252,7 @@ extension MosquittoHandle {
 
     /// Queues the DISCONNECT that keeps the broker from publishing the will.
     func disconnect() {
+        isEnding = true
         // Fails only without a connection, and then there is nothing to send to.
         _ = mosquitto_disconnect_v5(pointer, 0, nil)
     }
@@ -255,6 +261,7 @@ extension MosquittoHandle {
     /// will is published because the connection closes without a DISCONNECT.
     func disconnectWithWill() {
         guard configuration.version == .v5 else { return }
+        isEnding = true
         _ = mosquitto_disconnect_v5(pointer, Int32(MQTT_RC_DISCONNECT_WITH_WILL_MSG.rawValue), nil)
     }
 
