@@ -49,7 +49,7 @@ struct ClientCommandsTests {
         #expect(lines[1].contains { $0.hasPrefix("steps") && $0.hasSuffix(" 0") })
         #expect(lines[2].count == 1 && session.errors[2].contains("nothing to show"))
         #expect(lines[3] == ["Anna has bike-7 from 2026-11-20T18:02:00Z to 2026-11-20T18:47:00Z"])
-        #expect(lines[4][1] == "Anna    bike-7  2026-11-20 18:02  2026-11-20 18:47  yes")
+        #expect(lines[4][1] == "Anna    bike-7  2026-11-20 18:02  2026-11-20 18:47")
         #expect(lines[5] == ["Anna has bike-7 from 2026-11-20T18:02:00Z to 2026-11-20T18:30:00Z"])
         #expect(lines[6].count == 8 && session.errors[6].contains("nothing to show"))
         #expect(lines[7].contains { $0.hasPrefix("partial minute") && $0.hasSuffix(" yes") })
