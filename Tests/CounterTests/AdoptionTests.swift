@@ -72,7 +72,7 @@ struct AdoptionTests {
             await bus.wait { $0.shares.values.filter { $0 == "online" }.count == 2 }
             for walker in walkers {
                 let start = walker.device == walkers[0].device ? 31 : 30
-                try await bus.publish(walker.records(seconds: start..<60))
+                try await bus.publish(walker.records(seconds: start..<60), to: [lower.partitions, other.partitions])
             }
             await bus.wait { $0.healthOfShares.values.reduce(0) { $0 + ($1["accepted"] ?? 0) } == 119 }
             for counter in counters { try await counter.stop() }

@@ -163,7 +163,7 @@ struct ServiceTests {
             configuration.directory += "/other"
             let newer = RunningCounter(configuration)
             #expect(await older.error as? ServiceConnectionError == .takenOver(.counter, root: "stride"))
-            try await bus.publish(walk.records(seconds: 0..<60))
+            try await bus.publish(walk.records(seconds: 0..<60), to: [configuration.partitions])
             await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(.steps)) }
             expectTruth(bus.now)
             try await newer.stop()

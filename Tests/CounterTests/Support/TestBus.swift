@@ -88,8 +88,12 @@ final class TestBus: Sendable {
         await broker.stop()
     }
 
-    /// Publishes records as ingest does, and returns when the broker has them.
-    func publish(_ records: [MotionRecord]) async throws { try await producer.publish(records, topics) }
+    /// Publishes records as ingest does where there are such counters, and returns when the broker has them.
+    func publish(_ records: [MotionRecord], to counters: [PartitionRange] = [.all]) async throws {
+        for range in counters {
+            try await producer.publish(records.filter { range.contains(Partition(of: $0.device)) }, topics, to: range)
+        }
+    }
 
     /// Publishes anything.
     func publish(_ topic: Topic, _ payload: [UInt8], retain: Bool = false) async throws {
@@ -163,11 +167,11 @@ struct RunningCounter {
 
 extension MQTTProducer {
     /// Publishes each record as a batch.
-    func publish(_ records: [MotionRecord], _ topics: TopicTree) async throws {
+    func publish(_ records: [MotionRecord], _ topics: TopicTree, to counter: PartitionRange = .all) async throws {
         for record in records {
             var encoder = MotionBatchEncoder()
             _ = encoder.append(record)
-            let topic = topics.bytes(.motion(.all))
+            let topic = topics.bytes(.motion(counter))
             try await publish(MQTTPublication(topic: topic, payload: encoder.bytes))
         }
     }
