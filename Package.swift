@@ -133,7 +133,7 @@ let package = Package(
             swiftSettings: settings),
 
         .testTarget(
-            name: "MQTTTests", dependencies: ["CrashingConsumer", "MQTT", "PrivateBroker", "Watched"],
+            name: "MQTTTests", dependencies: ["TestBroker", "CrashingConsumer", "MQTT", "PrivateBroker", "Watched"],
             swiftSettings: testing),
         // Dies on purpose, so that MQTTTests can see what the broker does then.
         .executableTarget(
@@ -151,6 +151,10 @@ let package = Package(
         .target(
             name: "Contract", dependencies: ["MQTT", "Watched", "Wire"], path: "Tests/Contract", swiftSettings: settings
         ),
+        // A broker, a folder and programs for one test.
+        .target(
+            name: "TestBroker", dependencies: ["Contract", "MQTT", "PrivateBroker", "Watched", "Wire", lifecycle],
+            path: "Tests/TestBroker", swiftSettings: settings),
         .testTarget(name: "WireTests", dependencies: ["Contract", "Seeded", "Wire"], swiftSettings: testing),
         .testTarget(
             name: "MotionTests", dependencies: ["Bodies", "Counter", "Lab", "Motion", "Seeded", "trials", "Wire"],
@@ -158,41 +162,47 @@ let package = Package(
         .testTarget(
             name: "PrivateBrokerTests",
             dependencies: [
-                "Contract", "MQTT", "PrivateBroker", "ServiceKit", "stridebus", "Watched", "Wire", configuration,
+                "TestBroker", "Contract", "MQTT", "PrivateBroker", "ServiceKit", "stridebus", "Watched", "Wire",
+                configuration,
                 lifecycle, logging,
             ],
             swiftSettings: testing),
         .testTarget(
             name: "ServiceKitTests",
             dependencies: [
-                "Contract", "MQTT", "PrivateBroker", "ServiceKit", "stridebus", "Watched", "Wire", configuration,
+                "TestBroker", "Contract", "MQTT", "PrivateBroker", "ServiceKit", "stridebus", "Watched", "Wire",
+                configuration,
                 lifecycle, logging,
             ],
             swiftSettings: testing),
         .testTarget(
             name: "IngestTests",
             dependencies: [
-                "Contract", "Ingest", "MQTT", "PrivateBroker", "ServiceKit", "Wire", configuration, lifecycle, logging,
+                "TestBroker", "Contract", "Ingest", "MQTT", "PrivateBroker", "ServiceKit", "Wire", configuration,
+                lifecycle, logging,
             ],
             swiftSettings: testing),
         .testTarget(
             name: "CounterTests",
             dependencies: [
-                "Contract", "Counter", "Ingest", "MQTT", "Motion", "PrivateBroker", "Seeded", "ServiceKit", "Watched",
+                "TestBroker", "Contract", "Counter", "Ingest", "MQTT", "Motion", "PrivateBroker", "Seeded",
+                "ServiceKit", "Watched",
                 "Wire", grdb, lifecycle, logging,
             ],
             swiftSettings: testing),
         .testTarget(
             name: "HistoryTests",
             dependencies: [
-                "Contract", "History", "MQTT", "PrivateBroker", "PrivatePostgres", "Seeded", "ServiceKit", "Watched",
+                "TestBroker", "Contract", "History", "MQTT", "PrivateBroker", "PrivatePostgres", "Seeded", "ServiceKit",
+                "Watched",
                 "Wire", configuration, grdb, lifecycle, logging,
             ], exclude: ["HomeAssistant/discovery-rules.json"],
             swiftSettings: testing),
         .testTarget(
             name: "StrideClientTests",
             dependencies: [
-                "Contract", "MQTT", "PrivateBroker", "Seeded", "StrideClient", "StrideClientExamples", "Wire",
+                "TestBroker", "Contract", "MQTT", "PrivateBroker", "Seeded", "StrideClient", "StrideClientExamples",
+                "Wire",
             ],
             swiftSettings: testing),
         // The code of the documentation of StrideClient, so that it compiles.
@@ -216,12 +226,13 @@ let package = Package(
         // What deploy hands out: firmware, compiled and run among what stands for its boards, and configurations of
         // other programs.
         .testTarget(
-            name: "DeployTests", dependencies: ["Contract", "MQTT", "PrivateBroker", "Seeded", "Watched", "Wire"],
+            name: "DeployTests",
+            dependencies: ["TestBroker", "Contract", "MQTT", "PrivateBroker", "Seeded", "Watched", "Wire"],
             exclude: ["Firmware/Host", "Metrics/telegraf-keys.json", "Metrics/toml.py"], swiftSettings: testing),
         .testTarget(name: "FuzzingTests", dependencies: ["Fuzzing", "Seeded"], swiftSettings: testing),
         // Situations that people met, a file each.
         .testTarget(
-            name: "CaseTests", dependencies: ["Counter", "History", "Ingest", "Simulation", "Wire"],
+            name: "CaseTests", dependencies: ["TestBroker", "Counter", "History", "Ingest", "Simulation", "Wire"],
             exclude: ["Cases"], swiftSettings: testing),
         // Dies at chosen input, so that WholePathTests can see that the others are counted.
         .executableTarget(
@@ -231,8 +242,10 @@ let package = Package(
         .testTarget(
             name: "WholePathTests",
             dependencies: [
-                "Contract", "Counter", "DyingService", "History", "Ingest", "Lab", "MQTT", "Motion", "PrivateBroker",
-                "ServiceKit", "StrideClient", "stridebus", "Watched", "Wire", configuration, lifecycle, logging,
+                "TestBroker", "Contract", "Counter", "DyingService", "History", "Ingest", "Lab", "MQTT", "Motion",
+                "PrivateBroker",
+                "Seeded", "ServiceKit", "StrideClient", "stridebus", "Watched", "Wire", configuration, lifecycle,
+                logging,
             ],
             swiftSettings: testing),
     ],

@@ -1,6 +1,5 @@
-import MQTT
-import PrivateBroker
 import ServiceKit
+import TestBroker
 import Testing
 import Wire
 
@@ -8,23 +7,17 @@ import Wire
 
 @Suite("Partitions that another counter takes over", .timeLimit(.minutes(5)))
 struct AdoptionTests {
-    private let folders: [TemporaryFolder]
-
-    init() throws {
-        folders = try [TemporaryFolder(), TemporaryFolder()]
-    }
+    private let folders = [TemporaryFolder(), TemporaryFolder()]
 
     private func configuration(_ index: Int, _ bus: TestBus, _ partitions: String) throws -> CounterConfiguration {
-        var limits = CounterLimits()
-        (limits.drainMilliseconds, limits.healthSeconds) = (20, 1)
-        return CounterConfiguration(
-            bus: BusSettings(endpoint: try MQTTEndpoint(bus.broker.url), topics: bus.topics),
-            directory: folders[index].path, partitions: try PartitionRange(setting: partitions), limits: limits)
+        var configuration = bus.configuration(folders[index].path)
+        configuration.partitions = try PartitionRange(setting: partitions)
+        return configuration
     }
 
     /// Runs a counter until it has told of so many frames.
     private func count(_ configuration: CounterConfiguration, _ bus: TestBus, until frames: UInt64) async throws {
-        let counter = RunningCounter(configuration)
+        let counter = RunningGroup(configuration)
         await bus.wait { $0.health?["accepted"] == frames }
         try await counter.stop()
     }
@@ -32,10 +25,10 @@ struct AdoptionTests {
     /// Four walkers of different partitions, and what one counter makes of them.
     private func walkers() throws -> (walkers: [Walk], truth: [CountingRun.Minute: Int64]) {
         let lower = try PartitionRange(setting: "0-31")
-        let names = (1...40).map { "walker-\($0)" }
-        let isLower = try names.map { lower.contains(Partition(of: try DeviceID($0))) }
-        let halves = [true, false].map { half in zip(names, isLower).filter { $0.1 == half }.map(\.0).prefix(2) }
-        let walkers = try halves.flatMap(\.self).map { try Walk($0) }
+        let all: [Walk] = (1...40).map { Walk("walker-\($0)") }
+        let walkers = [true, false].flatMap { half in
+            all.filter { lower.contains(Partition(of: $0.device)) == half }.prefix(2)
+        }
         var run = CountingRun()
         for walker in walkers { run.count(walker.records(seconds: 0..<90)) }
         run.finish()
@@ -51,7 +44,7 @@ struct AdoptionTests {
         try await TestBus.with { bus in
             let whole = try configuration(0, bus, "0-63")
             let (lower, other) = (try configuration(0, bus, "0-31"), try configuration(1, bus, "32-63"))
-            let first = RunningCounter(whole)
+            let first = RunningGroup(whole)
             await bus.wait { $0.status.last == "online" }
             for walker in walkers { try await bus.publish(walker.records(seconds: 0..<30)) }
             await bus.wait { $0.health?["accepted"] == 120 }
@@ -63,12 +56,12 @@ struct AdoptionTests {
             try await count(whole, bus, until: 1)
             #expect(try await CounterAdoption(other, from: whole.directory).run() == moving)
             #expect(try await CounterAdoption(other, from: whole.directory).run() == 0)
-            let wrong = RunningCounter(whole)
+            let wrong = RunningGroup(whole)
             #expect(
                 await wrong.error as? CounterError
                     == .otherPartitions(path: folders[0].path + "/counter.sqlite", own: "0-31", wanted: "0-63"))
 
-            let counters = [RunningCounter(lower), RunningCounter(other)]
+            let counters = [RunningGroup(lower), RunningGroup(other)]
             await bus.wait { $0.shares.values.filter { $0 == "online" }.count == 2 }
             for walker in walkers {
                 let start = walker.device == walkers[0].device ? 31 : 30
@@ -79,7 +72,7 @@ struct AdoptionTests {
 
             #expect(try await CounterAdoption(whole, from: other.directory).run() == moving)
             let births = bus.now.status.count
-            let last = RunningCounter(whole)
+            let last = RunningGroup(whole)
             await bus.wait { $0.status.count > births && $0.status.last == "online" }
             for walker in walkers { try await bus.publish(walker.records(seconds: 60..<90)) }
             await bus.wait { heard in heard.rows.mapValues { Int64($0.steps) }.filter { $0.value > 0 } == truth }

@@ -7,7 +7,7 @@ import Wire
 struct BootTests {
     @Test("A reboot begins new numbers; frames of the boot before are still known")
     func reboot() throws {
-        var walk = try Walk()
+        var walk = Walk()
         let first = walk.records(seconds: 0..<40)
         walk.boot = 2
         let second = (40..<80).map { walk.record($0 * 50..<($0 + 1) * 50, sequence: UInt64($0 - 40)) }
@@ -21,7 +21,7 @@ struct BootTests {
 
     @Test("Numbers that begin again within a boot are counted when the device's clock proves them new, and told")
     func restartProvenByClock() throws {
-        let walk = try Walk()
+        let walk = Walk()
         let first = walk.records(seconds: 0..<40)
         let second = (40..<80).map { walk.record($0 * 50..<($0 + 1) * 50, sequence: UInt64($0 - 40)) }
         var run = CountingRun()
@@ -35,7 +35,7 @@ struct BootTests {
 
     @Test("Without a clock, numbers that went back are not counted, and that is told")
     func restartWithoutClock() throws {
-        let walk = try Walk()
+        let walk = Walk()
         let first = walk.records(seconds: 0..<40).map { $0.changed { $0.time = .absent } }
         let again = first.map { $0.arriving(at: $0.arrivalMicroseconds + 40_000_000) }
         var run = CountingRun()
@@ -46,7 +46,7 @@ struct BootTests {
 
     @Test("A counter of 16 bits goes on after 65,535", arguments: [true, false])
     func wrap(hasClock: Bool) throws {
-        let walk = try Walk()
+        let walk = Walk()
         var run = CountingRun()
         for second in 0..<60 {
             let sequence = UInt64((65_536 - 30 + second) % 65_536)
@@ -60,7 +60,7 @@ struct BootTests {
 
     @Test("Frames without a number are known by their time and content")
     func unsequenced() throws {
-        let walk = try Walk()
+        let walk = Walk()
         let records = walk.records(seconds: 0..<60).enumerated().map { index, record in
             record.changed { $0.identity = .unsequenced(contentHash: UInt64(index) &* 0x9e37_79b9) }
         }
@@ -75,7 +75,7 @@ struct BootTests {
 
     /// What a broker delivers again when ingest has died is up to 2,000 messages.
     private func unnumbered(_ seconds: Range<Int>, hasClock: Bool = true) throws -> [MotionRecord] {
-        let walk = try Walk()
+        let walk = Walk()
         return walk.records(seconds: seconds).map { record in
             record.changed { frame in
                 if case .utc(let time) = frame.time {
@@ -129,7 +129,7 @@ struct BootTests {
 
     @Test("An earlier boot that goes on sending is counted and told: two devices may use one id")
     func interleavedBoots() throws {
-        let one = try Walk()
+        let one = Walk()
         var other = one
         other.boot = 2
         var run = CountingRun()
@@ -156,7 +156,7 @@ struct BootTests {
 
     @Test("More frames than the window holds give the missing one up")
     func windowIsBounded() throws {
-        let walk = try Walk()
+        let walk = Walk()
         let records = walk.records(seconds: 0..<200)
         var run = CountingRun()
         // All arrive at one instant, so that only their number can end the waiting.
@@ -167,7 +167,7 @@ struct BootTests {
 
     @Test("Numbers at the end of their range are refused, not computed with")
     func hugeNumbers() throws {
-        let walk = try Walk()
+        let walk = Walk()
         var run = CountingRun()
         run.count([walk.record(0..<50, sequence: 0), walk.record(50..<100, sequence: .max)])
         #expect(run.pipeline.tally.stale == 1)
@@ -180,7 +180,7 @@ struct AbsurdTimeTests {
         "A frame with an absurd time proves nothing new, before a restart and after",
         arguments: [Int64.max, .min, 1 << 60])
     func absurd(microseconds: Int64) throws {
-        let walk = try Walk()
+        let walk = Walk()
         let records = walk.records(seconds: 0..<20).enumerated().map { index, record in
             index == 10 ? record.changed { $0.time = .utc(microseconds: microseconds) } : record
         }

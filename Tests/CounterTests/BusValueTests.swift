@@ -1,4 +1,5 @@
 import Seeded
+import TestBroker
 import Testing
 
 @testable import Counter
@@ -29,7 +30,7 @@ struct BusValueTests {
                 ?? .absent
         }
         var run = CountingRun()
-        let device = try DeviceID("odd")
+        let device: DeviceID = "odd"
         run.configure(device, try DeviceConfig(json: Array(Self.configs[Int(seed) % 5].utf8)))
         for index in 0..<400 {
             let identity = FrameIdentity.sequenced(

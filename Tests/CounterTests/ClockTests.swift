@@ -6,11 +6,7 @@ import Wire
 
 @Suite("The time of a frame")
 struct ClockTests {
-    private let walk: Walk
-
-    init() throws {
-        walk = try Walk()
-    }
+    private let walk = Walk()
 
     private func resolve(_ records: [MotionRecord], _ clock: inout DeviceClock) -> [FrameSpan] {
         var sequence = FrameSequence()

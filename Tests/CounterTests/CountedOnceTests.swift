@@ -1,4 +1,5 @@
 import Seeded
+import TestBroker
 import Testing
 import Wire
 
@@ -7,22 +8,16 @@ import Wire
 @Suite("Each frame is counted once, in order")
 struct CountedOnceTests {
     /// Counted once for all tests: the run without any accident.
-    private static let accidentFree = Result { () throws -> CountingRun in
+    private static let accidentFree = {
         var run = CountingRun()
-        run.count(try Walk().records(seconds: 0..<150))
+        run.count(Walk().records(seconds: 0..<150))
         run.finish()
         return run
-    }
+    }()
 
-    private let walk: Walk
-    private let records: [MotionRecord]
-    private let truth: CountingRun
-
-    init() throws {
-        walk = try Walk()
-        records = walk.records(seconds: 0..<150)
-        truth = try Self.accidentFree.get()
-    }
+    private let walk = Walk()
+    private let records = Walk().records(seconds: 0..<150)
+    private let truth = Self.accidentFree
 
     @Test("A walk of 150 s at 1.8 steps a second has its steps, in its minutes")
     func walkIsCounted() {
@@ -59,7 +54,7 @@ struct CountedOnceTests {
         for number in 0..<3 {
             let refusal = MotionContent.refusal(.tooManyDevices, count: 1)
             pipeline.accept(
-                MotionRecord(device: try DeviceID("other-\(number)"), arrivalMicroseconds: 0, content: refusal))
+                MotionRecord(device: "other-\(number)", arrivalMicroseconds: 0, content: refusal))
         }
         for record in records.prefix(5) { pipeline.accept(record) }
         #expect(pipeline.tally.refused == 3)
@@ -77,10 +72,10 @@ struct CountedOnceTests {
             let refusal = MotionContent.refusal(.malformed, count: 1)
             run.count([
                 MotionRecord(
-                    device: try DeviceID("junk-\(number)"), arrivalMicroseconds: Walk.start, content: refusal)
+                    device: "junk-\(number)", arrivalMicroseconds: Walk.start, content: refusal)
             ])
         }
-        for number in 0..<8 { run.count(try Walk("walker-\(number)").records(seconds: 0..<1)) }
+        for number in 0..<8 { run.count(Walk("walker-\(number)").records(seconds: 0..<1)) }
         #expect(run.pipeline.tally.devices == 10)
         #expect(run.pipeline.tally.accepted == 8)
         #expect(run.pipeline.tally.refused == 20)
@@ -229,7 +224,7 @@ struct CountedOnceTests {
         var limits = CounterLimits()
         limits.maximumSignals = 2
         var run = CountingRun(limits: limits)
-        let walkers = try (0..<3).map { try Walk("walker-\($0)") }
+        let walkers = (0..<3).map { Walk("walker-\($0)") }
         run.tick(Walk.start)
         for walker in walkers { run.count(walker.records(seconds: 0..<12)) }
         #expect(run.pipeline.signalCount == 2 && run.pipeline.tally.refused == 12)
@@ -246,7 +241,7 @@ struct CountedOnceTests {
     func noSignalThenReplayed() throws {
         var limits = CounterLimits()
         limits.maximumSignals = 1
-        let walkers = try (0..<2).map { try Walk("walker-\($0)") }
+        let walkers = (0..<2).map { Walk("walker-\($0)") }
         let records = walkers.flatMap { $0.records(seconds: 0..<12) }
         var refusing = CountingRun(limits: limits)
         refusing.count(records)
@@ -271,9 +266,9 @@ struct CountedOnceTests {
     @Test("A device too many is told so by name, once, and what is known of the others stays")
     func noRoom() throws {
         var run = CountingRun(limits: CounterLimits(maximumDevices: 1))
-        for name in ["a", "b"] { run.count(try Walk(name).records(seconds: 0..<5)) }
+        for name in ["a", "b"] as [DeviceID] { run.count(Walk(name).records(seconds: 0..<5)) }
         let told = run.live.compactMap { output in
-            if case .health(let health) = output.payload, output.device == (try? DeviceID("b")) { health } else { nil }
+            if case .health(let health) = output.payload, output.device == "b" { health } else { nil }
         }
         #expect(told.map(\.ok) == [false] && told.first?.refusedByReason == [.tooManyDevices: 1])
         #expect(run.pipeline.tally.refused == 5 && run.pipeline.tally.accepted == 5)
@@ -282,7 +277,7 @@ struct CountedOnceTests {
     @Test("A gym that falls silent at once is committed in parts, first what changed first, and every rider reads 0")
     func silentGym() throws {
         var run = CountingRun()
-        let walkers = try (0..<10).map { try Walk("walker-\($0)") }
+        let walkers = (0..<10).map { Walk("walker-\($0)") }
         run.tick(Walk.start)
         for walker in walkers { run.count(walker.records(seconds: 0..<12)) }
         run.pipeline.tick(nowMicroseconds: Walk.start + 40_000_000)

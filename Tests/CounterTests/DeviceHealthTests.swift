@@ -7,7 +7,7 @@ import Testing
 struct DeviceHealthTests {
     /// A minute of a walk in frames of a second, each changed.
     private func run(seconds: Int = 60, _ change: (inout Frame, Int) -> Void) throws -> CountingRun {
-        let walk = try Walk()
+        let walk = Walk()
         var run = CountingRun()
         for second in 0..<seconds {
             var frame = walk.frame(second * 50..<(second + 1) * 50, sequence: UInt64(second))
@@ -94,7 +94,7 @@ struct DeviceHealthTests {
             kind: .day, steps: 8123, startMicroseconds: Walk.start, endMicroseconds: Walk.start,
             boot: BootID(rawValue: 0))
         counts.count([
-            MotionRecord(device: try Walk().device, arrivalMicroseconds: Walk.start, content: .steps(steps))
+            MotionRecord(device: Walk().device, arrivalMicroseconds: Walk.start, content: .steps(steps))
         ])
         counts.tick(Walk.start + 2_000_000)
         #expect(counts.health?.selfCounted == .steps && counts.health?.sensors == nil)
@@ -135,7 +135,7 @@ struct DeviceHealthTests {
     @Test("A config that cannot be read is told until one comes that can, and the one before stays in force")
     func config() throws {
         var run = try run { _, _ in }
-        let device = try Walk().device
+        let device = Walk().device
         run.pipeline.refuseConfig(.outOfRange, "'kind' is \"boat\": give bike, wearable or unknown", of: device)
         run.tick(Walk.start + 70_000_000)
         run.tick(Walk.start + 300_000_000)
@@ -147,7 +147,7 @@ struct DeviceHealthTests {
 
     @Test("Another estimator counts from the next frame on, and so does the one before when it is back")
     func estimator() throws {
-        let ride = try CrankRide(start: Walk.start)
+        let ride = CrankRide(start: Walk.start)
         var run = CountingRun()
         run.count(ride.records(seconds: 0..<60))
         let periodic = run.sum(.revolutions)

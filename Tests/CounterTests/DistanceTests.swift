@@ -1,4 +1,5 @@
 import Motion
+import TestBroker
 import Testing
 import Wire
 
@@ -75,7 +76,7 @@ struct DistanceTests {
 
     /// Walks two minutes with a configuration.
     private func walked(rateHz: Double, _ change: (inout DeviceConfig) -> Void) throws -> CountingRun {
-        var walk = try Walk()
+        var walk = Walk()
         walk.rateHz = rateHz
         var run = CountingRun()
         var config = DeviceConfig()
@@ -117,7 +118,7 @@ struct DistanceTests {
 
     @Test("A walk cut into two processes has the same distance, and one that the network paused")
     func restarted() throws {
-        let walk = try Walk()
+        let walk = Walk()
         var config = DeviceConfig()
         config.heightMetres = 1.8
         var plain = CountingRun()
@@ -138,7 +139,7 @@ struct DistanceTests {
 
     @Test("A bike whose revolution has a length tells its distance and its speed")
     func bike() throws {
-        let device = try DeviceID("bike-07")
+        let device: DeviceID = "bike-07"
         var config = DeviceConfig()
         config.kind = .bike
         config.metresPerRevolution = 6

@@ -6,15 +6,11 @@ import Wire
 
 /// Somebody who walks, climbs stairs and walks on, with a barometer of a data sheet's noise.
 private struct StairWalk {
-    let walk: Walk
+    let walk = Walk()
     /// When the climb begins, how long it lasts (s), and how fast it goes up (m/s).
     var climb = (from: 60, seconds: 48, speed: 0.25)
     /// Pressures in each frame of a second.
     var pressuresAFrame = 1
-
-    init() throws {
-        walk = try Walk()
-    }
 
     func pressures(second: Int) -> [Float] {
         (0..<pressuresAFrame).map { index in
@@ -33,11 +29,7 @@ private struct StairWalk {
 
 @Suite("Floors, from frames to minute rows")
 struct FloorTests {
-    private let stairs: StairWalk
-
-    init() throws {
-        stairs = try StairWalk()
-    }
+    private let stairs = StairWalk()
 
     @Test("Stairs are floors in the minutes in which they were climbed", arguments: [1, 5])
     func climbed(pressuresAFrame: Int) {

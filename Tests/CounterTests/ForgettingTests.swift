@@ -1,6 +1,5 @@
-import PrivateBroker
 import ServiceKit
-import MQTT
+import TestBroker
 import Testing
 import Wire
 
@@ -8,15 +7,10 @@ import Wire
 
 @Suite("What the counter is told to forget", .timeLimit(.minutes(5)))
 struct ForgettingTests {
-    private let folder: TemporaryFolder
-    private let walk: Walk
+    private let folder = TemporaryFolder()
+    private let walk = Walk()
     private let minute = Walk.start / 60_000_000
     private var partition: Partition { Partition(of: walk.device) }
-
-    init() throws {
-        folder = try TemporaryFolder()
-        walk = try Walk()
-    }
 
     private func commit(_ steps: Int64, minute offset: Int64, origin: MinuteIncrement.Origin = .samples)
         -> CounterCommit
@@ -66,7 +60,7 @@ struct ForgettingTests {
     @Test("Nothing is remembered of devices that nobody has heard of, and of one not without end")
     func limits() async throws {
         let store = try CounterStore(directory: folder.path)
-        let stranger = CountsForget(device: try DeviceID("nobody"), minutes: 0..<9, isWhole: true)
+        let stranger = CountsForget(device: "nobody", minutes: 0..<9, isWhole: true)
         try await store.forget(stranger)
         let hasForgotten = try await store.read { try CounterStore.hasForgotten($0) }
         #expect(!hasForgotten)
@@ -89,13 +83,8 @@ struct ForgettingTests {
     }
 
     private func killed(_ bus: TestBus) async throws {
-        var limits = CounterLimits()
-        limits.drainMilliseconds = 50
-        limits.healthSeconds = 1
-        let configuration = CounterConfiguration(
-            bus: BusSettings(endpoint: try MQTTEndpoint(bus.broker.url), topics: bus.topics), directory: folder.path,
-            limits: limits)
-        var counter = RunningCounter(configuration)
+        let configuration = bus.configuration(folder.path)
+        var counter = RunningGroup(configuration)
         await bus.wait { $0.status.last == "online" }
         try await bus.publish(walk.records(seconds: 0..<60))
         let topics = [Topic.device(walk.device, .activity), .device(walk.device, .health)]
@@ -106,7 +95,7 @@ struct ForgettingTests {
         let order = CountsForget(device: walk.device, minutes: 0..<minute + 2, isWhole: true)
         try await bus.publish(.forget(partition), order.encoded())
         try await bus.publish(.forget(partition), Array("junk".utf8))
-        counter = RunningCounter(configuration)
+        counter = RunningGroup(configuration)
         await bus.wait { heard in heard.covered == 0 && topics.allSatisfy { heard.retained[$0]?.isEmpty == true } }
         #expect(bus.now.rows.count == 1 && bus.now.steps == 0)
         await counter.kill()
@@ -116,7 +105,7 @@ struct ForgettingTests {
         later.boot = 2
         later.start += 180_000_000
         try await bus.publish(later.records(seconds: 0..<60))
-        counter = RunningCounter(configuration)
+        counter = RunningGroup(configuration)
         await bus.wait { $0.covered == 60_000 }
         let stepped = bus.now.rows.values.filter { $0.steps > 0 }.map { $0.minute - minute }
         #expect(stepped == [3])

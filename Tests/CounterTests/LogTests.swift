@@ -1,4 +1,5 @@
 import Foundation
+import TestBroker
 import Testing
 import Wire
 
@@ -7,9 +8,7 @@ import Wire
 @Suite("The log keeps what is acknowledged until it is stored")
 struct LogTests {
     private static let epoch: UInt64 = 0x5eed
-    private let folder: TemporaryFolder
-
-    init() throws { folder = try TemporaryFolder() }
+    private let folder = TemporaryFolder()
 
     /// What a start finds.
     private struct Found {
@@ -146,25 +145,15 @@ struct LogTests {
         #expect(try files.contains(name + ".damaged"))
     }
 
-    @Test("Damage in a group costs its record alone too, whichever of the group it is", arguments: 1...3)
-    func damagedGroup(number: Int) throws {
-        var log = try start().log
+    @Test(
+        "Damage in a group costs its record alone too, whichever of the group it is, also where another file follows",
+        arguments: 1...3, [nil, 60])
+    func damagedGroup(number: Int, segmentBytes: Int?) throws {
+        var log = try segmentBytes.map { try start(segmentBytes: $0).log } ?? start().log
         try log.append((1...3).map { .motion(payload($0)) })
         try log.sync()
         try write(4...5, to: &log)
-        try damage(recordAfter: 1..<number, of: try #require(try files.first))
-        let found = try start()
-        #expect(found.payloads == (1...5).filter { $0 != number }.map(payload))
-        #expect(found.notes.count == 1)
-    }
-
-    @Test("Damage in the last group of a file that another one follows costs its record alone", arguments: 1...3)
-    func damagedLastGroup(number: Int) throws {
-        var log = try start(segmentBytes: 60).log
-        try log.append((1...3).map { .motion(payload($0)) })
-        try log.sync()
-        try write(4...5, to: &log)
-        #expect(try files.count > 1)
+        #expect(try files.count > (segmentBytes == nil ? 0 : 1))
         try damage(recordAfter: 1..<number, of: try #require(try files.first))
         let found = try start()
         #expect(found.payloads == (1...5).filter { $0 != number }.map(payload))
@@ -262,14 +251,14 @@ struct LogTests {
 
     @Test("Everything that changes the counter comes back as it was written")
     func kinds() throws {
-        let device = try DeviceID("bike-07")
+        let device: DeviceID = "bike-07"
         let records: [LogRecord] = [
             .motion(payload(1)), .config(device, Array("{}".utf8)), .config(device, []),
             .forget(CountsForget(device: device, minutes: 5..<9, isWhole: true)),
             .silence(
                 .init(
                     nowMicroseconds: Walk.start,
-                    devices: [.init(device: device, since: 17), .init(device: try DeviceID("x"), since: -1)])),
+                    devices: [.init(device: device, since: 17), .init(device: "x", since: -1)])),
         ]
         var log = try start().log
         try log.append(records)

@@ -1,6 +1,7 @@
 import Logging
 import MQTT
 import Synchronization
+import TestBroker
 import Testing
 import Wire
 
@@ -24,14 +25,9 @@ private final class ScriptedBroker: Sendable {
 
 @Suite("The outbox sends each change, in a chain that shows gaps")
 struct OutboxTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder()
     private let broker = ScriptedBroker()
-    private let device: DeviceID
-
-    init() throws {
-        folder = try TemporaryFolder()
-        device = try DeviceID("walker-1")
-    }
+    private let device: DeviceID = "walker-1"
 
     private func outbox(_ store: CounterStore) async throws -> Outbox {
         let broker = broker

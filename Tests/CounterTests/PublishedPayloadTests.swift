@@ -162,7 +162,7 @@ struct PublishedPayloadTests {
 
     @Test("A walk has as many steps in whichever form it comes", arguments: Form.allCases)
     func walk(form: Form) throws {
-        let walk = try Walk()
+        let walk = Walk()
         var own = CountingRun()
         own.count(walk.records(seconds: 0..<60))
         own.finish()

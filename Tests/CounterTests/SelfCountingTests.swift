@@ -1,3 +1,4 @@
+import TestBroker
 import Testing
 
 @testable import Counter
@@ -5,11 +6,7 @@ import Testing
 
 @Suite("Devices that count themselves")
 struct SelfCountingTests {
-    private let device: DeviceID
-
-    init() throws {
-        device = try DeviceID("bike-1")
-    }
+    private let device: DeviceID = "bike-1"
 
     private func crank(
         _ cumulative: UInt64, second: Int64, sequence: UInt64? = nil, boot: UInt64 = 1, modulus: UInt64 = 65_536
@@ -53,7 +50,7 @@ struct SelfCountingTests {
 
     @Test("The last revolution that a signal shows is told with its time")
     func lastRevolutionOfSignal() throws {
-        let ride = try CrankRide(start: Walk.start)
+        let ride = CrankRide(start: Walk.start)
         var run = CountingRun()
         for record in ride.records(seconds: 0..<60) { run.count([record]) }
         let told = run.cadences.filter { $0.lastRevolutionT != nil }
@@ -160,7 +157,7 @@ struct SelfCountingTests {
 
     @Test("Late frames that come newest first are told")
     func newestFirst() throws {
-        let walk = try Walk()
+        let walk = Walk()
         let records = walk.records(seconds: 0..<180)
         let arrival = records[179].arrivalMicroseconds
         var run = CountingRun()

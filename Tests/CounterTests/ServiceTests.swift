@@ -1,7 +1,7 @@
-import PrivateBroker
 import ServiceKit
 import Foundation
 import MQTT
+import TestBroker
 import Testing
 import Wire
 
@@ -9,26 +9,15 @@ import Wire
 
 @Suite("The counter on a real broker", .timeLimit(.minutes(5)))
 struct ServiceTests {
-    private let folder: TemporaryFolder
-    private let walk: Walk
+    private let folder = TemporaryFolder()
+    private let walk = Walk()
     private let truth: CountingRun
 
-    init() throws {
-        folder = try TemporaryFolder()
-        walk = try Walk()
+    init() {
         var run = CountingRun()
         run.count(walk.records(seconds: 0..<60))
         run.finish()
         truth = run
-    }
-
-    private func configuration(_ bus: TestBus, limits: CounterLimits? = nil) throws -> CounterConfiguration {
-        var quick = CounterLimits()
-        quick.drainMilliseconds = 50
-        quick.healthSeconds = 1
-        return CounterConfiguration(
-            bus: BusSettings(endpoint: try MQTTEndpoint(bus.broker.url), topics: bus.topics), directory: folder.path,
-            limits: limits ?? quick)
     }
 
     /// The rows that history has are those of a run without any accident.
@@ -43,7 +32,7 @@ struct ServiceTests {
     @Test("Motion in, counts and cadence out; and the stop is in order")
     func wholeService() async throws {
         try await TestBus.with { bus in
-            let counter = RunningCounter(try configuration(bus))
+            let counter = RunningGroup(bus.configuration(folder.path))
             await bus.wait { $0.status.last == "online" }
             try await bus.publish(walk.records(seconds: 0..<60))
             await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(.steps)) }
@@ -66,7 +55,7 @@ struct ServiceTests {
     @Test("A log that cannot be written stops the reading, and all is counted when there is room again")
     func fullDisk() async throws {
         try await TestBus.with { bus in
-            let counter = RunningCounter(try configuration(bus))
+            let counter = RunningGroup(bus.configuration(folder.path))
             await bus.wait { $0.status.last == "online" }
             let path = folder.path + "/counter-0000000000000001.log"
             try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/full")
@@ -86,14 +75,14 @@ struct ServiceTests {
     @Test("A counter that ends mid-walk again and again, with nothing stored, gives the same rows")
     func cancelled() async throws {
         try await TestBus.with { bus in
-            var counter = RunningCounter(try configuration(bus))
+            var counter = RunningGroup(bus.configuration(folder.path))
             await bus.wait { $0.status.last == "online" }
             let records = walk.records(seconds: 0..<60)
             for start in stride(from: 0, to: 60, by: 15) {
                 try await bus.publish(Array(records[start..<start + 15]))
                 await bus.wait { $0.covered >= start * 1000 + 1000 }
                 await counter.kill()
-                counter = RunningCounter(try configuration(bus))
+                counter = RunningGroup(bus.configuration(folder.path))
             }
             await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(.steps)) }
             expectTruth(bus.now)
@@ -104,7 +93,7 @@ struct ServiceTests {
     @Test("Bad messages are refused and counted, and everything else goes on")
     func badMessages() async throws {
         try await TestBus.with { bus in
-            let counter = RunningCounter(try configuration(bus))
+            let counter = RunningGroup(bus.configuration(folder.path))
             await bus.wait { $0.status.last == "online" }
             try await bus.publish(.motion(.all), [])
             try await bus.publish(.motion(.all), Array("junk".utf8))
@@ -120,14 +109,14 @@ struct ServiceTests {
     @Test("A configuration makes distance, and holds after a restart")
     func config() async throws {
         try await TestBus.with { bus in
-            var counter = RunningCounter(try configuration(bus))
+            var counter = RunningGroup(bus.configuration(folder.path))
             await bus.wait { $0.status.last == "online" }
             let json = Array("{\"kind\":\"wearable\",\"metres_per_stride\":1.5}".utf8)
             try await bus.publish(.device(walk.device, .config), json)
             try await bus.publish(walk.records(seconds: 0..<30))
             await bus.wait { $0.covered == 30_000 }
             await counter.kill()
-            counter = RunningCounter(try configuration(bus))
+            counter = RunningGroup(bus.configuration(folder.path))
             try await bus.publish(walk.records(seconds: 30..<60))
             await bus.wait { $0.covered == 60_000 && $0.cadences.last?.cadenceSPM == 0 }
             let row = try #require(bus.now.rows.values.first)
@@ -140,9 +129,9 @@ struct ServiceTests {
     @Test("A second counter on the same directory ends with one line")
     func twins() async throws {
         try await TestBus.with { bus in
-            let counter = RunningCounter(try configuration(bus))
+            let counter = RunningGroup(bus.configuration(folder.path))
             await bus.wait { $0.status.last == "online" }
-            let twin = RunningCounter(try configuration(bus))
+            let twin = RunningGroup(bus.configuration(folder.path))
             #expect(await twin.error as? CounterError == .alreadyInUse(path: folder.path))
             try await counter.stop()
         }
@@ -153,15 +142,15 @@ struct ServiceTests {
         arguments: [MQTTVersion.v5, .v311], ["0-63", "0-31"])
     func takenOver(version: MQTTVersion, partitions: String) async throws {
         try await TestBus.with { bus in
-            var configuration = try configuration(bus)
+            var configuration = bus.configuration(folder.path)
             configuration.bus.version = version
             configuration.bus.clientKey = "secret"
             configuration.partitions = try PartitionRange(setting: partitions)
             try #require(configuration.partitions.contains(Partition(of: walk.device)))
-            let older = RunningCounter(configuration)
+            let older = RunningGroup(configuration)
             await bus.wait { $0.status.last == "online" }
             configuration.directory += "/other"
-            let newer = RunningCounter(configuration)
+            let newer = RunningGroup(configuration)
             #expect(await older.error as? ServiceConnectionError == .takenOver(.counter, root: "stride"))
             try await bus.publish(walk.records(seconds: 0..<60), to: [configuration.partitions])
             await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(.steps)) }
@@ -175,16 +164,16 @@ struct ServiceTests {
         arguments: [("0-63", "32-63"), ("32-63", "0-63"), ("0-31", "31-40"), ("40-50", "41-45")])
     func overlapping(older: String, newer: String) async throws {
         try await TestBus.with { bus in
-            var configuration = try configuration(bus)
+            var configuration = bus.configuration(folder.path)
             configuration.partitions = try PartitionRange(setting: older)
-            let first = RunningCounter(configuration)
+            let first = RunningGroup(configuration)
             await bus.wait { $0.shares.values.contains("online") }
             configuration.directory += "/other"
             configuration.partitions = try PartitionRange(setting: newer)
-            let second = RunningCounter(configuration)
+            let second = RunningGroup(configuration)
             #expect(await second.error as? CounterError == .partitionsInUse(own: newer, others: older))
             try await first.stop()
-            let third = RunningCounter(configuration)
+            let third = RunningGroup(configuration)
             let name = try #require(configuration.partitions.name)
             await bus.wait { $0.shares[name] == "online" }
             try await third.stop()
@@ -194,7 +183,7 @@ struct ServiceTests {
     @Test("A store that fails leaves what comes in the log, and all is counted when it works again")
     func failingStore() async throws {
         try await TestBus.with { bus in
-            let counter = RunningCounter(try configuration(bus))
+            let counter = RunningGroup(bus.configuration(folder.path))
             await bus.wait { $0.status.last == "online" }
             let blocker = try Blocker(directory: folder.path)
             try await bus.publish(walk.records(seconds: 0..<60))
@@ -210,17 +199,16 @@ struct ServiceTests {
     @Test("A stop while the store fails ends with its line in time, and the next counter counts all")
     func stopWhileFailing() async throws {
         try await TestBus.with { bus in
-            var limits = CounterLimits()
-            limits.stopSeconds = 1
-            limits.healthSeconds = 1
-            var counter = RunningCounter(try configuration(bus, limits: limits))
+            var hasty = bus.configuration(folder.path)
+            hasty.limits.stopSeconds = 1
+            var counter = RunningGroup(hasty)
             await bus.wait { $0.status.last == "online" }
             let blocker = try Blocker(directory: folder.path)
             try await bus.publish(walk.records(seconds: 0..<60))
             await bus.wait { ($0.health?["commit_failures"] ?? 0) > 0 }
             await #expect(throws: CounterError.self) { try await counter.stop() }
             try blocker.release()
-            counter = RunningCounter(try configuration(bus))
+            counter = RunningGroup(bus.configuration(folder.path))
             await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(.steps)) }
             expectTruth(bus.now)
             try await counter.stop()

@@ -8,7 +8,7 @@ import Wire
 struct SilenceTests {
     /// Walks for a number of seconds, with ticks as a service gives them.
     private func run(seconds: Int, skipping skipped: Set<Int> = []) throws -> CountingRun {
-        let walk = try Walk()
+        let walk = Walk()
         var run = CountingRun()
         for record in walk.records(seconds: 0..<seconds) {
             for quarter in 1...4 { run.tick(record.arrivalMicroseconds - 1_000_000 + Int64(quarter) * 250_000) }
@@ -46,7 +46,7 @@ struct SilenceTests {
         "What is held back is shown at the silence, stands in its minute soon after, and is not counted twice",
         arguments: [false, true])
     func pauseOfTheNetwork(isRestarted: Bool) throws {
-        let walk = try Walk()
+        let walk = Walk()
         var plain = CountingRun()
         plain.count(walk.records(seconds: 0..<90))
         plain.finish()
@@ -72,7 +72,7 @@ struct SilenceTests {
 
     @Test("Totals do not go back when a signal goes on that was silent, and come to what they are without the silence")
     func monotone() throws {
-        let walk = try Walk()
+        let walk = Walk()
         var plain = CountingRun()
         plain.count(walk.records(seconds: 0..<90))
         plain.finish()
@@ -111,7 +111,7 @@ struct SilenceTests {
 
     @Test("Wherever the network pauses, each minute of a walk and of a ride has what it has without", arguments: 0..<4)
     func minutesOfPauses(part: Int) throws {
-        let (walk, ride) = (try Walk(), try CrankRide(start: Walk.start + Int64(40 + 5 * part) * 1_000_000))
+        let (walk, ride) = (Walk(), CrankRide(start: Walk.start + Int64(40 + 5 * part) * 1_000_000))
         for records in [walk.records(seconds: 40..<75), ride.records(seconds: 0..<35)] {
             let plain = minutes(of: records)
             #expect(plain.count == 2)
@@ -124,7 +124,7 @@ struct SilenceTests {
 
     @Test("After ten minutes the signal is gone, its counts stay, and a device that goes on loses a step at most")
     func settled() throws {
-        let walk = try Walk()
+        let walk = Walk()
         var plain = CountingRun()
         plain.count(walk.records(seconds: 0..<90))
         plain.finish()
@@ -151,7 +151,7 @@ struct SilenceTests {
 
     @Test("What a silence takes off its minute is stored with it, not with the next message", arguments: 1...8)
     func takenOff(still: Int) throws {
-        let walk = try Walk()
+        let walk = Walk()
         var run = CountingRun()
         run.count(walk.records(seconds: 0..<45))
         for second in [45, 48, 51] as [Int64] { run.tick(Walk.start + second * 1_000_000) }
@@ -171,7 +171,7 @@ struct SilenceTests {
 
     @Test("A restarted counter tells a silent rider's 0 once more, because the first may not have left")
     func zeroAfterRestart() throws {
-        let walk = try Walk()
+        let walk = Walk()
         var run = CountingRun()
         run.count(walk.records(seconds: 0..<30))
         run.restart()
@@ -182,7 +182,7 @@ struct SilenceTests {
 
     @Test("The live total of steps never goes back, whatever is committed and restarted")
     func totalsOnlyGrow() throws {
-        let walk = try Walk()
+        let walk = Walk()
         var run = CountingRun()
         for (index, record) in walk.records(seconds: 0..<60).enumerated() {
             run.count([record])

@@ -5,11 +5,7 @@ import Wire
 
 @Suite("A device's state, across versions of the program")
 struct StateTests {
-    private let walk: Walk
-
-    init() throws {
-        walk = try Walk()
-    }
+    private let walk = Walk()
 
     /// Counts 20 s, with a frame that waits for the one before it.
     private func begun() -> CountingRun {

@@ -1,6 +1,7 @@
 import Seeded
 import Foundation
 import GRDB
+import TestBroker
 import Testing
 import Wire
 
@@ -8,14 +9,9 @@ import Wire
 
 @Suite("The store keeps states, minutes and how far history has them")
 struct StoreTests {
-    private let folder: TemporaryFolder
-    private let device: DeviceID
+    private let folder = TemporaryFolder()
+    private let device: DeviceID = "walker-1"
     private let minute = Walk.start / 60_000_000
-
-    init() throws {
-        folder = try TemporaryFolder()
-        device = try DeviceID("walker-1")
-    }
 
     private func commit(_ steps: Int64, minute offset: Int64 = 0, state: [UInt8] = [1, 2, 3]) -> CounterCommit {
         var commit = CounterCommit()
@@ -50,7 +46,7 @@ struct StoreTests {
     func devices() async throws {
         let store = try CounterStore(directory: folder.path)
         var commit = CounterCommit()
-        let names = try (1...9).map { try DeviceID("walker-\($0)") }
+        let names: [DeviceID] = (1...9).map { "walker-\($0)" }
         for name in names.dropFirst(3) { commit.states.append(CounterCommit.State(device: name, bytes: [1])) }
         for name in names.prefix(5) { commit.configs.append(StoredConfig(device: name, json: Array("{}".utf8))) }
         try await store.commit(commit, nowMicroseconds: 1)
@@ -264,7 +260,7 @@ struct StoreTests {
 
     @Test("A damaged state is set aside, and the device is counted anew")
     func damagedState() async throws {
-        let walk = try Walk()
+        let walk = Walk()
         var run = CountingRun()
         run.count(walk.records(seconds: 0..<20))
         run.damage(device, at: 100)

@@ -1,4 +1,5 @@
 import Logging
+import TestBroker
 import Testing
 import Wire
 
@@ -6,11 +7,7 @@ import Wire
 
 @Suite("Devices are stored a few at a time, and what the log still has is counted once")
 struct StoringTests {
-    private let walkers: [Walk]
-
-    init() throws {
-        walkers = try ["a", "b", "c"].map { try Walk($0) }
-    }
+    private let walkers = [Walk("a"), Walk("b"), Walk("c")]
 
     /// A bus, a log and a store in memory. The store is done when the test says so, or when it is waited for.
     private final class World: CounterBus, InputLog, StateStore {
@@ -235,7 +232,7 @@ struct StoringTests {
         let bench = try await Bench(limits: limits)
         let json = Array(#"{"zone":"Europe/Berlin"}"#.utf8)
         for number in 0..<100 {
-            try await bench.take(.record(.config(try DeviceID("bike-\(number)"), json)))
+            try await bench.take(.record(.config("bike-\(number)", json)))
             #expect(bench.main.unstoredBytes <= 2_000 + json.count)
         }
         #expect(bench.world.isAwaited)

@@ -1,4 +1,5 @@
 import Seeded
+import TestBroker
 import Testing
 import Wire
 
@@ -6,10 +7,8 @@ import Wire
 
 @Suite("Words of intervals, on their way to history")
 struct WordTests {
-    private let device: DeviceID
+    private let device: DeviceID = "phone"
     private static let epoch: UInt64 = 7
-
-    init() throws { device = try DeviceID("phone") }
 
     private func record(_ start: Int64, _ end: Int64, _ steps: UInt64) -> MotionRecord {
         let count = DeviceStepCount(

@@ -1,8 +1,7 @@
 import Foundation
+import TestBroker
 
 /// A program of the host that ends by itself: a compiler, or an example of the firmware among what stands for its board.
-///
-/// Input and output are files, because a pipe's end is inherited by whatever other tests start in the meantime.
 struct HostProgram {
     struct Failed: Error {
         let command: String
@@ -19,31 +18,11 @@ struct HostProgram {
 
     /// What it prints; it fails unless it exits with 0.
     func output(input: String = "") async throws -> String {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("firmware-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let files = ["input", "output", "error"].map { folder.appendingPathComponent($0) }
-        for (file, text) in zip(files, [input, "", ""]) { try Data(text.utf8).write(to: file) }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: executable)
-        process.arguments = arguments
-        process.standardInput = try FileHandle(forReadingFrom: files[0])
-        process.standardOutput = try FileHandle(forWritingTo: files[1])
-        process.standardError = try FileHandle(forWritingTo: files[2])
-        let code: Int32 = try await withCheckedThrowingContinuation { ended in
-            process.terminationHandler = { ended.resume(returning: $0.terminationStatus) }
-            do {
-                try process.run()
-            } catch {
-                process.terminationHandler = nil
-                ended.resume(throwing: error)
-            }
+        let program = try Program(arguments, named: executable, input: input)
+        guard try await program.exitCode() == 0 else {
+            throw Failed(command: ([executable] + arguments).joined(separator: " "), says: program.errorText)
         }
-        guard code == 0 else {
-            let says = try String(contentsOf: files[2], encoding: .utf8)
-            throw Failed(command: ([executable] + arguments).joined(separator: " "), says: says)
-        }
-        return try String(contentsOf: files[1], encoding: .utf8)
+        return program.outputText
     }
 
     /// Compiles a C++ file of `Host` with every warning an error.

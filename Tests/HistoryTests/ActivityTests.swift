@@ -1,18 +1,14 @@
 import History
 import Seeded
+import TestBroker
 import Testing
 import Wire
 
 @Suite("Stretches of activity")
 struct ActivityTests {
-    let watch: DeviceID
-    let folder: TemporaryFolder
+    let watch: DeviceID = "watch-3"
+    let folder = StoreFolder()
     static let start: Int64 = 29_919_900
-
-    init() throws {
-        watch = try DeviceID("watch-3")
-        folder = try TemporaryFolder()
-    }
 
     @Test("Minutes of one activity are one stretch; another activity and a gap begin a new one")
     func stretches() async throws {

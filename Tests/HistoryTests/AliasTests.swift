@@ -1,3 +1,4 @@
+import TestBroker
 import Testing
 import Wire
 
@@ -5,9 +6,7 @@ import Wire
 
 @Suite("Aliases", .timeLimit(.minutes(5)))
 struct AliasTests {
-    private let folder: TemporaryFolder
-
-    init() throws { folder = try TemporaryFolder() }
+    private let folder = StoreFolder()
 
     @Test(
         "Capitals, accents and forms of letters tell no aliases apart, and letters do",
@@ -39,7 +38,7 @@ struct AliasTests {
     func configured(kind: StoreKind) async throws {
         let store = try await folder.store(kind)
         var changes = HistoryChanges()
-        changes.roles = [RoleChange(user: try DeviceID("anna"), role: UserRole { $0.role = .member })]
+        changes.roles = [RoleChange(user: "anna", role: UserRole { $0.role = .member })]
         _ = try await store.commit(changes, nowSeconds: 0)
         #expect(try await store.keep(alias: "Évi", of: "Éva") == nil)
         for (alias, word) in [
@@ -95,7 +94,7 @@ struct AliasTests {
         let store = try await folder.store(kind)
         #expect(try await store.keep(alias: "Bo", of: "Anna") == nil)
         #expect(
-            try await store.assign(Assignment(person: "bo", device: DeviceID("bike-07"), minutes: 0..<5)) == nil)
+            try await store.assign(Assignment(person: "bo", device: "bike-07", minutes: 0..<5)) == nil)
         #expect(try await store.keep(alias: "Bo", of: "Anna") == nil)
         #expect(try await store.keep(alias: "BO", of: "Anna") == .taken)
         await store.close()

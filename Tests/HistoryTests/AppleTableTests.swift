@@ -1,4 +1,5 @@
 import Foundation
+import TestBroker
 import Testing
 
 @testable import History
@@ -70,7 +71,7 @@ struct AppleTableTests {
     private func data(of row: Row) async throws -> [UInt8]? {
         guard let verb = RequestVerb(rawValue: row.request) else { return said(row.request) }
         guard let request = try? HistoryRequest(verb: verb, json: Array(row.payload.utf8)) else { return nil }
-        let folder = try TemporaryFolder()
+        let folder = StoreFolder()
         defer { withExtendedLifetime(folder) {} }
         let answers = HistoryAnswers(store: try await filled(folder))
         guard let requester = try Admission(row.request, row.payload).request?.requester else { return nil }
@@ -106,13 +107,12 @@ struct AppleTableTests {
     }
 
     /// Half an hour in which Anna walks with her watch and then rides the bike that is hers.
-    private func filled(_ folder: TemporaryFolder) async throws -> HistoryStore {
+    private func filled(_ folder: StoreFolder) async throws -> HistoryStore {
         let store = try folder.store()
         var changes = HistoryChanges()
-        let (watch, bike) = (try DeviceID("watch-3"), try DeviceID("bike-07"))
+        let (watch, bike): (DeviceID, DeviceID) = ("watch-3", "bike-07")
         for (device, kind) in [(watch, "wearable"), (bike, "bike")] {
-            var settings = DeviceSettings(kind: kind, zone: "Europe/Berlin")
-            settings.person = "Anna"
+            let settings = DeviceSettings(kind: kind, zone: "Europe/Berlin", person: "Anna")
             changes.settings.append(SettingsChange(device: device, settings: settings))
         }
         for minute in 0..<30 as Range<Int64> {

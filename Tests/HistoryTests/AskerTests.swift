@@ -1,4 +1,5 @@
 import ServiceKit
+import TestBroker
 import Testing
 import Wire
 
@@ -11,11 +12,7 @@ struct AskerTests {
     static let start: Int64 = 1_795_194_000 / 60
     /// An hour later.
     static let now = Double(start + 60) * 60
-    let folder: TemporaryFolder
-
-    init() throws {
-        folder = try TemporaryFolder()
-    }
+    let folder = StoreFolder()
 
     @Test("Each role is answered the verbs of the table and no others", arguments: Role.allCases)
     func verbs(role: Role) async throws {
@@ -167,7 +164,7 @@ struct AskerTests {
         // Without a name the own person is meant: Anna's twenty minutes on the bike go, and the hour of her phone; Ben's stay.
         let forgotten: ForgetData = try await store.ask(.peopleForget, "{}", by: "anna")
         #expect(forgotten.minutes == 80 && forgotten.devices == 2)
-        #expect(try await store.device(DeviceID("anna")) == nil)
+        #expect(try await store.device("anna") == nil)
         let left: SeriesData = try await store.ask(
             .historySeries, #"{"person":"Ben","from":\#(Self.start * 60),"to":\#((Self.start + 60) * 60)}"#, by: "ben")
         #expect(left.buckets.reduce(0) { $0 + $1.revolutions } == 1_600)
@@ -266,11 +263,10 @@ struct AskerTests {
                 changes.rows.append(row)
             }
         }
-        var dora = DeviceSettings(kind: "wearable")
-        dora.person = "Dora"
-        changes.settings = [SettingsChange(device: try DeviceID("watch-of-dora"), settings: dora)]
+        let dora = DeviceSettings(kind: "wearable", person: "Dora")
+        changes.settings = [SettingsChange(device: "watch-of-dora", settings: dora)]
         _ = try await store.commit(changes, nowSeconds: Int64(Self.now))
-        let bike = try DeviceID("bike-07")
+        let bike: DeviceID = "bike-07"
         for (person, minutes) in [("anna", 10..<30), ("Ben", 30..<50)] as [(String, Range<Int64>)] {
             let range = Self.start + minutes.lowerBound..<Self.start + minutes.upperBound
             #expect(try await store.checkIn(Assignment(person: person, device: bike, minutes: range)) == nil)

@@ -1,3 +1,4 @@
+import TestBroker
 import Testing
 
 @testable import History
@@ -17,7 +18,7 @@ struct CapabilitiesTests {
         }
     }
 
-    @Test("A bike has revolutions and no steps; with a length a revolution it has distance and pace")
+    @Test("A bike has revolutions and no steps; with a length of a turn or a stride a device has distance and pace")
     func bike() async throws {
         let short = try await capabilities(DeviceSettings(kind: "bike")) { _ in }
         #expect(short[.revolutions] && short[.cadence] && short[.events] && short[.activity])
@@ -26,6 +27,10 @@ struct CapabilitiesTests {
         settings.knowsRevolutionLength = true
         let long = try await capabilities(settings) { _ in }
         #expect(long[.distance] && long[.pace])
+        var wearable = DeviceConfig()
+        (wearable.kind, wearable.metresPerStride) = (.wearable, 1.4)
+        let walker = try await capabilities(DeviceSettings(wearable)) { _ in }
+        #expect(walker[.distance] && walker[.pace] && walker[.steps] && walker.kind == .wearable)
     }
 
     @Test("What was counted once is available, whatever the operator says")
@@ -66,7 +71,7 @@ struct CapabilitiesTests {
     func overTheBus() async throws {
         try await withScope { scope in
             let listener = try await scope.listener("stride/reply/#", "stride/service/history/status")
-            let device = try DeviceID("watch-3")
+            let device: DeviceID = "watch-3"
             var health = DeviceHealth(t: 1_795_194_000, ok: false, problem: "samples come too slowly to count")
             (health.sensors, health.rateHz) = (["acc"], 4)
             try await scope.publish(.device(device, .health), health.encodedJSON(), retain: true)
@@ -96,9 +101,9 @@ struct CapabilitiesTests {
 
     @Test("The zone is the device's own, else the one of devices that name none, else the one that is asked for")
     func zone() async throws {
-        let folder = try TemporaryFolder()
+        let folder = StoreFolder()
         let store = try HistoryStore.sqlite(directory: folder.path, defaultZone: "Europe/Berlin", nowSeconds: 0)
-        let watch = try DeviceID("watch-3")
+        let watch: DeviceID = "watch-3"
         func zone(_ json: String) async throws -> String? {
             try await store.ask(.capabilities, json, at: 0, as: CapabilitiesData.self).zone
         }
@@ -112,9 +117,9 @@ struct CapabilitiesTests {
     private func capabilities(
         _ settings: DeviceSettings?, health: DeviceHealth? = nil, _ count: ((inout MinuteRow) -> Void)? = nil
     ) async throws -> CapabilitiesData {
-        let folder = try TemporaryFolder()
+        let folder = StoreFolder()
         defer { withExtendedLifetime(folder) {} }
-        let device = try DeviceID("watch-3")
+        let device: DeviceID = "watch-3"
         var changes = HistoryChanges()
         changes.settings = [SettingsChange(device: device, settings: settings)]
         if let count {
@@ -139,26 +144,5 @@ struct CapabilitiesTests {
         #expect(!DeviceSettings(config).knowsStepLength)
         config.heightMetres = 1.8
         #expect(DeviceSettings(config).knowsStepLength)
-    }
-
-    @Test("The operator's words are kept, and asked for over the request")
-    func kept() async throws {
-        let folder = try TemporaryFolder()
-        let store = try folder.store()
-        let device = try DeviceID("watch-3")
-        var config = DeviceConfig()
-        config.kind = .wearable
-        config.metresPerStride = 1.4
-        config.person = "Anna"
-        var changes = HistoryChanges()
-        changes.settings = [SettingsChange(device: device, settings: DeviceSettings(config))]
-        var row = MinuteRow(device: device, minute: 29_900_000, epoch: 1, revision: 1)
-        row.coveredMilliseconds = 60_000
-        changes.rows = [row]
-        _ = try await store.commit(changes, nowSeconds: 0)
-        #expect(try await store.device(device)?.settings.person == "Anna")
-        let data: CapabilitiesData = try await store.ask(.capabilities, #"{"device":"watch-3"}"#, at: 0)
-        #expect(data[.distance] && data[.pace] && data[.steps])
-        #expect(data.kind == .wearable)
     }
 }

@@ -1,17 +1,14 @@
 import History
+import TestBroker
 import Testing
 import Wire
 
 @Suite("What operators say about devices, over the bus", .timeLimit(.minutes(5)))
 struct ConfiguredDeviceTests {
-    private let bike: DeviceID
+    private let bike: DeviceID = "bike-07"
     /// 2026-11-20T17:30:00Z and running, and its minute.
     private let clock = TestClock(seconds: 1_795_195_800)
     private let minute: Int64 = 1_795_195_800 / 60
-
-    init() throws {
-        bike = try DeviceID("bike-07")
-    }
 
     @Test("A device of which nobody has said anything is counted, and listed as new until somebody has")
     func new() async throws {
@@ -96,7 +93,7 @@ struct ConfiguredDeviceTests {
                 let kept = try await listener.wait(for: "stride/reply/kept")
                 #expect(kept.text.contains(#""data":{"colour":"red"}"#))
             }
-            #expect(try await scope.retained("stride/bike-07/config").isEmpty)
+            #expect(try await scope.bus.retained("stride/bike-07/config").isEmpty)
         }
     }
 }

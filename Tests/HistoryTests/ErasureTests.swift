@@ -1,3 +1,4 @@
+import TestBroker
 import Testing
 
 @testable import History
@@ -5,16 +6,10 @@ import Testing
 
 @Suite("What is erased", .timeLimit(.minutes(5)))
 struct ForgettingTests {
-    let watch: DeviceID
-    let bike: DeviceID
-    let folder: TemporaryFolder
+    let watch: DeviceID = "watch-3"
+    let bike: DeviceID = "bike-07"
+    let folder = StoreFolder()
     static let start: Int64 = 1_795_194_000 / 60
-
-    init() throws {
-        watch = try DeviceID("watch-3")
-        bike = try DeviceID("bike-07")
-        folder = try TemporaryFolder()
-    }
 
     @Test(
         "A forgotten device is one that nobody has heard of, the others stay as they are",
@@ -32,9 +27,9 @@ struct ForgettingTests {
         #expect(try await store.allDays(of: watch).isEmpty)
         #expect(try await store.device(bike) == kept)
         // A number that is given again must not find the rows of the one before.
-        try await fill(store, try DeviceID("watch-4"), minutes: 0..<1)
-        #expect(try await store.device(try DeviceID("watch-4"))?.counts.steps == 10)
-        let all = try await store.sums(of: try DeviceID("watch-4"), in: [0..<DayCalendar.minutes.upperBound])
+        try await fill(store, "watch-4", minutes: 0..<1)
+        #expect(try await store.device("watch-4")?.counts.steps == 10)
+        let all = try await store.sums(of: "watch-4", in: [0..<DayCalendar.minutes.upperBound])
         #expect(all.map(\.counts.steps) == [10])
     }
 
@@ -135,6 +130,102 @@ struct ForgettingTests {
         _ = try await store.erase(bike, in: 0..<DayCalendar.minutes.upperBound)
         #expect(try await store.device(bike)?.counts == Counts())
         #expect(try await store.allDays(of: bike).allSatisfy { $0.counts == Counts() })
+    }
+
+    @Test(
+        "Forgotten, and its config taken back before or after, twice too: nothing of it is known",
+        arguments: StoreKind.available)
+    func forgottenAndTakenBack(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
+        for order in [[true, false], [false, true], [true, false, true], [true, true, false, false]] {
+            try await fill(store, bike, minutes: -5..<(-4))
+            try await store.set(
+                bike, DeviceSettings(kind: "bike", zone: "Pacific/Auckland"), nowSeconds: Self.start * 60)
+            for isForgetting in order {
+                if isForgetting {
+                    try await forget(store)
+                } else {
+                    try await store.set(bike, nil, nowSeconds: Self.start * 60)
+                }
+            }
+            #expect(try await store.device(bike) == nil)
+            #expect(try await store.subjects().isEmpty)
+            #expect(try await messages(store).allSatisfy(\.isEmpty))
+        }
+        await store.close()
+    }
+
+    @Test(
+        "An emptied config makes no device known, and one that never counted goes with it",
+        arguments: StoreKind.available)
+    func configTakenBack(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
+        try await store.set(bike, nil, nowSeconds: Self.start * 60)
+        #expect(try await store.device(bike) == nil)
+        try await store.set(bike, DeviceSettings(kind: "bike"), nowSeconds: Self.start * 60)
+        #expect(try await store.device(bike)?.settings.kind == "bike")
+        try await store.set(bike, nil, nowSeconds: Self.start * 60)
+        #expect(try await store.device(bike) == nil)
+        await store.close()
+    }
+
+    @Test(
+        "A config that the broker keeps stays in force: for what comes later, and no totals until then",
+        arguments: StoreKind.available)
+    func kept(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
+        let settings = DeviceSettings(kind: "bike", zone: "Pacific/Auckland", person: "Anna")
+        try await store.set(bike, settings, nowSeconds: Self.start * 60)
+        try await fill(store, bike, minutes: -5..<(-4))
+        try await forget(store)
+        #expect(try await store.device(bike)?.settings == settings)
+        #expect(try await messages(store).allSatisfy(\.isEmpty))
+        let listed = try await store.ask(
+            HistoryRequest(verb: .devices), at: Double(Self.start) * 60, as: DevicesData.self)
+        #expect(listed.devices.isEmpty)
+        try await fill(store, bike, minutes: 5..<6)
+        #expect(try await store.device(bike)?.counts.steps == 10)
+        #expect(try await store.device(bike)?.settings == settings)
+        #expect(try await store.assignments(of: "Anna").map(\.device) == [bike])
+        #expect(try await messages(store).allSatisfy { !$0.isEmpty })
+        await store.close()
+    }
+
+    @Test(
+        "Who is forgotten, or has nothing left, is named by each start until the broker retains nothing of them",
+        arguments: StoreKind.available)
+    func retained(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
+        try await fill(store, bike, minutes: -5..<(-4))
+        for (person, next) in [("Ben", "Anna"), ("Anna", nil)] as [(String, String?)] {
+            let all = Self.start - 60..<Self.start
+            #expect(try await store.assign(Assignment(person: person, device: bike, minutes: all)) == nil)
+            _ = try await store.mergePeople(days: 9, nowMinute: Self.start)
+            #expect(try await store.retainedSubjects().contains(.person(person)))
+            guard let next else { continue }
+            // It was somebody else after all.
+            #expect(try await store.assign(Assignment(person: next, device: bike, minutes: all)) == nil)
+            _ = try await store.mergePeople(days: 9, nowMinute: Self.start)
+        }
+        _ = try await ask(store, .peopleForget, #"{"person":"Anna"}"#)
+        try await forget(store)
+        let gone: Set<Subject> = [.person("Anna"), .person("Ben"), .device(bike)]
+        #expect(try await store.subjects().isEmpty)
+        #expect(Set(try await store.retainedSubjects()) == gone)
+        try await store.noteCleared(Array(gone))
+        #expect(try await store.retainedSubjects().isEmpty)
+        await store.close()
+    }
+
+    private func forget(_ store: HistoryStore) async throws {
+        _ = try await ask(store, .devicesForget, #"{"device":"bike-07"}"#)
+    }
+
+    private func messages(_ store: HistoryStore) async throws -> [[UInt8]] {
+        try await store.totalsMessages(
+            of: [.device(bike)], nowSeconds: Double(Self.start) * 60, topics: try TopicTree()
+        )
+        .values.flatMap(\.messages).map(\.payload)
     }
 
     private func fill(_ store: HistoryStore, _ device: DeviceID, minutes: Range<Int64>) async throws {

@@ -1,6 +1,7 @@
 import Foundation
 import History
 import Seeded
+import TestBroker
 import Testing
 import Wire
 
@@ -25,9 +26,9 @@ struct EveryZoneTests {
     func sums() async throws {
         var random = SeededGenerator(seed: 77)
         for round in Sweep.cases(Array(Self.zones.indices), every: 6) {
-            let folder = try TemporaryFolder()
+            let folder = StoreFolder()
             let store = try HistoryStore.sqlite(directory: folder.path, synchronous: .normal, nowSeconds: 0)
-            let device = try DeviceID("watch-3")
+            let device: DeviceID = "watch-3"
             var revision: UInt64 = 0
             var now = Int64.random(in: Self.decade, using: &random)
             try await store.setZone(device, Self.zones[round], nowSeconds: now * 60)

@@ -1,3 +1,4 @@
+import TestBroker
 import Testing
 import Wire
 
@@ -5,14 +6,9 @@ import Wire
 
 @Suite("Floors in history", .timeLimit(.minutes(5)))
 struct FloorsTests {
-    let watch: DeviceID
-    let folder: TemporaryFolder
+    let watch: DeviceID = "watch-3"
+    let folder = StoreFolder()
     static let start: Int64 = 1_795_194_000 / 60
-
-    init() throws {
-        watch = try DeviceID("watch-3")
-        folder = try TemporaryFolder()
-    }
 
     private func row(_ offset: Int64, _ floors: FloorCounts?, revision: UInt64 = 1) -> MinuteRow {
         var row = MinuteRow(device: watch, minute: Self.start + offset, epoch: 1, revision: revision)
@@ -68,8 +64,7 @@ struct FloorsTests {
     func answered(kind: StoreKind) async throws {
         let store = try await folder.store(kind)
         var changes = HistoryChanges()
-        var settings = DeviceSettings(kind: "wearable", zone: "UTC")
-        settings.person = "Anna"
+        let settings = DeviceSettings(kind: "wearable", zone: "UTC", person: "Anna")
         changes.settings = [SettingsChange(device: watch, settings: settings)]
         changes.rows = [row(0, FloorCounts(ascended: 4, descended: 1)), row(1, nil)]
         _ = try await store.commit(changes, nowSeconds: Self.start * 60)

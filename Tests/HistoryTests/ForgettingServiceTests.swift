@@ -1,4 +1,4 @@
-import MQTT
+import TestBroker
 import Testing
 
 @testable import History
@@ -6,14 +6,10 @@ import Testing
 
 @Suite("What is forgotten over a real broker", .timeLimit(.minutes(5)))
 struct ForgettingServiceTests {
-    let bike: DeviceID
+    let bike: DeviceID = "bike-07"
     /// 2026-11-20T17:30:00Z and running, and its minute.
     let clock = TestClock(seconds: 1_795_195_800)
     let minute: Int64 = 1_795_195_800 / 60
-
-    init() throws {
-        bike = try DeviceID("bike-07")
-    }
 
     private var topic: String { "stride/service/forget/\(Partition(of: bike).number)" }
 

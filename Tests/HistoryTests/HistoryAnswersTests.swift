@@ -1,20 +1,16 @@
 import History
 import Seeded
+import TestBroker
 import Testing
 
 @testable import Wire
 
 @Suite("Answers from the store")
 struct HistoryAnswersTests {
-    let bike: DeviceID
-    let folder: TemporaryFolder
+    let bike: DeviceID = "bike-07"
+    let folder = StoreFolder()
     /// 2026-11-20T17:30:00Z
     let now = 1_795_195_800.0
-
-    init() throws {
-        bike = try DeviceID("bike-07")
-        folder = try TemporaryFolder()
-    }
 
     @Test("A series of minutes is what the contract shows")
     func minutes() async throws {
@@ -185,24 +181,6 @@ struct HistoryAnswersTests {
         #expect(reply.contains(#""covered_s":0"#))
     }
 
-    @Test("Pages put together are the whole")
-    func pages() async throws {
-        let store = try await filled()
-        var request = HistoryRequest(
-            verb: .historySeries, device: bike, from: .instant(seconds: 1_795_190_400),
-            to: .instant(seconds: 1_795_197_600), bucket: .minute)
-        let whole = try await store.ask(request, at: now, as: SeriesData.self).buckets
-        request.limit = 7
-        var pages: [SeriesBucket] = []
-        repeat {
-            let page = try await store.ask(request, at: now, as: SeriesData.self)
-            pages += page.buckets
-            request.cursor = page.cursor
-        } while request.cursor != nil
-        #expect(pages == whole)
-        #expect(whole.count == 120)
-    }
-
     @Test(
         "What cannot be answered says why and what to do",
         arguments: [
@@ -244,7 +222,7 @@ struct HistoryAnswersTests {
         let store = try await filled()
         var rows: [MinuteRow] = []
         for number in 10..<15 {
-            var row = MinuteRow(device: try DeviceID("watch-\(number)"), minute: 29_900_000, epoch: 1, revision: 1)
+            var row = MinuteRow(device: "watch-\(number)", minute: 29_900_000, epoch: 1, revision: 1)
             row.coveredMilliseconds = 60_000
             rows.append(row)
         }

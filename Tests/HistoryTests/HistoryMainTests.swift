@@ -1,15 +1,12 @@
 import History
 import Seeded
+import TestBroker
 import Testing
 import Wire
 
 @Suite("The chain of messages from the counter")
 struct HistoryMainTests {
-    let bike: DeviceID
-
-    init() throws {
-        bike = try DeviceID("bike-07")
-    }
+    let bike: DeviceID = "bike-07"
 
     @Test("A history that starts asks every counter: the one before may have died before it asked")
     func start() async throws {

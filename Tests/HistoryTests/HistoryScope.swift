@@ -1,3 +1,4 @@
+import TestBroker
 import Contract
 import History
 import Logging
@@ -5,46 +6,17 @@ import MQTT
 import PrivateBroker
 import ServiceKit
 import ServiceLifecycle
-import Synchronization
 import Wire
 
 /// A broker, a folder, and a history that can be started and stopped; the test plays everybody else.
-final class HistoryScope: Sendable {
-    let broker: EmbeddedBroker
-    let folder: TemporaryFolder
+struct HistoryScope {
+    let bus: TestBroker
+    let folder = StoreFolder()
     let producer: MQTTProducer
     let topics: TopicTree
     /// The prefix below which history announces devices to Home Assistant, if it does.
     let homeAssistant: String?
-    private let watch: BusWatch
-    private let isBrokerGone = Atomic(false)
-
-    init(
-        _ configuration: EmbeddedBrokerConfiguration = EmbeddedBrokerConfiguration(), homeAssistant: String? = nil,
-        roots: [String] = ["stride"]
-    ) async throws {
-        self.homeAssistant = homeAssistant
-        broker = try await EmbeddedBroker.start(configuration)
-        folder = try TemporaryFolder()
-        topics = try TopicTree()
-        watch = try await BusWatch.start(try MQTTEndpoint(broker.url), roots: roots)
-        producer = MQTTProducer(
-            configuration: MQTTConnectionConfiguration(endpoint: try MQTTEndpoint(broker.url), clientID: "everybody"))
-    }
-
-    func end() async {
-        await producer.stop()
-        await watch.end(hasBroker: !isBrokerGone.load(ordering: .relaxed))
-        await broker.stop()
-    }
-
-    /// Kills the broker, which does not come back.
-    func killBroker() async {
-        await watch.hasHeard()
-        isBrokerGone.store(true, ordering: .relaxed)
-        broker.kill()
-        await broker.ended()
-    }
+    var broker: EmbeddedBroker { bus.broker }
 
     /// Runs a history while a test looks at it, from when it is online, then shuts it down gracefully.
     func withHistory(
@@ -67,8 +39,7 @@ final class HistoryScope: Sendable {
         _ histories: [(topics: TopicTree, store: HistoryStore)], now: @escaping @Sendable () -> Double,
         version: MQTTVersion = .v5, _ body: () async throws -> Void
     ) async throws {
-        let group = try group(histories, now: now, version: version)
-        let running = Task { try await group.run() }
+        let running = RunningGroup(try group(histories, now: now, version: version))
         do {
             for (tree, _) in histories {
                 let status = tree.text(.serviceStatus(.history))
@@ -76,12 +47,10 @@ final class HistoryScope: Sendable {
             }
             try await body()
         } catch {
-            await group.triggerGracefulShutdown()
-            _ = try? await running.value
+            try? await running.stop()
             throw error
         }
-        await group.triggerGracefulShutdown()
-        try await running.value
+        try await running.stop()
     }
 
     /// Histories that are to be run.
@@ -91,9 +60,9 @@ final class HistoryScope: Sendable {
     ) throws -> ServiceGroup {
         var logger = Logger(label: "history")
         logger.logLevel = .error
-        let services = try histories.map { topics, store in
-            let bus = BusSettings(endpoint: try MQTTEndpoint(broker.url), topics: topics, version: version)
-            var configuration = HistoryConfiguration(bus: bus, dataDirectory: folder.path)
+        let services = histories.map { topics, store in
+            let settings = BusSettings(endpoint: bus.endpoint, topics: topics, version: version)
+            var configuration = HistoryConfiguration(bus: settings, dataDirectory: folder.path)
             configuration.homeAssistantPrefix = homeAssistant
             if let shutdownSeconds { configuration.shutdownSeconds = shutdownSeconds }
             return HistoryService(configuration: configuration, store: store, now: now, logger: logger)
@@ -123,7 +92,7 @@ final class HistoryScope: Sendable {
     func keep(_ minute: Int64, ofDevices count: Int, in store: HistoryStore) async throws {
         var changes = HistoryChanges()
         for number in 0..<count {
-            var row = MinuteRow(device: try DeviceID("bike-\(number)"), minute: minute, epoch: 7, revision: 1)
+            var row = MinuteRow(device: "bike-\(number)", minute: minute, epoch: 7, revision: 1)
             row.revolutions = 42
             changes.rows.append(row)
         }
@@ -132,30 +101,18 @@ final class HistoryScope: Sendable {
     }
 
     func listener(_ filters: String...) async throws -> BusListener {
-        try await BusListener(broker, filters: filters)
-    }
-
-    /// Everything that is retained on some topics: the broker gives it before what is published after the subscription.
-    func retained(_ filter: String) async throws -> [BusListener.Heard] {
-        let mark = "mark/\(UInt64.random(in: .min ... .max))"
-        let listener = try await listener(filter, mark)
-        try await producer.publish(MQTTPublication(topic: mark, payload: []))
-        _ = try await listener.wait(for: mark)
-        return listener.heard.filter { $0.topic != mark }
+        try await bus.listener(filters)
     }
 }
 
 /// Runs a test with a broker of its own.
 func withScope(
     _ configuration: EmbeddedBrokerConfiguration = EmbeddedBrokerConfiguration(), homeAssistant: String? = nil,
-    _ body: (HistoryScope) async throws -> Void
+    checked: BusWatch.Scope? = .sent, _ body: (HistoryScope) async throws -> Void
 ) async throws {
-    let scope = try await HistoryScope(configuration, homeAssistant: homeAssistant)
-    do {
+    try await TestBroker.with(configuration, checked: checked) { bus in
+        let scope = HistoryScope(
+            bus: bus, producer: bus.producer("everybody"), topics: try TopicTree(), homeAssistant: homeAssistant)
         try await body(scope)
-    } catch {
-        await scope.end()
-        throw error
     }
-    await scope.end()
 }

@@ -4,20 +4,17 @@ import MQTT
 import PrivateBroker
 import ServiceKit
 import ServiceLifecycle
+import TestBroker
 import Testing
 
 @testable import Wire
 
 @Suite("History over a real broker", .timeLimit(.minutes(5)))
 struct HistoryServiceTests {
-    let bike: DeviceID
+    let bike: DeviceID = "bike-07"
     /// 2026-11-20T17:30:00Z and running, and its minute.
     let clock = TestClock(seconds: 1_795_195_800)
     let minute: Int64 = 1_795_195_800 / 60
-
-    init() throws {
-        bike = try DeviceID("bike-07")
-    }
 
     @Test("Counts come in, the device's day and total are retained")
     func retainedTotals() async throws {
@@ -54,7 +51,7 @@ struct HistoryServiceTests {
                 [(scope.topics, try scope.folder.store())], now: clock.nowSeconds, version: version)
             let running = Task { try await older.run() }
             _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
-            let folder = try TemporaryFolder()
+            let folder = StoreFolder()
             try await scope.withHistory(try folder.store(), now: clock.nowSeconds, version: version) {
                 await #expect(throws: ServiceConnectionError.takenOver(.history, root: "stride")) {
                     try await running.value
@@ -99,7 +96,7 @@ struct HistoryServiceTests {
 
     @Test("A history that starts with an old store on a broker that has lost its files gives it every total again")
     func brokerWiped() async throws {
-        let files = try TemporaryFolder()
+        let files = StoreFolder()
         let persistence = EmbeddedBrokerConfiguration(persistenceDirectory: files.path)
         try await withScope(persistence) { scope in
             // More than are read or published in one round.
@@ -144,7 +141,7 @@ struct HistoryServiceTests {
                 }
                 #expect(try DaysData(json: data).days.last?.revolutions == 84)
             }
-            #expect(try await scope.retained("stride/reply/#").isEmpty)
+            #expect(try await scope.bus.retained("stride/reply/#").isEmpty)
         }
     }
 
@@ -248,14 +245,8 @@ extension HistoryScope {
 
     /// Drops what the broker keeps for a client.
     func forgetSession(of clientID: String) async throws {
-        let consumer = MQTTConsumer(
-            configuration: MQTTConnectionConfiguration(
-                endpoint: try MQTTEndpoint(broker.url), clientID: clientID, sessionExpirySeconds: 0),
-            subscriptions: [MQTTSubscription("stride/nothing")])
-        for try await batch in consumer.batches {
-            batch.acknowledge()
-            if batch.connection != nil { break }
-        }
+        let consumer = bus.consumer("stride/nothing", id: clientID)
+        try await consumer.subscribed()
         consumer.stop()
         await consumer.waitUntilStopped()
     }

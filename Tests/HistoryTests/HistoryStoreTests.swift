@@ -1,17 +1,13 @@
 import History
 import Seeded
+import TestBroker
 import Testing
 import Wire
 
 @Suite("What a store keeps", .timeLimit(.minutes(5)))
 struct HistoryStoreTests {
-    let bike: DeviceID
-    let folder: TemporaryFolder
-
-    init() throws {
-        bike = try DeviceID("bike-07")
-        folder = try TemporaryFolder()
-    }
+    let bike: DeviceID = "bike-07"
+    let folder = StoreFolder()
 
     @Test(
         "Rows come to the same totals in whatever order and however often they come",
@@ -73,12 +69,12 @@ struct HistoryStoreTests {
         let store = try await folder.store(kind)
         let today: Int64 = 29_919_000
         var other = row(minute: today, revision: 2, steps: 7)
-        other.device = try DeviceID("other")
+        other.device = "other"
         _ = try await store.keep([row(minute: today - 1440, revision: 1, steps: 5), other])
         _ = try await store.keep([row(minute: today - 1440, revision: 3, steps: 2)])
         let dates = LocalDate(ofMinute: today).advanced(by: -3)..<LocalDate(ofMinute: today).advanced(by: 3)
         let found = try await store.snapshots(
-            of: [.device(other.device), .device(try DeviceID("nobody")), .device(bike)], from: dates.lowerBound,
+            of: [.device(other.device), .device("nobody"), .device(bike)], from: dates.lowerBound,
             to: dates.upperBound)
         let snapshots = Dictionary(
             uniqueKeysWithValues: found.compactMap { found in found.record.device.map { ($0, found) } })
@@ -92,7 +88,7 @@ struct HistoryStoreTests {
         let later = try await store.snapshot(of: .device(bike), from: tomorrow, to: dates.upperBound)
         #expect(later?.record.counts.steps == 2)
         #expect(later?.days == [])
-        #expect(try await store.snapshot(of: .device(DeviceID("nobody")), from: tomorrow, to: dates.upperBound) == nil)
+        #expect(try await store.snapshot(of: .device("nobody"), from: tomorrow, to: dates.upperBound) == nil)
     }
 
     @Test(
@@ -154,7 +150,7 @@ struct HistoryStoreTests {
     func deviceLimit(kind: StoreKind) async throws {
         let store = try await folder.store(kind, maximumDevices: 1)
         var other = row(minute: 29_900_000, revision: 2, steps: 1)
-        other.device = try DeviceID("bike-08")
+        other.device = "bike-08"
         let outcome = try await store.keep([row(minute: 29_900_000, revision: 1, steps: 1), other])
         #expect(outcome.appliedRows == 1)
         #expect(outcome.refusedRows == 1)

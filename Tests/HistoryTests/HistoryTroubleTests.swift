@@ -2,18 +2,16 @@ import History
 import MQTT
 import ServiceKit
 import ServiceLifecycle
+import PrivateBroker
+import TestBroker
 import Testing
 import Wire
 
 @Suite("History in trouble, over a real broker", .timeLimit(.minutes(5)))
 struct HistoryTroubleTests {
-    let bike: DeviceID
+    let bike: DeviceID = "bike-07"
     let clock = TestClock(seconds: 1_795_195_800)
     let minute: Int64 = 1_795_195_800 / 60
-
-    init() throws {
-        bike = try DeviceID("bike-07")
-    }
 
     @Test("A commit that fails is tried again, and nothing is lost or counted twice")
     func diskFull() async throws {
@@ -71,7 +69,7 @@ struct HistoryTroubleTests {
 
     @Test("A history that stops with an answer for a broker that has died ends all the same")
     func stopWithoutBroker() async throws {
-        try await withScope { scope in
+        try await withScope(checked: nil) { scope in
             let listener = try await scope.listener("stride/service/history/status")
             let database = ScriptedDatabase(try scope.folder.store().database)
             let group = try scope.group([(scope.topics, try database.store())], now: clock.nowSeconds)
@@ -80,7 +78,8 @@ struct HistoryTroubleTests {
             database.closeGate()
             try await scope.ask(.historyInterval, #"{"device":"bike-07","reply_to":"stride/reply/1"}"#)
             await database.someoneWaits()
-            await scope.killBroker()
+            scope.broker.kill()
+            await scope.broker.ended()
             await group.triggerGracefulShutdown()
             database.openGate()
             try await running

@@ -1,4 +1,4 @@
-import Contract
+import TestBroker
 import Testing
 import Wire
 
@@ -7,11 +7,7 @@ import Wire
 /// A member who takes what there is, in the gym of `AskerTests`.
 @Suite("Who asks for more than is theirs", .timeLimit(.minutes(5)))
 struct HostileAskerTests {
-    let others: AskerTests
-
-    init() throws {
-        others = try AskerTests()
-    }
+    let others = AskerTests()
 
     @Test("A member has a few devices at a time, so that nobody takes all bikes from everybody")
     func allBikes() async throws {
@@ -38,7 +34,7 @@ struct HostileAskerTests {
     @Test("Years of check-ins of a bike or a person refuse no further one: those that ended first go")
     func endlessly() async throws {
         let store = try others.folder.store()
-        let bike = try DeviceID("bike-07")
+        let bike: DeviceID = "bike-07"
         let count = Int64(Assignment.maximumKept)
         _ = try await store.database.write { session in
             try session.execute(
@@ -56,13 +52,11 @@ struct HostileAskerTests {
         }
         let kept = try await store.assignments(of: bike)
         #expect(kept.count == Int(count) && kept.first?.minutes == 180..<210)
-        let other = Assignment(person: "anna", device: try DeviceID("bike-x"), minutes: count * 90..<Assignment.forGood)
+        let other = Assignment(person: "anna", device: "bike-x", minutes: count * 90..<Assignment.forGood)
         #expect(try await store.assign(other) == nil)
         #expect(try await store.assignments(of: "anna").count == Int(count))
         // A config's person finds room too.
-        var changes = HistoryChanges()
-        changes.settings = [SettingsChange(device: bike, settings: DeviceSettings(person: "Ben"))]
-        _ = try await store.commit(changes, nowSeconds: count * 3600)
+        try await store.set(bike, DeviceSettings(person: "Ben"), nowSeconds: count * 3600)
         #expect(try await Set(store.assignments(of: "Ben").map(\.device)) == [bike])
     }
 
@@ -71,7 +65,7 @@ struct HostileAskerTests {
         func line(takesOver: Bool) throws -> AuditEntry? {
             var request = try #require(
                 try Admission("people/checkin", #"{"device":"bike-07"}"#, response: "stride/reply/here").request)
-            request.requester.user = try DeviceID("anna")
+            request.requester.user = "anna"
             return AuditEntry(
                 request, .ok(transaction: nil, data: []), isByMember: true, takesOver: takesOver, nowSeconds: 0)
         }

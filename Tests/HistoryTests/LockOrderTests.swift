@@ -1,4 +1,5 @@
 import Synchronization
+import TestBroker
 import Testing
 import Wire
 
@@ -7,9 +8,7 @@ import Wire
 @Suite("In which order rows are locked", .timeLimit(.minutes(5)))
 struct LockOrderTests {
     private static let minute: Int64 = 1_795_195_800 / 60
-    private let devices: [DeviceID]
-
-    init() throws { devices = try ["bike-07", "anna", "watch-3"].map { try DeviceID($0) } }
+    private let devices: [DeviceID] = ["bike-07", "anna", "watch-3"]
 
     @Test("Whatever changes what is kept takes the lock of who comes and goes first, and then rows in one order")
     func order() async throws {

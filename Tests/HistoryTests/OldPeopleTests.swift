@@ -1,6 +1,7 @@
 import MQTT
 import Seeded
 import ServiceKit
+import TestBroker
 import Testing
 import Wire
 
@@ -8,20 +9,13 @@ import Wire
 
 @Suite("People when their minutes are gone", .timeLimit(.minutes(5)))
 struct OldPeopleTests {
-    let bike: DeviceID
-    let watch: DeviceID
-    let phone: DeviceID
-    let folder: TemporaryFolder
+    let bike: DeviceID = "bike-07"
+    let watch: DeviceID = "watch-3"
+    let phone: DeviceID = "phone-3"
+    let folder = StoreFolder()
     /// 2026-03-27T00:00Z, two days before Berlin's clocks go forward.
     static let start: Int64 = 1_774_569_600 / 60
     static let zones = ["UTC", "Europe/Berlin", "Asia/Kathmandu"]
-
-    init() throws {
-        bike = try DeviceID("bike-07")
-        watch = try DeviceID("watch-3")
-        phone = try DeviceID("phone-3")
-        folder = try TemporaryFolder()
-    }
 
     @Test(
         "Two riders of one hour keep their rides, and what a phone and a watch come to together stays, in any zone",
@@ -94,7 +88,7 @@ struct OldPeopleTests {
         for person in ["Anna", "Ben", "Cleo"] {
             for number in 0..<600 {
                 let first = Self.start + Int64(number) * 60
-                let device = try DeviceID("bike-of-\(person.lowercased())-\(number % 3)")
+                let device: DeviceID = "bike-of-\(person.lowercased())-\(number % 3)"
                 _ = try await store.checkIn(Assignment(person: person, device: device, minutes: first..<first + 20))
             }
         }
@@ -119,8 +113,7 @@ struct OldPeopleTests {
         let calendar = try DayCalendar(zone: zone)
         for (device, type) in [(bike, "bike"), (watch, "wearable"), (phone, "wearable")] {
             let settings = DeviceSettings(kind: type, placement: device == watch ? "wrist" : nil, zone: zone)
-            let changes = HistoryChanges(settings: [SettingsChange(device: device, settings: settings)])
-            _ = try await store.commit(changes, nowSeconds: 0)
+            try await store.set(device, settings)
         }
         for device in [watch, phone] {
             let always = Assignment(person: "Anna", device: device, minutes: Assignment.always..<Assignment.forGood)

@@ -1,4 +1,5 @@
 import Seeded
+import TestBroker
 import Testing
 import Wire
 
@@ -6,19 +7,12 @@ import Wire
 
 @Suite("People and their devices", .timeLimit(.minutes(5)))
 struct PeopleTests {
-    let watch: DeviceID
-    let phone: DeviceID
-    let bike: DeviceID
-    let folder: TemporaryFolder
+    let watch: DeviceID = "watch-3"
+    let phone: DeviceID = "phone-3"
+    let bike: DeviceID = "bike-07"
+    let folder = StoreFolder()
     /// 2026-11-20T17:00:00Z
     static let start: Int64 = 1_795_194_000 / 60
-
-    init() throws {
-        watch = try DeviceID("watch-3")
-        phone = try DeviceID("phone-3")
-        bike = try DeviceID("bike-07")
-        folder = try TemporaryFolder()
-    }
 
     @Test(
         "A phone and a watch on one walk are one walk, and what only one of them saw is there too",
@@ -123,9 +117,8 @@ struct PeopleTests {
         let (two, seven) = (FloorCounts(ascended: 2), FloorCounts(ascended: 7, descended: 7))
         let minutes: [[FloorCounts?]] = [[nil, two, seven], [two, seven], [nil]]
         var changes = HistoryChanges()
-        let ring = try DeviceID("ring-3")
-        var settings = DeviceSettings(kind: "wearable", placement: "hand", zone: "Europe/Berlin")
-        settings.person = "Anna"
+        let ring: DeviceID = "ring-3"
+        let settings = DeviceSettings(kind: "wearable", placement: "hand", zone: "Europe/Berlin", person: "Anna")
         changes.settings = [SettingsChange(device: ring, settings: settings)]
         for (minute, floors) in minutes.enumerated() {
             for (device, floors) in zip([watch, phone, ring], floors) {
@@ -160,9 +153,7 @@ extension PeopleTests {
     private func name(_ person: String?, _ device: DeviceID, _ store: HistoryStore, at minute: Int64) async throws {
         var settings = try #require(try await store.device(device)).settings
         settings.person = person
-        var changes = HistoryChanges()
-        changes.settings = [SettingsChange(device: device, settings: settings)]
-        _ = try await store.commit(changes, nowSeconds: minute * 60)
+        try await store.set(device, settings, nowSeconds: minute * 60)
     }
 
     private func walk(

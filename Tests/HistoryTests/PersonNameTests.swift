@@ -1,3 +1,4 @@
+import TestBroker
 import Testing
 
 @testable import History
@@ -5,10 +6,8 @@ import Testing
 
 @Suite("Names of people", .timeLimit(.minutes(5)))
 struct PersonNameTests {
-    private let folder: TemporaryFolder
-    private let bike: DeviceID
-
-    init() throws { (folder, bike) = (try TemporaryFolder(), try DeviceID("bike-07")) }
+    private let folder = StoreFolder()
+    private let bike: DeviceID = "bike-07"
 
     @Test("A name has one form: composed, without spaces at its ends or two in between; capitals tell people apart")
     func normal() {
@@ -24,11 +23,9 @@ struct PersonNameTests {
     func forms(kind: StoreKind) async throws {
         let store = try await folder.store(kind)
         let (composed, decomposed) = ("Zoë", " Zoe\u{308}  ")
-        let walker = try DeviceID("walker-1")
+        let walker: DeviceID = "walker-1"
         let config = try DeviceConfig(json: Array(#"{"person":"\#(decomposed)"}"#.utf8))
-        var changes = HistoryChanges()
-        changes.settings = [SettingsChange(device: walker, settings: DeviceSettings(config))]
-        _ = try await store.commit(changes, nowSeconds: 600)
+        try await store.set(walker, DeviceSettings(config), nowSeconds: 600)
         for (person, from) in [(composed, 60.0), (decomposed, 3600.0)] {
             let request = HistoryRequest(
                 verb: .peopleCheckin, device: bike, person: person, from: .instant(seconds: from),

@@ -1,4 +1,5 @@
 import Seeded
+import TestBroker
 import Testing
 
 @testable import History
@@ -12,9 +13,7 @@ struct PersonRowsAnyOrderTests {
     private static let minutes: Range<Int64> = start..<start + 3_000
     private static let nowSeconds = (start + 4_000) * 60
     private static let people = ["Anna", "Ben", "Cleo"]
-    private let devices: [DeviceID]
-
-    init() throws { devices = try ["bike-07", "phone-3", "watch-3"].map { try DeviceID($0) } }
+    private let devices: [DeviceID] = ["bike-07", "phone-3", "watch-3"]
 
     private enum Deed {
         case checkIn(Assignment)
@@ -96,8 +95,7 @@ struct PersonRowsAnyOrderTests {
         case .checkIn(let assignment): #expect(try await store.assign(assignment) == nil)
         case .checkOut(let device, let minute): _ = try await store.unassign(device, person: nil, at: minute)
         case .name(let device, let settings):
-            let changes = HistoryChanges(settings: [SettingsChange(device: device, settings: settings)])
-            _ = try await store.commit(changes, nowSeconds: Self.nowSeconds)
+            try await store.set(device, settings, nowSeconds: Self.nowSeconds)
         case .forget(let person):
             let request = HistoryRequest(verb: .peopleForget, person: person)
             _ = try await store.ask(request, at: Double(Self.nowSeconds), as: ForgetData.self)

@@ -1,3 +1,4 @@
+import TestBroker
 import Testing
 
 @testable import History
@@ -5,18 +6,13 @@ import Testing
 
 @Suite("A person's rows", .timeLimit(.minutes(5)))
 struct PersonRowsTests {
-    let bike: DeviceID
-    let phone: DeviceID
-    let watch: DeviceID
-    let folder: TemporaryFolder
+    let bike: DeviceID = "bike-07"
+    let phone: DeviceID = "phone-3"
+    let watch: DeviceID = "watch-3"
+    let folder = StoreFolder()
     /// 2026-11-20T17:00:00Z
     static let start: Int64 = 1_795_194_000 / 60
     static let now = Double(start + 120) * 60
-
-    init() throws {
-        (bike, phone, watch) = (try DeviceID("bike-07"), try DeviceID("phone-3"), try DeviceID("watch-3"))
-        folder = try TemporaryFolder()
-    }
 
     // MARK: - Whose it is
 
@@ -101,7 +97,7 @@ struct PersonRowsTests {
         arguments: StoreKind.available)
     func ownDevice(kind: StoreKind) async throws {
         let store = try await folder.store(kind)
-        let anna = try DeviceID("anna")
+        let anna: DeviceID = "anna"
         try await store.give(.member, to: "anna")
         try await count(anna, 0..<60, in: store)
         try await checkIn("Ben", 10..<20, on: anna, in: store)
@@ -204,8 +200,7 @@ struct PersonRowsTests {
     ) async throws {
         var settings = DeviceSettings(kind: device == bike ? "bike" : "wearable", zone: zone, person: person)
         settings.placement = device == watch ? "wrist" : nil
-        let changes = HistoryChanges(settings: [SettingsChange(device: device, settings: settings)])
-        _ = try await store.commit(changes, nowSeconds: Int64(Self.now))
+        try await store.set(device, settings, nowSeconds: Int64(Self.now))
     }
 
     private func checkIn(

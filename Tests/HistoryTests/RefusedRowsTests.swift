@@ -1,4 +1,5 @@
 import History
+import TestBroker
 import Testing
 import Wire
 
@@ -6,9 +7,9 @@ import Wire
 struct RefusedRowsTests {
     @Test("One that is refused is left out alone, and named; all others are kept", arguments: StoreKind.available)
     func leftOut(kind: StoreKind) async throws {
-        let folder = try TemporaryFolder()
+        let folder = StoreFolder()
         let store = try await folder.store(kind)
-        let devices = try (0..<5).map { try DeviceID("bike-\($0)") }
+        let devices: [DeviceID] = (0..<5).map { "bike-\($0)" }
         _ = try await store.keep(devices.map { row($0, 0) })
         try await refuseThirteen(in: store, kind)
         var changes = HistoryChanges(
@@ -33,13 +34,13 @@ struct RefusedRowsTests {
 
     @Test("Where nothing is taken nothing is left out: the batch is tried again")
     func nothingTaken() async throws {
-        let folder = try TemporaryFolder()
+        let folder = StoreFolder()
         let store = try await folder.store(.sqlite)
         let database = ScriptedDatabase(store.database)
         let failing = try database.store()
         let broken = HistoryError.database(path: "p", problem: "broken")
         database.failWrites([HistoryError](repeating: broken, count: 2))
-        let changes = HistoryChanges(rows: [row(try DeviceID("bike-0"), 0)])
+        let changes = HistoryChanges(rows: [row("bike-0", 0)])
         var said: [String] = []
         await #expect(throws: broken) {
             _ = try await failing.commitInParts(changes, nowSeconds: 0) { what, _ in said.append(what) }

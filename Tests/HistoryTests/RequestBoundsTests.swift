@@ -1,3 +1,4 @@
+import TestBroker
 import Testing
 
 @testable import History
@@ -8,13 +9,8 @@ struct RequestBoundsTests {
     static let start: Int64 = 1_795_132_800 / 60
     static let now = Double(start + days * 1440) * 60
     static let days: Int64 = 12
-    let bike: DeviceID
-    let folder: TemporaryFolder
-
-    init() throws {
-        bike = try DeviceID("bike-07")
-        folder = try TemporaryFolder()
-    }
+    let bike: DeviceID = "bike-07"
+    let folder = StoreFolder()
 
     @Test("An answer of more rows than a reply holds is refused with their number, and comes in pages with 'limit'")
     func pages() async throws {

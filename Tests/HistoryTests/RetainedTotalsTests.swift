@@ -1,15 +1,12 @@
 import History
+import TestBroker
 import Testing
 
 @testable import Wire
 
 @Suite("When retained totals are published")
 struct RetainedTotalsTests {
-    let bike: DeviceID
-
-    init() throws {
-        bike = try DeviceID("bike-07")
-    }
+    let bike: DeviceID = "bike-07"
 
     @Test("Many changes within a second are one publication, and the last one is never lost")
     func coalesced() {

@@ -1,6 +1,7 @@
 import MQTT
 import Seeded
 import ServiceKit
+import TestBroker
 import Testing
 import Wire
 
@@ -8,17 +9,11 @@ import Wire
 
 @Suite("Minutes that go", .timeLimit(.minutes(5)))
 struct RetentionTests {
-    let watch: DeviceID
-    let phone: DeviceID
-    let folder: TemporaryFolder
+    let watch: DeviceID = "watch-3"
+    let phone: DeviceID = "phone-3"
+    let folder = StoreFolder()
     /// 2026-03-27T00:00Z, two days before Berlin's clocks go forward.
     static let start: Int64 = 1_774_569_600 / 60
-
-    init() throws {
-        watch = try DeviceID("watch-3")
-        phone = try DeviceID("phone-3")
-        folder = try TemporaryFolder()
-    }
 
     @Test(
         "Days are what they were before, in any zone and across a change of the clocks",

@@ -1,4 +1,5 @@
 import PrivatePostgres
+import TestBroker
 import Testing
 import Watched
 import Wire
@@ -9,12 +10,8 @@ import Wire
     "Accidents of the database server", .enabled(if: PrivatePostgres.isInstalled, "\(PrivatePostgres.missing)"),
     .timeLimit(.minutes(5)))
 struct ServerAccidentTests {
-    let devices: [DeviceID]
+    let devices: [DeviceID] = (0..<40).map { "watch-\($0)" }
     static let start: Int64 = 1_795_194_000 / 60
-
-    init() throws {
-        devices = try (0..<40).map { try DeviceID("watch-\($0)") }
-    }
 
     @Test(
         "A server killed in the middle of commits has all of each commit or nothing of it, and every one that returned")
@@ -62,9 +59,8 @@ struct ServerAccidentTests {
 
     @Test("Texts that the server cannot keep as they are harm nobody")
     func texts() async throws {
-        let store = try await TemporaryFolder().store(.postgres)
-        var settings = DeviceSettings(kind: "wear\0able", placement: "wr\0ist", zone: nil)
-        settings.person = "An\0na"
+        let store = try await StoreFolder().store(.postgres)
+        let settings = DeviceSettings(kind: "wear\0able", placement: "wr\0ist", zone: nil, person: "An\0na")
         var changes = HistoryChanges()
         changes.settings = [SettingsChange(device: devices[0], settings: settings)]
         _ = try await store.commit(changes, nowSeconds: Self.start * 60)

@@ -1,6 +1,7 @@
 import History
 import PrivatePostgres
 import Seeded
+import TestBroker
 import Testing
 import Wire
 
@@ -8,14 +9,9 @@ import Wire
     "Several histories on one database", .enabled(if: PrivatePostgres.isInstalled, "\(PrivatePostgres.missing)"),
     .timeLimit(.minutes(5)))
 struct SharedDatabaseTests {
-    let devices: [DeviceID]
-    let folder: TemporaryFolder
+    let devices: [DeviceID] = (0..<12).map { "watch-\($0)" }
+    let folder = StoreFolder()
     static let start: Int64 = 1_795_194_000 / 60
-
-    init() throws {
-        devices = try (0..<12).map { try DeviceID("watch-\($0)") }
-        folder = try TemporaryFolder()
-    }
 
     @Test(
         "The same rows written by both at once, in any order and split anyhow, are counted once",

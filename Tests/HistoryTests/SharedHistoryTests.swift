@@ -4,6 +4,7 @@ import PrivateBroker
 import PrivatePostgres
 import ServiceKit
 import ServiceLifecycle
+import TestBroker
 import Testing
 import Watched
 import Wire
@@ -14,7 +15,7 @@ import Wire
     "History on a database server, over a real broker",
     .enabled(if: PrivatePostgres.isInstalled, "\(PrivatePostgres.missing)"), .timeLimit(.minutes(5)))
 struct SharedHistoryTests {
-    let bike: DeviceID
+    let bike: DeviceID = "bike-07"
     let clock = TestClock(seconds: 1_795_195_800)
     let minute: Int64 = 1_795_195_800 / 60
     static let questions: [(verb: RequestVerb, payload: String)] = [
@@ -22,10 +23,6 @@ struct SharedHistoryTests {
         (.historySeries, #"{"device":"bike-07","bucket":"hour","transaction":"q"}"#),
         (.devices, #"{"transaction":"q"}"#),
     ]
-
-    init() throws {
-        bike = try DeviceID("bike-07")
-    }
 
     @Test("Two buses whose histories share a database get the answers of one history with a file, on either bus")
     func sameAnswers() async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import TestBroker
 import Testing
 import Wire
 
@@ -7,11 +8,7 @@ import Wire
 
 @Suite("Accidents of the store's file")
 struct StoreAccidentTests {
-    let folder: TemporaryFolder
-
-    init() throws {
-        folder = try TemporaryFolder()
-    }
+    let folder = StoreFolder()
 
     @Test("A second history on the same file is refused, and told what to do")
     func second() async throws {
@@ -56,7 +53,7 @@ struct StoreAccidentTests {
     @Test("Damage that shows while history works is found again at the next start, and set aside then")
     func damagedAtWork() async throws {
         let first = try folder.store()
-        let bike = try DeviceID("bike-07")
+        let bike: DeviceID = "bike-07"
         _ = try await first.keep(
             (1...3000 as ClosedRange<Int64>).map { minute in
                 var row = MinuteRow(device: bike, minute: minute, epoch: 1, revision: UInt64(minute))

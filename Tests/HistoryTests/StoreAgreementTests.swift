@@ -1,5 +1,6 @@
 import PrivatePostgres
 import Seeded
+import TestBroker
 import Testing
 import Wire
 
@@ -10,17 +11,13 @@ import Wire
     "The two stores agree", .enabled(if: PrivatePostgres.isInstalled, "\(PrivatePostgres.missing)"),
     .timeLimit(.minutes(5)))
 struct StoreAgreementTests {
-    let devices: [DeviceID]
+    let devices: [DeviceID] = ["bike-07", "watch-3", "phone-3"]
     static let start: Int64 = 1_774_569_600 / 60
     static let zones = ["Europe/Berlin", "Asia/Kathmandu", "Pacific/Kiritimati", "America/New_York", "UTC"]
 
-    init() throws {
-        devices = try ["bike-07", "watch-3", "phone-3"].map { try DeviceID($0) }
-    }
-
     @Test("Whatever is done to both, they answer alike", arguments: 1...8 as ClosedRange<UInt64>)
     func alike(seed: UInt64) async throws {
-        let folder = try TemporaryFolder()
+        let folder = StoreFolder()
         let stores = [try await folder.store(.sqlite), try await folder.store(.postgres)]
         var random = SeededGenerator(seed: seed)
         var revision: UInt64 = 0

@@ -1,4 +1,5 @@
 import Seeded
+import TestBroker
 import Testing
 
 @testable import History
@@ -6,15 +7,10 @@ import Testing
 
 @Suite("Words of intervals in the store", .timeLimit(.minutes(5)))
 struct StoredWordsTests {
-    private let phone: DeviceID
-    private let folder: TemporaryFolder
+    private let phone: DeviceID = "phone"
+    private let folder = StoreFolder()
     private static let now: Int64 = 1_795_194_000
     private static let hour = WordSweepTests.hour
-
-    init() throws {
-        phone = try DeviceID("phone")
-        folder = try TemporaryFolder()
-    }
 
     private func rows(_ told: [WordSweepTests.Told], from revision: UInt64 = 1, epoch: UInt64 = 7) -> [WordRow] {
         WordSweepTests.words(told).enumerated().map { index, word in

@@ -1,17 +1,14 @@
 import History
+import TestBroker
 import Testing
 import Wire
 
 @Suite("Readers for whom a fall is a new beginning", .timeLimit(.minutes(5)))
 struct TotalIncreasingTests {
-    let bike: DeviceID
+    let bike: DeviceID = "bike-07"
     /// 2026-11-20T17:30:00Z and running, and its minute.
     let clock = TestClock(seconds: 1_795_195_800)
     let minute: Int64 = 1_795_195_800 / 60
-
-    init() throws {
-        bike = try DeviceID("bike-07")
-    }
 
     /// What Home Assistant makes of a sensor of the state class `total_increasing`: a value that is less than the one
     /// before is the first of a new count.

@@ -1,5 +1,5 @@
-import Contract
 import MQTT
+import TestBroker
 import Testing
 
 @testable import History
@@ -19,7 +19,7 @@ struct UserRequestTests {
             let listener = try await scope.listener(
                 "stride/user/+/reply/#", "stride/reply/#", "stride/service/history/+")
             try await scope.withHistory(now: clock.nowSeconds, version: version) {
-                let anna = try DeviceID("anna")
+                let anna: DeviceID = "anna"
                 try await scope.ask(.devices, "{}", by: anna)
                 let stranger = try await listener.wait(for: "stride/user/anna/reply/devices")
                 #expect(
@@ -68,7 +68,7 @@ struct UserRequestTests {
     @Test("A role is kept in the store, so that no broker needs to retain it")
     func keptRole() async throws {
         try await withScope { scope in
-            let anna = try DeviceID("anna")
+            let anna: DeviceID = "anna"
             let store = try scope.folder.store()
             var changes = HistoryChanges()
             changes.roles = [RoleChange(user: anna, role: UserRole { $0.role = .operator })]
@@ -92,26 +92,26 @@ struct UserRequestTests {
             return request
         }
         func ask(_ user: DeviceID?) throws -> RequestQueue.Place { queue.take(try request(user)) }
-        let anna = try DeviceID("anna")
+        let anna: DeviceID = "anna"
         let places = try (0..<200).map { _ in try ask(anna) }
         #expect(places.count { $0 == .now } == RequestQueue.maximumAnsweringOfOne)
         #expect(places.count { $0 == .waits } == RequestQueue.maximumWaitingOfUser)
-        #expect(try ask(DeviceID("ben")) == .now)
+        #expect(try ask("ben") == .now)
         #expect(try ask(nil) == .now)
         // One that is answered makes room for the same asker's next.
         #expect(queue.next(after: try request(anna))?.requester.user == anna)
         #expect(try ask(anna) == .waits && ask(anna) == .tooBusy)
-        for number in 0..<RequestQueue.maximumAnswering { _ = try ask(try DeviceID("user-\(number)")) }
-        #expect(try ask(DeviceID("carl")) == .waits)
+        for number in 0..<RequestQueue.maximumAnswering { _ = try ask("user-\(number)") }
+        #expect(try ask("carl") == .waits)
         // Who has waited longest and may be answered is next.
-        #expect(queue.next(after: try request(DeviceID("ben")))?.requester.user == (try DeviceID("user-10")))
+        #expect(queue.next(after: try request("ben"))?.requester.user == "user-10")
     }
 
     @Test("Who did what is told to operators, by name, and is not retained")
     func audit() async throws {
         let clock = TestClock(seconds: Self.now)
         try await withScope { scope in
-            let (anna, desk) = (try DeviceID("anna"), try DeviceID("front-desk"))
+            let (anna, desk): (DeviceID, DeviceID) = ("anna", "front-desk")
             let listener = try await scope.listener(
                 "stride/user/+/reply/#", "stride/service/history/audit", "stride/reply/#")
             try await scope.withHistory(now: clock.nowSeconds) {
@@ -230,11 +230,11 @@ struct AuditTrailTests {
 
     @Test("Each user's new role, password and end is a line of its own, with who did it")
     func users() async throws {
-        let (anna, ben) = (try DeviceID("anna"), try DeviceID("ben"))
+        let (anna, ben): (DeviceID, DeviceID) = ("anna", "ben")
         func said(_ role: Role, _ change: UserRole.Change? = nil) -> UserRole {
             UserRole { ($0.role, $0.by, $0.change) = (role, "gina", change) }
         }
-        let folder = try TemporaryFolder()
+        let folder = StoreFolder()
         let store = try folder.store()
         var trail = AuditTrail()
         var lines: [AuditEntry] = []

@@ -1,3 +1,4 @@
+import TestBroker
 import Testing
 import Wire
 
@@ -8,9 +9,7 @@ struct WallTests {
     /// 2026-11-20T17:00:00Z
     static let minute: Int64 = 1_795_194_000 / 60
     static let midnight: Int64 = 1_795_132_800 / 60
-    private let folder: TemporaryFolder
-
-    init() throws { folder = try TemporaryFolder() }
+    private let folder = StoreFolder()
 
     private func row(_ name: String, minute: Int64, revolutions: Int64 = 0, steps: Int64 = 0) throws -> MinuteRow {
         var row = MinuteRow(device: try DeviceID(name), minute: minute, epoch: 7, revision: UInt64(minute))
@@ -75,7 +74,7 @@ struct WallTests {
         let store = try await gym(.sqlite)
         var changes = HistoryChanges()
         changes.settings = [
-            SettingsChange(device: try DeviceID("bike-1"), settings: DeviceSettings(kind: "bike", person: "Mia"))
+            SettingsChange(device: "bike-1", settings: DeviceSettings(kind: "bike", person: "Mia"))
         ]
         _ = try await store.commit(changes, nowSeconds: Self.minute * 60)
         try await checkIn(person, "bike-1", from: Self.minute, in: store)
@@ -144,7 +143,7 @@ struct WallTests {
     @Test("It is retained, and said anew when somebody leaves it, at most once a second")
     func published() async throws {
         let clock = TestClock(seconds: Double(Self.minute) * 60)
-        let bike = try DeviceID("bike-1")
+        let bike: DeviceID = "bike-1"
         try await withScope { scope in
             let listener = try await scope.listener("stride/wall", "stride/reply/#")
             try await scope.withHistory(now: clock.nowSeconds) {
@@ -164,7 +163,7 @@ struct WallTests {
                 let walls = try later.heard.map { try WallReport(json: $0.payload) }
                 #expect(walls.first?.entries.first?.alias == "Champion")
                 #expect(zip(walls, walls.dropFirst()).allSatisfy { $1.t - $0.t > 0.9 })
-                let retained = try #require(try await scope.retained("stride/wall").first)
+                let retained = try #require(try await scope.bus.retained("stride/wall").first)
                 #expect(!retained.text.contains("Champion"))
             }
         }

@@ -1,20 +1,18 @@
 import Contract
-import PrivateBroker
-import ServiceKit
 import Ingest
 import Logging
 import MQTT
+import PrivateBroker
+import ServiceKit
 import ServiceLifecycle
+import TestBroker
 import Wire
 
-/// A broker, a device that publishes, an observer of everything that ingest says, and ingest itself.
+/// A broker, a device that publishes, and ingest.
 struct IngestBench {
-    let broker: EmbeddedBroker
+    let bus: TestBroker
     let topics: TopicTree
-
-    static func settings(_ broker: EmbeddedBroker, _ topics: TopicTree, _ version: MQTTVersion) throws -> BusSettings {
-        BusSettings(endpoint: try MQTTEndpoint(broker.url), topics: topics, version: version)
-    }
+    private let device: MQTTProducer
 
     /// Runs a test with a broker of its own.
     ///
@@ -23,117 +21,69 @@ struct IngestBench {
         _ configuration: EmbeddedBrokerConfiguration = EmbeddedBrokerConfiguration(), endsBroker: Bool = false,
         _ body: (IngestBench) async throws -> Void
     ) async throws {
-        let broker = try await EmbeddedBroker.start(configuration)
-        do {
-            let endpoint = try MQTTEndpoint(broker.url)
-            let watch = endsBroker ? nil : try await BusWatch.start(endpoint, roots: ["test"])
-            try await body(IngestBench(broker: broker, topics: try TopicTree(root: "test")))
-            await watch?.end()
-        } catch {
-            await broker.stop()
-            throw error
+        try await TestBroker.with(configuration, checked: endsBroker ? nil : .sent, roots: ["test"]) { bus in
+            let topics = try TopicTree(root: "test")
+            try await body(IngestBench(bus: bus, topics: topics, device: bus.producer("device")))
         }
-        await broker.stop()
     }
 
     /// An ingest in a service group, which a test can shut down.
-    func start(version: MQTTVersion = .v5) throws -> RunningIngest {
-        var configuration = IngestConfiguration(bus: try Self.settings(broker, topics, version))
+    func start(version: MQTTVersion = .v5) -> RunningGroup {
+        var configuration = IngestConfiguration(
+            bus: BusSettings(endpoint: bus.endpoint, topics: topics, version: version))
         configuration.healthSeconds = 0.5
         var logger = Logger(label: "ingest")
         logger.logLevel = .critical
         let service = IngestService(configuration: configuration, logger: logger)
-        let group = ServiceGroup(services: [service], logger: logger)
-        return RunningIngest(group: group, task: Task { try await group.run() })
+        return RunningGroup(ServiceGroup(services: [service], logger: logger))
     }
 
-    /// Waits until ingest has its subscriptions: then nothing that a device sends is missed.
-    func whenReading() async throws {
-        let probe = try observer(["service/ingest/status"], id: "probe")
-        _ = try await probe.first { _, word in String(decoding: word, as: UTF8.self) == "online" ? true : nil }
-        probe.consumer.stop()
-        await probe.consumer.waitUntilStopped()
+    /// The same, when it has its subscriptions: then nothing that a device sends is missed.
+    func reading(version: MQTTVersion = .v5) async throws -> RunningGroup {
+        let ingest = start(version: version)
+        try await listener("status").wait(for: "test/service/ingest/status") { $0.text == "online" }
+        return ingest
     }
 
-    /// A connection that publishes as devices do.
-    func device() throws -> MQTTProducer {
-        MQTTProducer(
-            configuration: MQTTConnectionConfiguration(endpoint: try MQTTEndpoint(broker.url), clientID: "device"))
+    /// What ingest says of itself.
+    func listener(_ name: String) async throws -> BusListener { try await bus.listener("test/service/ingest/\(name)") }
+
+    /// What ingest gives to the counter.
+    func motion() async throws -> BusListener { try await bus.listener("test/service/motion/+") }
+
+    /// Sends a frame of each of some devices.
+    func send(_ frame: Frame, of devices: [String] = ["a"]) async throws {
+        try await device.publish(devices.map { MQTTPublication(topic: "test/\($0)/imu", payload: frame.encodedJSON()) })
     }
 
-    /// What is published below `service/`, in order.
-    func observer(_ filters: [String], id: String = "observer") throws -> Observer {
-        let consumer = MQTTConsumer(
-            configuration: MQTTConnectionConfiguration(
-                endpoint: try MQTTEndpoint(broker.url), clientID: id, sessionExpirySeconds: 60),
-            subscriptions: filters.map { MQTTSubscription("\(topics.root)/\($0)") })
-        return Observer(consumer: consumer)
-    }
-
-    func imu(_ device: String, _ frame: Frame) -> MQTTPublication {
-        MQTTPublication(topic: "\(topics.root)/\(device)/imu", payload: frame.encodedJSON())
+    func send(_ payload: [UInt8], of device: String) async throws {
+        try await self.device.publish(MQTTPublication(topic: "test/\(device)/imu", payload: payload))
     }
 }
 
-/// An ingest that runs.
-struct RunningIngest {
-    let group: ServiceGroup
-    let task: Task<Void, any Error>
-
-    /// Shuts it down as SIGTERM does, and waits for its end.
-    func shutDown() async throws {
-        await group.triggerGracefulShutdown()
-        try await task.value
-    }
-
-    /// Ends it without a chance to finish anything, as far as a task can.
-    func cancel() async {
-        task.cancel()
-        _ = await task.result
-    }
-}
-
-/// A subscriber that looks for things to happen.
-struct Observer {
-    let consumer: MQTTConsumer
-
-    /// Waits until the subscriptions are in force.
-    func ready() async throws {
-        for try await batch in consumer.batches {
-            batch.acknowledge()
-            if batch.connection != nil { return }
-        }
-    }
-
-    /// Reads messages until one of them gives a result.
-    func first<Result>(_ look: (_ topic: String, _ payload: [UInt8]) throws -> Result?) async throws -> Result? {
-        for try await batch in consumer.batches {
-            defer { batch.acknowledge() }
-            for message in batch {
-                let topic = String(decoding: message.topic, as: UTF8.self)
-                if let result = try look(topic, Array(message.payload)) { return result }
-            }
-        }
-        return nil
-    }
-
-    /// Reads motion batches until so many frames have come.
-    func frames(_ count: Int) async throws -> [MotionRecord] {
+extension BusListener {
+    /// All records heard, once they are as wanted.
+    @discardableResult
+    func records(until isWanted: ([MotionRecord]) -> Bool) async throws -> [MotionRecord] {
         var records: [MotionRecord] = []
-        _ = try await first { topic, payload -> Bool? in
-            guard topic.contains("/motion/") else { return nil }
-            records += try motionRecords(payload).filter { $0.frame != nil }
-            return records.count >= count ? true : nil
+        try await wait { heard in
+            records = heard.flatMap { (try? motionRecords($0.payload)) ?? [] }
+            return isWanted(records)
         }
         return records
     }
 
-    /// Reads health reports until one is as wanted.
-    func health(_ isWanted: (ServiceHealth) -> Bool) async throws -> ServiceHealth? {
-        try await first { topic, payload in
-            guard topic.hasSuffix("/health") else { return nil }
-            let health = try ServiceHealth(json: payload)
-            return isWanted(health) ? health : nil
+    /// All frames heard, once they are so many.
+    func frames(_ count: Int) async throws -> [MotionRecord] {
+        try await records { $0.count { $0.frame != nil } >= count }.filter { $0.frame != nil }
+    }
+
+    /// The first report of health that is as wanted.
+    @discardableResult
+    func health(_ isWanted: (ServiceHealth) -> Bool) async throws -> ServiceHealth {
+        let report = try await wait(for: "test/service/ingest/health") {
+            (try? ServiceHealth(json: $0.payload)).map(isWanted) ?? false
         }
+        return try ServiceHealth(json: report.payload)
     }
 }

@@ -1,4 +1,5 @@
 import Ingest
+import TestBroker
 import Testing
 import Wire
 
@@ -105,7 +106,7 @@ struct RefusalTests {
         let records = try publications.flatMap { try $0.records }
         #expect(records.count == 1)
         let record = try #require(records.first)
-        #expect(record.device == (try DeviceID("bike-1")))
+        #expect(record.device == "bike-1")
         #expect(record.refusal?.reason == bad.reason && record.refusal?.count == 1)
         #expect(publications.map(\.range) == [.all])
     }

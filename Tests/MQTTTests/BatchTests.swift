@@ -1,17 +1,15 @@
-import PrivateBroker
 import MQTT
+import TestBroker
 import Testing
 
 @Suite("A batch", .timeLimit(.minutes(5)))
 struct BatchTests {
     @Test("It has no more messages than its limit, and one may be larger than the limit of bytes")
     func limits() async throws {
-        try await withBroker { broker in
-            let consumer = try MQTTConsumer(
-                configuration: MQTTConnectionConfiguration(broker, id: "in"), subscriptions: [MQTTSubscription("t")],
-                limits: MQTTBatchLimits(maximumMessages: 7, maximumBytes: 100))
-            _ = try await consumer.subscribed()
-            let producer = try MQTTProducer(configuration: MQTTConnectionConfiguration(broker, id: "out"))
+        try await TestBroker.with { bus in
+            let consumer = bus.consumer("t", limits: MQTTBatchLimits(maximumMessages: 7, maximumBytes: 100))
+            try await consumer.subscribed()
+            let producer = bus.producer()
             let large = MQTTPublication(topic: "t", payload: Array(repeating: 0x61, count: 1_000_000))
             try await producer.publish((0..<50).map { MQTTPublication("t", String($0)) } + [large])
             var sizes: [Int] = []
@@ -22,8 +20,6 @@ struct BatchTests {
                 if sizes.count == 51 { break }
             }
             #expect(sizes.last == 1_000_000)
-            consumer.stop()
-            await producer.stop()
         }
     }
 
@@ -35,12 +31,10 @@ struct BatchTests {
             MQTTBatchLimits(spacingMilliseconds: 3_600_000, spacingBytes: 10),
         ])
     func spacing(limits: MQTTBatchLimits) async throws {
-        try await withBroker { broker in
-            let consumer = try MQTTConsumer(
-                configuration: MQTTConnectionConfiguration(broker, id: "in"), subscriptions: [MQTTSubscription("t")],
-                limits: limits)
-            _ = try await consumer.subscribed()
-            let producer = try MQTTProducer(configuration: MQTTConnectionConfiguration(broker, id: "out"))
+        try await TestBroker.with { bus in
+            let consumer = bus.consumer("t", limits: limits)
+            try await consumer.subscribed()
+            let producer = bus.producer()
             let sending = Task {
                 while !Task.isCancelled { try await producer.publish(MQTTPublication("t", "x")) }
             }
@@ -54,19 +48,15 @@ struct BatchTests {
             _ = await sending.result
             // What is read at once is one batch, so that it may be larger than what is worth a commit.
             #expect(sizes.allSatisfy { (5...limits.maximumMessages).contains($0) })
-            consumer.stop()
-            await producer.stop()
         }
     }
 
     @Test("One that is kept stays readable while later ones come")
     func keptBatch() async throws {
-        try await withBroker { broker in
-            let consumer = try MQTTConsumer(
-                configuration: MQTTConnectionConfiguration(broker, id: "in"), subscriptions: [MQTTSubscription("t")],
-                limits: MQTTBatchLimits(maximumMessages: 1))
-            _ = try await consumer.subscribed()
-            let producer = try MQTTProducer(configuration: MQTTConnectionConfiguration(broker, id: "out"))
+        try await TestBroker.with { bus in
+            let consumer = bus.consumer("t", limits: MQTTBatchLimits(maximumMessages: 1))
+            try await consumer.subscribed()
+            let producer = bus.producer()
             let expected = (0..<20).map(String.init)
             try await producer.publish(expected.map { MQTTPublication("t", $0) })
             var kept: [MQTTBatch] = []
@@ -77,19 +67,15 @@ struct BatchTests {
                 if kept.count == expected.count { break }
             }
             #expect(kept.flatMap { $0.map(\.payloadText) } == expected)
-            consumer.stop()
-            await producer.stop()
         }
     }
 
     @Test("One that is held for too long comes again, and its acknowledgement says so")
     func heldTooLong() async throws {
-        try await withBroker { broker in
-            let consumer = try MQTTConsumer(
-                configuration: MQTTConnectionConfiguration(broker, id: "in", sessionExpirySeconds: 60),
-                subscriptions: [MQTTSubscription("t")], limits: MQTTBatchLimits(maximumHoldSeconds: 0.1))
-            _ = try await consumer.subscribed()
-            let producer = try MQTTProducer(configuration: MQTTConnectionConfiguration(broker, id: "out"))
+        try await TestBroker.with { bus in
+            let consumer = bus.consumer("t", sessionExpirySeconds: 60, limits: MQTTBatchLimits(maximumHoldSeconds: 0.1))
+            try await consumer.subscribed()
+            let producer = bus.producer()
             try await producer.publish(MQTTPublication("t", "x"))
             var payloads: [String] = []
             for try await batch in consumer.batches {
@@ -105,8 +91,6 @@ struct BatchTests {
                 if payloads.count == 2 { break }
             }
             #expect(payloads == ["x", "x"])
-            consumer.stop()
-            await producer.stop()
         }
     }
 }

@@ -1,68 +1,59 @@
-import PrivateBroker
 import Foundation
 import MQTT
+import PrivateBroker
+import TestBroker
 import Testing
 import Watched
 
 @Suite("When the broker fails", .timeLimit(.minutes(5)))
 struct BrokerFailureTests {
-    @Test("What is published while the broker is dead arrives after its restart")
-    func publishWhileDead() async throws {
-        try await withBroker { broker in
-            let producer = try MQTTProducer(configuration: MQTTConnectionConfiguration(broker, id: "out"))
+    @Test(
+        "What is published to a dead broker, or in flight when it is killed, arrives after its restart",
+        arguments: [true, false])
+    func killed(isInFlight: Bool) async throws {
+        try await TestBroker.with { bus in
+            let producer = bus.producer()
             try await producer.publish(MQTTPublication("warm-up", "x"))
-            broker.kill()
-            await broker.ended()
-            async let published: Void = producer.publish(retained(300))
-            try await broker.restart()
+            if isInFlight { bus.broker.pause() } else { bus.broker.kill() }
+            let kept = (0..<300).map { MQTTPublication("kept/\($0)", "x", retain: true) }
+            async let published: Void = producer.publish(kept)
+            if isInFlight {
+                await until { producer.queuedMessages == kept.count }
+                bus.broker.kill()
+            } else {
+                await bus.broker.ended()
+            }
+            try await bus.broker.restart()
             try await published
-            #expect(try await retainedTopics(broker, count: 300) == Set(retained(300).map(\.topic)))
-            await producer.stop()
-        }
-    }
-
-    @Test("What is in flight when the broker is killed arrives after its restart")
-    func killInFlight() async throws {
-        try await withBroker { broker in
-            let producer = try MQTTProducer(configuration: MQTTConnectionConfiguration(broker, id: "out"))
-            try await producer.publish(MQTTPublication("warm-up", "x"))
-            broker.pause()
-            async let published: Void = producer.publish(retained(300))
-            await until { producer.queuedMessages == 300 }
-            broker.kill()
-            try await broker.restart()
-            try await published
-            #expect(try await retainedTopics(broker, count: 300) == Set(retained(300).map(\.topic)))
-            await producer.stop()
+            let topics = try await bus.listener("kept/#").wait(untilHeard: kept.count).map(\.topic)
+            #expect(Set(topics) == Set(kept.map { String(decoding: $0.topic, as: UTF8.self) }))
         }
     }
 
     @Test("A silent broker is noticed by the answers that it owes, before two keep-alives are over")
     func silence() async throws {
-        try await withBroker { broker in
-            let producer = try MQTTProducer(configuration: MQTTConnectionConfiguration(broker, id: "out"))
-            let consumer = try MQTTConsumer(
-                configuration: MQTTConnectionConfiguration(broker, id: "in"), subscriptions: [MQTTSubscription("t")])
-            _ = try await consumer.subscribed()
+        try await TestBroker.with { bus in
+            let producer = bus.producer()
+            let consumer = bus.consumer("t")
+            try await consumer.subscribed()
             try await producer.publish(MQTTPublication("warm-up", "x"))
             let producerEvents = producer.events
             let consumerEvents = consumer.events
-            broker.pause()
+            bus.broker.pause()
             let paused = ContinuousClock.now
             #expect(await reasonOfLoss(producerEvents) == .keepAliveTimeout)
             #expect(await reasonOfLoss(consumerEvents) == .keepAliveTimeout)
             #expect(paused.duration(to: .now) < .seconds(10))
             consumer.stop()
-            broker.resume()
-            await producer.stop()
+            bus.broker.resume()
         }
     }
 
     @Test("Whoever hears of a connection can offer at once")
     func offerAtNews() async throws {
-        try await withBroker { broker in
+        try await TestBroker.with { bus in
             for number in 0..<50 {
-                let producer = try MQTTProducer(configuration: MQTTConnectionConfiguration(broker, id: "out-\(number)"))
+                let producer = bus.producer("out-\(number)")
                 for await state in producer.events {
                     guard case .connected = state else { continue }
                     #expect(producer.offer(MQTTPublication("t", "birth")))
@@ -75,9 +66,7 @@ struct BrokerFailureTests {
 
     @Test("With a dead broker publishing waits and the queue stays at its limit")
     func boundedQueue() async throws {
-        let broker = try await EmbeddedBroker.start()
-        let configuration = try MQTTConnectionConfiguration(broker, id: "out")
-        await broker.stop()
+        let configuration = try await TestBroker.with { bus in bus.connection("out") }
         let producer = MQTTProducer(
             configuration: configuration, limits: MQTTProducerLimits(maximumQueuedMessages: 10, stopSeconds: 0.1))
         let messages = (0..<1_000).map { MQTTPublication("t", String($0)) }
@@ -97,9 +86,7 @@ struct BrokerFailureTests {
 
     @Test("A consumer that meets no broker waits for it, and a stop ends the wait")
     func stopWhileUnconnected() async throws {
-        let broker = try await EmbeddedBroker.start()
-        let configuration = try MQTTConnectionConfiguration(broker, id: "in")
-        await broker.stop()
+        let configuration = try await TestBroker.with { bus in bus.connection("in") }
         let consumer = MQTTConsumer(configuration: configuration, subscriptions: [MQTTSubscription("t")])
         for await state in consumer.events {
             if case .disconnected(let error) = state {
@@ -110,24 +97,6 @@ struct BrokerFailureTests {
         consumer.stop()
         #expect(try await consumer.payloads(count: 1) == [])
         await consumer.waitUntilStopped()
-    }
-
-    private func retained(_ count: Int) -> [MQTTPublication] {
-        (0..<count).map { MQTTPublication("kept/\($0)", "x", retain: true) }
-    }
-
-    private func retainedTopics(_ broker: EmbeddedBroker, count: Int) async throws -> Set<[UInt8]> {
-        let consumer = try MQTTConsumer(
-            configuration: MQTTConnectionConfiguration(broker, id: "reader"),
-            subscriptions: [MQTTSubscription("kept/#")])
-        var topics: Set<[UInt8]> = []
-        for try await batch in consumer.batches {
-            for message in batch { topics.insert(Array(message.topic)) }
-            batch.acknowledge()
-            if topics.count == count { break }
-        }
-        consumer.stop()
-        return topics
     }
 
     private func reasonOfLoss(_ events: AsyncStream<MQTTConnectionState>) async -> MQTTError.Code? {

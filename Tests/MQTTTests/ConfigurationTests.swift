@@ -1,4 +1,5 @@
 import MQTT
+import TestBroker
 import Testing
 
 @Suite("A mistake in the configuration", .timeLimit(.minutes(5)))

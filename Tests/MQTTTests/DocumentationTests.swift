@@ -1,7 +1,8 @@
 import Foundation
 import MQTT
-import PrivateBroker
 import Synchronization
+import PrivateBroker
+import TestBroker
 import Testing
 import Watched
 
@@ -19,24 +20,21 @@ struct DocumentationTests {
 
     @Test("What is not committed is delivered again to the next one that runs it")
     func acknowledgesAfterCommit() async throws {
-        let broker = try await EmbeddedBroker.start()
-        let producer = MQTTProducer(
-            configuration: MQTTConnectionConfiguration(endpoint: try MQTTEndpoint(broker.url), clientID: "sensor"))
-        let full = Readings(canCommit: false)
-        let first = Task { try await keepReadings(from: broker.url, in: full) }
-        var reading = MQTTPublication(topic: "sensor/a/reading", payload: Array("21.5".utf8))
-        reading.needsSubscriber = true
-        // Refused until there is a subscriber.
-        await until { (try? await producer.publish(reading)) != nil }
-        await #expect(throws: Readings.Full.self) { try await first.value }
-        let roomy = Readings(canCommit: true)
-        let second = Task { try await keepReadings(from: broker.url, in: roomy) }
-        #expect(await roomy.firstCommit() == ["sensor/a/reading 21.5"])
-        second.cancel()
-        await producer.stop()
-        await broker.stop()
+        try await TestBroker.with { bus in
+            let producer = bus.producer()
+            let full = Readings(canCommit: false)
+            let first = Task { try await keepReadings(from: bus.broker.url, in: full) }
+            var reading = MQTTPublication(topic: "sensor/a/reading", payload: Array("21.5".utf8))
+            reading.needsSubscriber = true
+            // Refused until there is a subscriber.
+            await until { (try? await producer.publish(reading)) != nil }
+            await #expect(throws: Readings.Full.self) { try await first.value }
+            let roomy = Readings(canCommit: true)
+            let second = Task { try await keepReadings(from: bus.broker.url, in: roomy) }
+            #expect(await roomy.firstCommit() == ["sensor/a/reading 21.5"])
+            second.cancel()
+        }
     }
-
 }
 
 func keepReadings(from broker: String, in store: some ReadingStore) async throws {

@@ -1,3 +1,4 @@
+import TestBroker
 import Testing
 
 @testable import MQTT

@@ -1,18 +1,16 @@
-import PrivateBroker
 import MQTT
+import TestBroker
 import Testing
 
 @Suite("Over a real broker", .timeLimit(.minutes(5)))
 struct RoundTripTests {
     @Test("What is published arrives, in order", arguments: [MQTTVersion.v311, .v5])
     func roundTrip(version: MQTTVersion) async throws {
-        try await withBroker { broker in
-            let consumer = try MQTTConsumer(
-                configuration: MQTTConnectionConfiguration(broker, id: "in", version: version),
-                subscriptions: [MQTTSubscription("a/+/c")])
-            #expect(try await consumer.subscribed()?.sessionPresent == false)
-            let producer = try MQTTProducer(
-                configuration: MQTTConnectionConfiguration(broker, id: "out", version: version))
+        try await TestBroker.with { bus in
+            let consumer = bus.consumer("a/+/c", version: version)
+            let session = try await consumer.subscribed()
+            #expect(session?.sessionPresent == false)
+            let producer = bus.producer(version: version)
             let expected = (0..<5_000).map(String.init)
             async let received = consumer.payloads(count: expected.count)
             try await producer.publish(expected.map { MQTTPublication("a/b/c", $0) })

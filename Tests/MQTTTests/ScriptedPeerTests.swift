@@ -1,5 +1,7 @@
 import MQTT
+import TestBroker
 import Testing
+import Watched
 
 @Suite("With a peer that misbehaves", .timeLimit(.minutes(5)))
 struct ScriptedPeerTests {
@@ -56,14 +58,14 @@ struct ScriptedPeerTests {
 
     @Test("A producer over MQTT 5 starts clean and asks for no session after its end")
     func producerWithoutSession() async throws {
-        let isClean = Flag()
+        let isClean = Watched(false)
         let peer = try ScriptedPeer([
             { connection in
                 // CONNECT: name and version (7 bytes), flags, keep-alive (2 bytes), length of the properties.
                 let body = try connection.expect(0x10)
                 let properties = body[11..<11 + Int(body[10])]
                 // 0x11 is Session Expiry Interval.
-                if body[7] & 2 != 0, !properties.contains(0x11) { isClean.set() }
+                if body[7] & 2 != 0, !properties.contains(0x11) { isClean.change { $0 = true } }
                 try connection.write([0x20, 3, 0, 0, 0])
                 try connection.drain()
             }
@@ -73,7 +75,7 @@ struct ScriptedPeerTests {
         configuration.version = .v5
         let producer = MQTTProducer(configuration: configuration)
         for await case .connected in producer.events { break }
-        #expect(isClean.isSet)
+        #expect(isClean.now)
         await producer.stop()
     }
 
@@ -327,16 +329,16 @@ struct ScriptedPeerTests {
 
     @Test("A topic that is not UTF-8 is an error after some tries, and what came before it is acknowledged")
     func poison() async throws {
-        let isFirstAcknowledged = Flag()
+        let isFirstAcknowledged = Watched(false)
         let peer = try ScriptedPeer([
             { connection in
                 try connection.accept()
                 try connection.grant()
-                if !isFirstAcknowledged.isSet { try connection.publish(topic: [0x74], id: 1, payload: [0x31]) }
+                if !isFirstAcknowledged.now { try connection.publish(topic: [0x74], id: 1, payload: [0x31]) }
                 try connection.publish(topic: [0xFF], id: 2, payload: [0x32])
                 while true {
                     let packet = try connection.read()
-                    if packet.type == 0x40, packet.body == [0, 1] { isFirstAcknowledged.set() }
+                    if packet.type == 0x40, packet.body == [0, 1] { isFirstAcknowledged.change { $0 = true } }
                 }
             }
         ])
@@ -346,24 +348,24 @@ struct ScriptedPeerTests {
         let consumer = MQTTConsumer(configuration: configuration, subscriptions: [MQTTSubscription("#")])
         let error = await #expect(throws: MQTTError.self) { _ = try await consumer.payloads(count: .max) }
         #expect(error?.code == .noProgress)
-        #expect(isFirstAcknowledged.isSet)
+        #expect(isFirstAcknowledged.now)
     }
 
     @Test("A consumer that may give its session up goes on with a new one", arguments: [MQTTVersion.v311, .v5])
     func sessionGivenUp(version: MQTTVersion) async throws {
-        let isForgotten = Flag()
+        let isForgotten = Watched(false)
         let peer = try ScriptedPeer([
             { connection in
                 // The flags follow the name and the version; bit 1 is Clean Session or Clean Start.
                 let isClean = try connection.expect(0x10)[7] & 2 != 0
-                if isClean { isForgotten.set() }
+                if isClean { isForgotten.change { $0 = true } }
                 try connection.write(version == .v5 ? [0x20, 3, 0, 0, 0] : [0x20, 2, 0, 0])
                 if isClean, version == .v311 { return try connection.drain() }
                 let body = try connection.expect(0x82)
                 try connection.write(
                     version == .v5 ? [0x90, 4, body[0], body[1], 0, 1] : [0x90, 3, body[0], body[1], 1])
                 let properties: [UInt8] = version == .v5 ? [0] : []
-                let topic: UInt8 = isForgotten.isSet ? 0x74 : 0xFF
+                let topic: UInt8 = isForgotten.now ? 0x74 : 0xFF
                 try connection.write([0x32, UInt8(6 + properties.count), 0, 1, topic, 0, 1] + properties + [0x31])
                 try connection.drain()
             }
@@ -375,7 +377,7 @@ struct ScriptedPeerTests {
         configuration.maximumReconnectsWithoutProgress = 3
         let consumer = MQTTConsumer(configuration: configuration, subscriptions: [MQTTSubscription("#")])
         #expect(try await consumer.payloads(count: 1) == ["1"])
-        #expect(isForgotten.isSet)
+        #expect(isForgotten.now)
         consumer.stop()
         await consumer.waitUntilStopped()
     }

@@ -1,5 +1,6 @@
-import PrivateBroker
 import MQTT
+import PrivateBroker
+import TestBroker
 import Testing
 import Watched
 
@@ -64,28 +65,29 @@ struct StoppingTests {
 
     @Test("A broker publishes the will of a producer that could not say its last word, and none of one that could")
     func will() async throws {
-        try await withBroker { broker in
+        try await TestBroker.with { bus in
             for (isAnswered, word) in [(false, "gone"), (true, "bye")] {
                 let topic = "status/\(word)"
-                var configuration = try MQTTConnectionConfiguration(broker, id: word)
+                var configuration = bus.connection(word)
                 configuration.will = MQTTPublication(topic, "gone", retain: true)
                 let producer = MQTTProducer(
                     configuration: configuration, limits: MQTTProducerLimits(stopSeconds: isAnswered ? 60 : 0.05))
                 await connected(producer)
-                if !isAnswered { broker.pause() }
+                if !isAnswered { bus.broker.pause() }
                 // More than may wait for their PUBACKs at a time, so that a broker that wakes later finds no last word.
                 for _ in 1..<1_000 { producer.offer(MQTTPublication("elsewhere", "x")) }
                 #expect(producer.offer(MQTTPublication(topic, "bye", retain: true)))
                 #expect((await producer.stop() == 0) == isAnswered)
-                if !isAnswered { broker.resume() }
-                #expect(try await hears(word, on: topic, of: broker))
+                if !isAnswered { bus.broker.resume() }
+                let isHeard = try await hears(word, on: topic, of: bus)
+                #expect(isHeard)
             }
         }
     }
 
-    private func hears(_ word: String, on topic: String, of broker: EmbeddedBroker) async throws -> Bool {
+    private func hears(_ word: String, on topic: String, of bus: TestBroker) async throws -> Bool {
         let consumer = MQTTConsumer(
-            configuration: try MQTTConnectionConfiguration(broker, id: "late"),
+            configuration: bus.connection("late"),
             subscriptions: [MQTTSubscription(topic)])
         var isHeard = false
         for try await batch in consumer.batches {

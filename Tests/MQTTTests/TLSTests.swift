@@ -1,5 +1,6 @@
 import Foundation
 import MQTT
+import TestBroker
 import Testing
 
 @testable import PrivateBroker
@@ -10,6 +11,8 @@ private let hasOpenSSL = access("/usr/bin/openssl", X_OK) == 0
     "Over TLS", .enabled(if: hasOpenSSL, "openssl makes the certificates: apt-get install openssl"),
     .timeLimit(.minutes(5)))
 struct TLSTests {
+    private let folder = TemporaryFolder()
+
     @Test("Client and broker show each other certificates, and messages go round")
     func mutualTLS() async throws {
         try await withSecureBroker { url, files in
@@ -19,7 +22,7 @@ struct TLSTests {
             let consumer = MQTTConsumer(
                 configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "in"),
                 subscriptions: [MQTTSubscription("t")])
-            _ = try await consumer.subscribed()
+            try await consumer.subscribed()
             let producer = MQTTProducer(configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "out"))
             let expected = (0..<2_000).map(String.init)
             async let received = consumer.payloads(count: expected.count)
@@ -40,36 +43,30 @@ struct TLSTests {
     }
 
     private func withSecureBroker(_ body: (_ url: String, _ files: String) async throws -> Void) async throws {
-        let files = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
-        try FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: files) }
-        try makeCertificate("ca", in: files)
-        try makeCertificate("localhost", in: files, signedBy: "ca")
-        try makeCertificate("client", in: files, signedBy: "ca")
+        let files = folder.path
+        try makeCertificate("ca")
+        try makeCertificate("localhost", signedBy: "ca")
+        try makeCertificate("client", signedBy: "ca")
         let port = try LoopbackPort.free()
         let configuration = EmbeddedBrokerConfiguration(extraLines: [
             "listener \(port) 127.0.0.1", "cafile \(files)/ca.pem", "certfile \(files)/localhost.pem",
             "keyfile \(files)/localhost.key", "require_certificate true",
         ])
-        try await withBroker(configuration) { _ in try await body("mqtts://localhost:\(port)", files) }
+        try await TestBroker.with(configuration) { _ in try await body("mqtts://localhost:\(port)", files) }
     }
 
-    private func makeCertificate(_ name: String, in files: String, signedBy authority: String? = nil) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-        process.arguments = [
+    private func makeCertificate(_ name: String, signedBy authority: String? = nil) throws {
+        let files = folder.path
+        var arguments = [
             "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
             "-subj", "/CN=\(name)", "-keyout", "\(files)/\(name).key", "-out", "\(files)/\(name).pem",
         ]
         if let authority {
-            process.arguments? += [
+            arguments += [
                 "-CA", "\(files)/\(authority).pem", "-CAkey", "\(files)/\(authority).key", "-addext",
                 "subjectAltName=DNS:\(name)",
             ]
         }
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0)
+        _ = try SystemProgram.run("openssl", package: "openssl", arguments)
     }
 }

@@ -1,3 +1,4 @@
+import TestBroker
 import Testing
 import Wire
 
@@ -6,17 +7,13 @@ import Wire
 
 @Suite("Access lists of three brokers, from one table")
 struct AccessListTests {
-    private let bike: BusUser
-    private let anna: BusUser
-    private let desk: BusUser
-    private let services: BusUser
+    private let bike = BusUser(name: "bike-07", role: .device)
+    private let anna = BusUser(name: "anna", role: .member)
+    private let desk = BusUser(name: "front-desk", role: .operator)
+    private let services = BusUser(name: "services", role: .services)
     private let list: AccessList
 
     init() throws {
-        bike = BusUser(name: try DeviceID("bike-07"), role: .device)
-        anna = BusUser(name: try DeviceID("anna"), role: .member)
-        desk = BusUser(name: try DeviceID("front-desk"), role: .operator)
-        services = BusUser(name: try DeviceID("services"), role: .services)
         list = AccessList(
             users: [bike, anna, desk, services], topics: try TopicTree(root: "gym/berlin"),
             foreignFilters: ["homeassistant/#"])

@@ -4,6 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 import Synchronization
+import TestBroker
 import Testing
 import Watched
 
@@ -11,6 +12,8 @@ import Watched
 
 @Suite("A private broker", .timeLimit(.minutes(5)))
 struct EmbeddedBrokerTests {
+    private let folder = TemporaryFolder()
+
     @Test("The broker's log does not grow while nothing happens, and is begun anew where it is long")
     func boundedLog() async throws {
         let broker = try await EmbeddedBroker.start()
@@ -70,20 +73,16 @@ struct EmbeddedBrokerTests {
 
     @Test("A damaged database is moved aside, with a note")
     func movesDamagedDatabaseAside() async throws {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        try Data([0x00, 0xB5, 0x00]).write(to: directory.appendingPathComponent("mosquitto.db"))
+        try Data([0x00, 0xB5, 0x00]).write(to: URL(filePath: folder.path + "/mosquitto.db"))
         let notes = Mutex<[String]>([])
-        let configuration = EmbeddedBrokerConfiguration(persistenceDirectory: directory.path) { note in
+        let configuration = EmbeddedBrokerConfiguration(persistenceDirectory: folder.path) { note in
             notes.withLock { $0.append(note) }
         }
         let broker = try await EmbeddedBroker.start(configuration)
         #expect(LoopbackPort.accepts(port: broker.port))
         await broker.stop()
         #expect(notes.withLock { $0.count } == 1)
-        let files = try FileManager.default.contentsOfDirectory(atPath: directory.path)
-        #expect(files.contains { $0.hasPrefix("mosquitto.db.damaged-") })
+        #expect(folder.names.contains { $0.hasPrefix("mosquitto.db.damaged-") })
     }
 
     @Test("A configuration that the broker refuses is an error with its log")
@@ -117,18 +116,15 @@ struct EmbeddedBrokerTests {
 
     @Test("Browsers are served the page on a port of its own, and a page port that is taken is told by its number")
     func page() async throws {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        try Data("<title>the page</title>".utf8).write(to: directory.appendingPathComponent("index.html"))
+        try folder.write("index.html", "<title>the page</title>")
         let first = try await EmbeddedBroker.start(
-            EmbeddedBrokerConfiguration(page: PageListener(directory: directory.path)))
+            EmbeddedBrokerConfiguration(page: PageListener(directory: folder.path)))
         let url = try #require(first.page.flatMap { URL(string: $0.url) })
         #expect(String(decoding: try Data(contentsOf: url), as: UTF8.self).contains("the page"))
         let port = try #require(url.port)
         await #expect(throws: BrokerError.portTaken(port)) {
             _ = try await EmbeddedBroker.start(
-                EmbeddedBrokerConfiguration(page: PageListener(port: port, directory: directory.path)))
+                EmbeddedBrokerConfiguration(page: PageListener(port: port, directory: folder.path)))
         }
         await first.stop()
         #expect(!LoopbackPort.accepts(port: port))

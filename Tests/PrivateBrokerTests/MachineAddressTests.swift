@@ -1,24 +1,24 @@
-import Foundation
+import TestBroker
 import Testing
 
 @testable import PrivateBroker
 
 @Suite("The addresses of the machine that a bus is on")
 struct MachineAddressTests {
+    private let folder = TemporaryFolder()
+
     @Test("A box that is renamed starts also before its network has given it an address")
     func renamedWithoutAddress() throws {
-        try withFolder { folder in
-            let certificates = Certificates(folder: folder)
-            let loopback = ["127.0.0.1", "::1"]
-            _ = try certificates.renew(HostNames(owner: nil, names: ["box", "localhost"], addresses: loopback))
-            let renamed = HostNames(owner: nil, names: ["gym", "gym.local", "localhost"], addresses: loopback)
-            #expect(try certificates.renew(renamed))
-            #expect(try certificates.renew(renamed) == false)
-            #expect(try certificates.isFor("gym.local") && !certificates.isFor("gym"))
-            // What the owner names is for the owner to decide.
-            #expect(throws: BrokerError.self) {
-                try certificates.renew(HostNames(owner: "gym", names: ["gym"], addresses: loopback))
-            }
+        let certificates = Certificates(folder: folder.path)
+        let loopback = ["127.0.0.1", "::1"]
+        _ = try certificates.renew(HostNames(owner: nil, names: ["box", "localhost"], addresses: loopback))
+        let renamed = HostNames(owner: nil, names: ["gym", "gym.local", "localhost"], addresses: loopback)
+        #expect(try certificates.renew(renamed))
+        #expect(try certificates.renew(renamed) == false)
+        #expect(try certificates.isFor("gym.local") && !certificates.isFor("gym"))
+        // What the owner names is for the owner to decide.
+        #expect(throws: BrokerError.self) {
+            try certificates.renew(HostNames(owner: "gym", names: ["gym"], addresses: loopback))
         }
     }
 

@@ -3,17 +3,18 @@ import Logging
 import MQTT
 import PrivateBroker
 import ServiceKit
+import TestBroker
 import Testing
 import Wire
 
 @Suite("The ports and sessions of a bus on the network", .timeLimit(.minutes(5)))
 struct NetworkPortsTests {
+    private let folder = TemporaryFolder()
+
     @Test("The port without TLS may be the one on loopback, as the documentation names it")
     func plainOnLoopback() async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ports-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let certificates = Certificates(folder: folder)
-        let users = BusUsers(folder: folder, topics: try TopicTree())
+        let certificates = Certificates(folder: folder.path)
+        let users = BusUsers(folder: folder.path, topics: try TopicTree())
         let settings = try settings(["tls-port": "0", "plain-port": "0"])
         _ = try NetworkKeeper.renew(certificates, settings, Logger(label: "test"))
         let password = try users.renewServices()

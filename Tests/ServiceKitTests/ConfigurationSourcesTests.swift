@@ -2,10 +2,13 @@ import Configuration
 import Foundation
 import Logging
 import ServiceKit
+import TestBroker
 import Testing
 import stridebus
 
 @Suite struct ConfigurationSourcesTests {
+    private let folder = TemporaryFolder()
+
     @Test("A flag is stronger than the environment, and the environment than the file")
     func precedence() throws {
         let file = try temporaryFile(#"{"broker": "mqtt://file", "root": "file", "zone": "Europe/Berlin"}"#)
@@ -74,10 +77,7 @@ import stridebus
 
     @Test("A port of the page that there is not is refused by its key")
     func pagePort() async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("stridebus-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try Data().write(to: folder.appendingPathComponent("index.html"))
+        try folder.write("index.html", "")
         let sources = ConfigurationSources(
             flags: [.data: folder.path, .page: folder.path, .pagePort: "70000"], environment: [:])
         let error = await #expect(throws: SettingError.self) {
@@ -98,8 +98,6 @@ import stridebus
     }
 
     private func temporaryFile(_ content: String) throws -> String {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("stridebus-\(UUID().uuidString).json")
-        try Data(content.utf8).write(to: url)
-        return url.path
+        try folder.write("\(UUID().uuidString).json", content)
     }
 }

@@ -1,13 +1,14 @@
 import Foundation
 import Logging
 import ServiceKit
+import TestBroker
 import Testing
 
 @Suite("The guard of a service's input")
 struct InputGuardTests {
     private final class Folder {
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent("guard-\(UUID().uuidString)").path
-        deinit { try? FileManager.default.removeItem(atPath: path) }
+        private let files = TemporaryFolder()
+        var path: String { files.path + "/guard" }
 
         func open(_ name: String = "counter") -> InputGuard {
             InputGuard(directory: path, name: name, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })

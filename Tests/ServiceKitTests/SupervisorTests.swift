@@ -3,11 +3,15 @@ import Logging
 @testable import PrivateBroker
 @testable import ServiceKit
 import ServiceLifecycle
+import TestBroker
 import Testing
+import Watched
 import Wire
 
 @Suite("What systemd is told", .timeLimit(.minutes(5)))
 struct SupervisorTests {
+    private let folder = TemporaryFolder()
+
     private let start = ContinuousClock.now
     private let services: [ServiceName] = [.counter, .history]
 
@@ -63,12 +67,9 @@ struct SupervisorTests {
 
     @Test("The words go to the socket as datagrams, and the last one says that the process stops")
     func datagrams() async throws {
-        let path = NSTemporaryDirectory() + "notify-\(UInt32.random(in: .min ... .max))"
+        let path = folder.path + "/notify"
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
-        defer {
-            close(descriptor)
-            unlink(path)
-        }
+        defer { close(descriptor) }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
@@ -97,9 +98,7 @@ struct SupervisorTests {
 
     @Test("A file is touched as long as the services go on, for who knows a container's health by it")
     func aliveFile() async throws {
-        let path = NSTemporaryDirectory() + "alive-\(UUID().uuidString)"
-        defer { unlink(path) }
-        try Data().write(to: URL(filePath: path))
+        let path = try folder.write("alive", "")
         try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 0)], ofItemAtPath: path)
         ServiceProgress.noteReading(.ingest)
         ServiceProgress.note(.ingest)
@@ -107,14 +106,10 @@ struct SupervisorTests {
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(services: [supervisor], logger: .init(label: "test")))
         async let run: Void = group.run()
-        let deadline = ContinuousClock.now + .seconds(60)
-        var age = Double.infinity
-        while age > 3600, ContinuousClock.now < deadline {
-            try await Task.sleep(for: .milliseconds(20))
-            let date = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
-            age = -(date?.timeIntervalSinceNow ?? -.infinity)
+        await until {
+            let date = try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+            return date.map { $0.timeIntervalSinceNow > -60 } ?? false
         }
-        #expect(age < 60)
         await group.triggerGracefulShutdown()
         try await run
     }

@@ -1,6 +1,7 @@
 import Contract
 import PrivateBroker
 import MQTT
+import TestBroker
 import Testing
 import Wire
 
@@ -8,11 +9,7 @@ import Wire
 
 @Suite("A queue of frames over a real broker", .timeLimit(.minutes(5)))
 struct MotionQueueTests {
-    let device: DeviceID
-
-    init() throws {
-        device = try DeviceID("watch-3")
-    }
+    let device: DeviceID = "watch-3"
 
     @Test("Frames that come while the broker is away are sent when it is back, in their order")
     func broken() async throws {

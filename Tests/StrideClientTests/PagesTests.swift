@@ -8,46 +8,46 @@ import Testing
 struct PagesTests {
     @Test("Days, buckets, stretches, devices and people come whole, however many pages there are")
     func whole() async throws {
-        let scene = try await Scene(version: .v5)
-        let client = scene.client
-        let device = scene.first
-        let history = PagingHistory(scene: scene, pages: 3)
-        let answering = Task { try await history.answer(requests: 6 * 3) }
-        let (from, to) = (TimePoint.instant(seconds: 0), TimePoint.instant(seconds: 180))
-        #expect(try await client.days(device: device).days.map(\.steps) == [0, 1, 2])
-        let series = try await client.series(device: device, from: from, to: to, bucket: .minute)
-        #expect(series.buckets.map(\.start) == [0, 60, 120])
-        #expect(series.cursor == nil)
-        let segments = try await Pedometer(bus: client, device: device).activities(from: from, to: to)
-        #expect(segments.map(\.start) == [0, 60, 120])
-        #expect(try await client.devices().map(\.steps) == [0, 1, 2])
-        #expect(
-            try await client.series(person: "Anna", from: from, to: to, bucket: .minute).buckets.map(\.start) == [
-                0, 60, 120,
-            ])
-        #expect(try await client.people().map(\.person) == ["0", "1", "2"])
-        try await answering.value
-        await scene.end()
+        try await Scene.with(version: .v5) { scene in
+            let client = scene.client
+            let device = scene.first
+            let history = PagingHistory(scene: scene, pages: 3)
+            let answering = Task { try await history.answer(requests: 6 * 3) }
+            let (from, to) = (TimePoint.instant(seconds: 0), TimePoint.instant(seconds: 180))
+            #expect(try await client.days(device: device).days.map(\.steps) == [0, 1, 2])
+            let series = try await client.series(device: device, from: from, to: to, bucket: .minute)
+            #expect(series.buckets.map(\.start) == [0, 60, 120])
+            #expect(series.cursor == nil)
+            let segments = try await Pedometer(bus: client, device: device).activities(from: from, to: to)
+            #expect(segments.map(\.start) == [0, 60, 120])
+            #expect(try await client.devices().map(\.steps) == [0, 1, 2])
+            #expect(
+                try await client.series(person: "Anna", from: from, to: to, bucket: .minute).buckets.map(\.start) == [
+                    0, 60, 120,
+                ])
+            #expect(try await client.people().map(\.person) == ["0", "1", "2"])
+            try await answering.value
+        }
     }
 
     @Test("A page that says it comes next itself ends the reading")
     func circle() async throws {
-        let scene = try await Scene(version: .v5)
-        let client = scene.client
-        let answering = Task {
-            _ = try await scene.each { _, request in
-                try await scene.reply(to: request, DevicesData(devices: [], cursor: "again"))
-                return request.cursor == "again"
+        try await Scene.with(version: .v5) { scene in
+            let client = scene.client
+            let answering = Task {
+                _ = try await scene.each { _, request in
+                    try await scene.reply(to: request, DevicesData(devices: [], cursor: "again"))
+                    return request.cursor == "again"
+                }
             }
+            await #expect {
+                _ = try await client.devices()
+            } throws: { error in
+                guard case .unreadableReply = error as? StrideClientError else { return false }
+                return true
+            }
+            try await answering.value
         }
-        await #expect {
-            _ = try await client.devices()
-        } throws: { error in
-            guard case .unreadableReply = error as? StrideClientError else { return false }
-            return true
-        }
-        try await answering.value
-        await scene.end()
     }
 }
 

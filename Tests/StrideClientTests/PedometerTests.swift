@@ -1,5 +1,6 @@
 import PrivateBroker
 import MQTT
+import TestBroker
 import Testing
 
 @testable import StrideClient
@@ -9,25 +10,25 @@ import Testing
 struct PedometerTests {
     @Test("Updates are cumulative, one at each multiple; what was counted before and the other values are history's")
     func updates() async throws {
-        let scene = try await Scene(version: .v5)
-        let answering = Task { try await scene.answerIntervals() }
-        // Retained, so that it is heard whether or not the subscription is in force yet.
-        try await scene.retainSteps(total: 1_003, steps: 3)
-        var steps: [UInt64] = []
-        let since = TimePoint.instant(seconds: 0)
-        for try await data in Pedometer(bus: scene.client, device: scene.first).updates(from: since, every: 10) {
-            steps.append(data.steps)
-            #expect(data.start == 0 && data.end == 1_000)
-            #expect(data.distanceMetres == 70)
-            #expect(data.currentCadenceStepsPerSecond == 2)
-            #expect(data.floorsAscended == 4 && data.floorsDescended == 2)
-            // One report has been lost.
-            if steps.count == 1 { try await scene.retainSteps(total: 1_025, steps: 4) }
-            if steps.count == 3 { break }
+        try await Scene.with(version: .v5) { scene in
+            let answering = Task { try await scene.answerIntervals() }
+            // Retained, so that it is heard whether or not the subscription is in force yet.
+            try await scene.retainSteps(total: 1_003, steps: 3)
+            var steps: [UInt64] = []
+            let since = TimePoint.instant(seconds: 0)
+            for try await data in Pedometer(bus: scene.client, device: scene.first).updates(from: since, every: 10) {
+                steps.append(data.steps)
+                #expect(data.start == 0 && data.end == 1_000)
+                #expect(data.distanceMetres == 70)
+                #expect(data.currentCadenceStepsPerSecond == 2)
+                #expect(data.floorsAscended == 4 && data.floorsDescended == 2)
+                // One report has been lost.
+                if steps.count == 1 { try await scene.retainSteps(total: 1_025, steps: 4) }
+                if steps.count == 3 { break }
+            }
+            #expect(steps == [10, 20, 30])
+            answering.cancel()
         }
-        #expect(steps == [10, 20, 30])
-        answering.cancel()
-        await scene.end()
     }
 
     @Test(
@@ -44,7 +45,7 @@ struct PedometerTests {
         for await state in client.connectionStates {
             if case .disconnected = state { break }
         }
-        let bike = try DeviceID("bike-1")
+        let bike: DeviceID = "bike-1"
         let updates = Task {
             for try await data in Pedometer(bus: client, device: bike)
                 .updates(from: .instant(seconds: 0), every: 10)
@@ -53,44 +54,44 @@ struct PedometerTests {
         }
         // Some requests have run out of time.
         for _ in 0..<3 { await #expect(throws: StrideClientError.self) { _ = try await client.devices() } }
-        let scene = try await Scene(version: version, port: gone.port, client: client)
-        let answering = Task { try await scene.answerIntervals() }
-        try await scene.retainSteps(total: 2_000, steps: 8)
-        #expect(try await updates.value == 10)
-        answering.cancel()
-        await scene.end()
+        try await Scene.with(version: version, port: gone.port, client: client) { scene in
+            let answering = Task { try await scene.answerIntervals() }
+            try await scene.retainSteps(total: 2_000, steps: 8)
+            #expect(try await updates.value == 10)
+            answering.cancel()
+        }
     }
 
     @Test("Updates need no history after their beginning")
     func withoutHistory() async throws {
-        let scene = try await Scene(version: .v5, timeoutSeconds: 0.2)
-        try await scene.retainSteps(total: 80, steps: 9)
-        for try await data in Pedometer(bus: scene.client, device: scene.first).updates(every: 4) {
-            #expect(data.steps == 4 && data.end == 1_000)
-            break
+        try await Scene.with(version: .v5, timeoutSeconds: 0.2) { scene in
+            try await scene.retainSteps(total: 80, steps: 9)
+            for try await data in Pedometer(bus: scene.client, device: scene.first).updates(every: 4) {
+                #expect(data.steps == 4 && data.end == 1_000)
+                break
+            }
         }
-        await scene.end()
     }
 
     @Test("What history refuses ends the sequence with history's words")
     func refused() async throws {
-        let scene = try await Scene(version: .v5)
-        let pedometer = Pedometer(bus: scene.client, device: scene.first)
-        let refusal = ReplyError(code: .notAuthorised, message: "bike-1 was not yours for all of that time")
-        let answering = Task {
-            try await scene.answering(count: 1) { requests in
-                requests.map { ($0, .error(transaction: $0.transaction, refusal)) }
-            } during: {
+        try await Scene.with(version: .v5) { scene in
+            let pedometer = Pedometer(bus: scene.client, device: scene.first)
+            let refusal = ReplyError(code: .notAuthorised, message: "bike-1 was not yours for all of that time")
+            let answering = Task {
+                try await scene.answering(count: 1) { requests in
+                    requests.map { ($0, .error(transaction: $0.transaction, refusal)) }
+                } during: {
+                }
             }
+            await #expect {
+                for try await _ in pedometer.updates(from: .instant(seconds: 0)) {}
+            } throws: { error in
+                guard case .refused(refusal) = error as? StrideClientError else { return false }
+                return true
+            }
+            try await answering.value
         }
-        await #expect {
-            for try await _ in pedometer.updates(from: .instant(seconds: 0)) {}
-        } throws: { error in
-            guard case .refused(refusal) = error as? StrideClientError else { return false }
-            return true
-        }
-        try await answering.value
-        await scene.end()
     }
 
     @Test("Totals are counted from the first report on, lost ones made good, late ones passed over")
@@ -182,50 +183,51 @@ struct PedometerTests {
 
     @Test("Today is told at once to each who asks, goes on with history's word, and begins again with the next day")
     func today() async throws {
-        let scene = try await Scene(version: .v5)
-        let midnight = 1_795_215_600.0
-        var day = DayTotals(date: "2026-11-20", zone: "Europe/Berlin", counts: Counts([.steps: 8_000]), end: midnight)
-        try await scene.retain("test/bike-1/day", day.encodedJSON())
-        let pedometer = Pedometer(bus: scene.client, device: scene.first)
-        var first = pedometer.today.makeAsyncIterator()
-        #expect(await first.next()?.steps == 8_000)
-        var second = pedometer.today.makeAsyncIterator()
-        #expect(await second.next()?.steps == 8_000)
-        day.counts.steps = 8_100
-        try await scene.retain("test/bike-1/day", day.encodedJSON())
-        #expect(await first.next()?.steps == 8_100)
-        // History is away from here on, and the walk goes on over midnight.
-        for second in -20..<20 {
-            let report = StepsReport(t: midnight + Double(second), steps: 0, newSteps: 2, cadenceSPM: 120)
-            try await scene.publish("test/bike-1/steps", report.encodedJSON())
+        try await Scene.with(version: .v5) { scene in
+            let midnight = 1_795_215_600.0
+            var day = DayTotals(
+                date: "2026-11-20", zone: "Europe/Berlin", counts: Counts([.steps: 8_000]), end: midnight)
+            try await scene.retain("test/bike-1/day", day.encodedJSON())
+            let pedometer = Pedometer(bus: scene.client, device: scene.first)
+            var first = pedometer.today.makeAsyncIterator()
+            #expect(await first.next()?.steps == 8_000)
+            var second = pedometer.today.makeAsyncIterator()
+            #expect(await second.next()?.steps == 8_000)
+            day.counts.steps = 8_100
+            try await scene.retain("test/bike-1/day", day.encodedJSON())
+            #expect(await first.next()?.steps == 8_100)
+            // History is away from here on, and the walk goes on over midnight.
+            for second in -20..<20 {
+                let report = StepsReport(t: midnight + Double(second), steps: 0, newSteps: 2, cadenceSPM: 120)
+                try await scene.publish("test/bike-1/steps", report.encodedJSON())
+            }
+            var last: StepsToday?
+            while last?.date != "2026-11-21" || last?.steps != 38 { last = await first.next() }
+            (day.date, day.counts.steps, day.end) = ("2026-11-21", 40, midnight + 86_400)
+            try await scene.retain("test/bike-1/day", day.encodedJSON())
+            #expect(await first.next()?.steps == 40)
+            await scene.client.close()
         }
-        var last: StepsToday?
-        while last?.date != "2026-11-21" || last?.steps != 38 { last = await first.next() }
-        (day.date, day.counts.steps, day.end) = ("2026-11-21", 40, midnight + 86_400)
-        try await scene.retain("test/bike-1/day", day.encodedJSON())
-        #expect(await first.next()?.steps == 40)
-        await scene.client.close()
-        await scene.end()
     }
 
     @Test("Cadence is heard of the device that was asked for, and the stream ends with the bus")
     func cadence() async throws {
-        let scene = try await Scene(version: .v5)
-        let reports = Cadence(bus: scene.client, device: scene.first).reports
-        let report = CadenceReport(
-            t: 7, cadenceRPM: 84, cadenceSPM: nil, confidence: 1, activity: .cycling, revolutions: 9)
-        let other = CadenceReport(
-            t: 8, cadenceRPM: 50, cadenceSPM: nil, confidence: 1, activity: .cycling, revolutions: 9)
-        try await scene.retain("test/bike-2/cadence", other.encodedJSON())
-        // Retained, so that it is heard whether or not the subscription is in force yet.
-        try await scene.retain("test/bike-1/cadence", report.encodedJSON())
-        var heard: [CadenceReport] = []
-        for await one in reports {
-            heard.append(one)
-            await scene.client.close()
+        try await Scene.with(version: .v5) { scene in
+            let reports = Cadence(bus: scene.client, device: scene.first).reports
+            let report = CadenceReport(
+                t: 7, cadenceRPM: 84, cadenceSPM: nil, confidence: 1, activity: .cycling, revolutions: 9)
+            let other = CadenceReport(
+                t: 8, cadenceRPM: 50, cadenceSPM: nil, confidence: 1, activity: .cycling, revolutions: 9)
+            try await scene.retain("test/bike-2/cadence", other.encodedJSON())
+            // Retained, so that it is heard whether or not the subscription is in force yet.
+            try await scene.retain("test/bike-1/cadence", report.encodedJSON())
+            var heard: [CadenceReport] = []
+            for await one in reports {
+                heard.append(one)
+                await scene.client.close()
+            }
+            #expect(heard == [report])
         }
-        #expect(heard == [report])
-        await scene.end()
     }
 }
 

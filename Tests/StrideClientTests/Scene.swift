@@ -2,41 +2,36 @@ import Contract
 import PrivateBroker
 import MQTT
 import StrideClient
+import TestBroker
 import Wire
 
 /// A broker, an app, and a scripted history.
 struct Scene {
-    let first: DeviceID
-    let second: DeviceID
+    let first: DeviceID = "bike-1"
+    let second: DeviceID = "bike-2"
     let client: StrideBus
-    private let broker: EmbeddedBroker
-    private let watch: BusWatch
     let requests: MQTTConsumer
     let replies: MQTTProducer
 
-    init(
+    /// Runs a test on a bus of its own.
+    static func with(
         version: MQTTVersion, timeoutSeconds: Double = StrideBus.usualTimeoutSeconds, user: String? = nil,
-        port: Int = 0, client known: StrideBus? = nil
+        port: Int = 0, client known: StrideBus? = nil, _ body: (Scene) async throws -> Void
     ) async throws {
-        first = try DeviceID("bike-1")
-        second = try DeviceID("bike-2")
-        broker = try await EmbeddedBroker.start(EmbeddedBrokerConfiguration(port: port))
-        let endpoint = try MQTTEndpoint(broker.url)
-        watch = try await BusWatch.start(endpoint, roots: ["test"], scope: .everything)
-        requests = MQTTConsumer(
-            configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "history-requests"),
-            subscriptions: [MQTTSubscription("test/request/#"), MQTTSubscription("test/user/+/request/#")])
-        replies = MQTTProducer(
-            configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "history-replies"))
-        for try await batch in requests.batches {
-            batch.acknowledge()
-            if batch.connection != nil { break }
-        }
-        var own = endpoint
-        own.username = user
-        client = try known ?? StrideBus(endpoint: own, root: "test", version: version, timeoutSeconds: timeoutSeconds)
-        for await state in client.connectionStates {
-            if case .connected = state { break }
+        let configuration = EmbeddedBrokerConfiguration(port: port)
+        try await TestBroker.with(configuration, checked: .everything, roots: ["test"]) { bus in
+            let requests = bus.consumer("test/request/#", "test/user/+/request/#", id: "history-requests")
+            try await requests.subscribed()
+            var own = bus.endpoint
+            own.username = user
+            let client =
+                try known
+                ?? StrideBus(endpoint: own, root: "test", version: version, timeoutSeconds: timeoutSeconds)
+            for await state in client.connectionStates {
+                if case .connected = state { break }
+            }
+            try await body(Scene(client: client, requests: requests, replies: bus.producer("history-replies")))
+            await client.close()
         }
     }
 
@@ -68,14 +63,5 @@ struct Scene {
         }()
         try await body()
         try await answers
-    }
-
-    func end() async {
-        await client.close()
-        requests.stop()
-        await replies.stop()
-        await watch.end()
-        await requests.waitUntilStopped()
-        await broker.stop()
     }
 }

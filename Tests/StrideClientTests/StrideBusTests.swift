@@ -13,41 +13,41 @@ struct StrideBusTests {
             MQTTVersion.v5, .v311,
         ])
     func answersFindTheirQuestions(version: MQTTVersion) async throws {
-        let scene = try await Scene(version: version)
-        let client = scene.client
-        try await scene.answering(count: 2) { requests in
-            requests.reversed().map { request in
-                let steps: Int64 = request.device == scene.first ? 1 : 2
-                let data = IntervalData(device: scene.first, from: 0, to: 60, counts: Counts([.steps: steps]))
-                return (request, HistoryReply.ok(transaction: request.transaction, data: data))
+        try await Scene.with(version: version) { scene in
+            let client = scene.client
+            try await scene.answering(count: 2) { requests in
+                requests.reversed().map { request in
+                    let steps: Int64 = request.device == scene.first ? 1 : 2
+                    let data = IntervalData(device: scene.first, from: 0, to: 60, counts: Counts([.steps: steps]))
+                    return (request, HistoryReply.ok(transaction: request.transaction, data: data))
+                }
+            } during: {
+                async let first = client.interval(
+                    device: scene.first, from: .instant(seconds: 0), to: .instant(seconds: 60))
+                async let second = client.interval(
+                    device: scene.second, from: .instant(seconds: 0), to: .instant(seconds: 60))
+                let steps = try await [first.steps, second.steps]
+                #expect(steps == [1, 2])
             }
-        } during: {
-            async let first = client.interval(
-                device: scene.first, from: .instant(seconds: 0), to: .instant(seconds: 60))
-            async let second = client.interval(
-                device: scene.second, from: .instant(seconds: 0), to: .instant(seconds: 60))
-            let steps = try await [first.steps, second.steps]
-            #expect(steps == [1, 2])
         }
-        await scene.end()
     }
 
     @Test("An answer that is an error is thrown with history's own words")
     func refusal() async throws {
-        let scene = try await Scene(version: .v5)
-        let client = scene.client
-        let refusal = ReplyError(code: .badRequest, message: "'to' is not after 'from'")
-        try await scene.answering(count: 1) { requests in
-            requests.map { ($0, .error(transaction: $0.transaction, refusal)) }
-        } during: {
-            await #expect {
-                _ = try await client.days(device: scene.first)
-            } throws: { error in
-                guard case .refused(refusal) = error as? StrideClientError else { return false }
-                return true
+        try await Scene.with(version: .v5) { scene in
+            let client = scene.client
+            let refusal = ReplyError(code: .badRequest, message: "'to' is not after 'from'")
+            try await scene.answering(count: 1) { requests in
+                requests.map { ($0, .error(transaction: $0.transaction, refusal)) }
+            } during: {
+                await #expect {
+                    _ = try await client.days(device: scene.first)
+                } throws: { error in
+                    guard case .refused(refusal) = error as? StrideClientError else { return false }
+                    return true
+                }
             }
         }
-        await scene.end()
     }
 
     @Test(
@@ -55,67 +55,70 @@ struct StrideBusTests {
         arguments: [("anna", "test/user/anna/reply/"), (nil, "test/reply/"), ("Anna S.", "test/reply/")])
     func user(name: String?, replies: String) async throws {
         for version in [MQTTVersion.v5, .v311] {
-            let scene = try await Scene(version: version, user: name)
-            try await scene.answering(count: 1) { requests in
-                requests.map { request in
-                    let isThere = request.replyTo?.hasPrefix(replies) == true
-                    return (
-                        request,
-                        .ok(transaction: request.transaction, data: ForgetData(devices: isThere ? 1 : 0, minutes: 0))
-                    )
+            try await Scene.with(version: version, user: name) { scene in
+                try await scene.answering(count: 1) { requests in
+                    requests.map { request in
+                        let isThere = request.replyTo?.hasPrefix(replies) == true
+                        return (
+                            request,
+                            .ok(
+                                transaction: request.transaction, data: ForgetData(devices: isThere ? 1 : 0, minutes: 0)
+                            )
+                        )
+                    }
+                } during: {
+                    let forgotten = try await scene.client.forget(person: "Anna")
+                    #expect(forgotten.devices == 1)
                 }
-            } during: {
-                let forgotten = try await scene.client.forget(person: "Anna")
-                #expect(forgotten.devices == 1)
             }
-            await scene.end()
         }
     }
 
     @Test("A config goes to history with all that it says, and comes back as it is kept")
     func configure() async throws {
-        let scene = try await Scene(version: .v5)
-        var config = DeviceConfig()
-        (config.kind, config.placement, config.zone) = (.bike, .crank, "Europe/Berlin")
-        (config.dayStartMinutes, config.metresPerRevolution) = (240, 5.1)
-        try await scene.answering(count: 1) { requests in
-            requests.map { request in
-                guard request.verb == .devicesConfigure, !request.keepsUnknownFields else {
-                    return (
-                        request, .error(transaction: request.transaction, ReplyError(code: .badRequest, message: ""))
-                    )
+        try await Scene.with(version: .v5) { scene in
+            var config = DeviceConfig()
+            (config.kind, config.placement, config.zone) = (.bike, .crank, "Europe/Berlin")
+            (config.dayStartMinutes, config.metresPerRevolution) = (240, 5.1)
+            try await scene.answering(count: 1) { requests in
+                requests.map { request in
+                    guard request.verb == .devicesConfigure, !request.keepsUnknownFields else {
+                        return (
+                            request,
+                            .error(transaction: request.transaction, ReplyError(code: .badRequest, message: ""))
+                        )
+                    }
+                    return (request, .ok(transaction: request.transaction, data: request.config?.encodedJSON() ?? []))
                 }
-                return (request, .ok(transaction: request.transaction, data: request.config?.encodedJSON() ?? []))
+            } during: {
+                let kept = try await scene.client.configure(scene.first, as: config)
+                #expect(kept == config)
             }
-        } during: {
-            let kept = try await scene.client.configure(scene.first, as: config)
-            #expect(kept == config)
         }
-        await scene.end()
     }
 
     @Test("A question that nobody answers ends at its deadline")
     func deadline() async throws {
-        let scene = try await Scene(version: .v5, timeoutSeconds: 0.2)
-        await #expect {
-            _ = try await scene.client.ask(HistoryRequest(verb: .devices))
-        } throws: { error in
-            guard case .noReply = error as? StrideClientError else { return false }
-            return true
+        try await Scene.with(version: .v5, timeoutSeconds: 0.2) { scene in
+            await #expect {
+                _ = try await scene.client.ask(HistoryRequest(verb: .devices))
+            } throws: { error in
+                guard case .noReply = error as? StrideClientError else { return false }
+                return true
+            }
         }
-        await scene.end()
     }
 
     @Test("Questions that wait when the bus is closed end then")
     func closing() async throws {
-        let scene = try await Scene(version: .v5, timeoutSeconds: 60)
-        let client = scene.client
-        let answer = Task { try await client.ask(HistoryRequest(verb: .devices)) }
-        for await state in client.connectionStates {
-            if case .connected = state { break }
+        try await Scene.with(version: .v5, timeoutSeconds: 60) { scene in
+            let client = scene.client
+            let answer = Task { try await client.ask(HistoryRequest(verb: .devices)) }
+            for await state in client.connectionStates {
+                if case .connected = state { break }
+            }
+            await client.close()
+            await #expect(throws: StrideClientError.self) { _ = try await answer.value }
         }
-        await client.close()
-        await #expect(throws: StrideClientError.self) { _ = try await answer.value }
-        await scene.end()
     }
 }

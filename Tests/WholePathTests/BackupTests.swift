@@ -1,34 +1,35 @@
-import Counter
 import Foundation
 import History
+import PrivateBroker
 import ServiceKit
+import TestBroker
 import Testing
 import Wire
 
+@testable import Counter
 @testable import stridebus
 
 /// A counter's store and a history with one device, and a folder for backups of them.
 private final class Stores {
-    let folder = NSTemporaryDirectory() + "backups-\(UUID().uuidString)"
+    private let all = TemporaryFolder()
+    var folder: String { all.path }
     var data: String { folder + "/data" }
     var backups: String { folder + "/backups" }
     var files: DataFiles { DataFiles(data: data, history: data) }
-    let device: DeviceID
+    let device: DeviceID = "bike-1"
     /// The counter's store; it is locked as long as there is one.
     private(set) var counter: CounterStore
     let history: HistoryStore
 
     init() async throws {
-        device = try DeviceID("bike-1")
-        try FileManager.default.createDirectory(atPath: folder + "/data/broker", withIntermediateDirectories: true)
-        counter = try CounterStore(directory: folder + "/data")
-        history = try .sqlite(directory: folder + "/data", nowSeconds: 0)
+        let data = all.path + "/data"
+        try FileManager.default.createDirectory(atPath: data + "/broker", withIntermediateDirectories: true)
+        counter = try CounterStore(directory: data)
+        history = try .sqlite(directory: data, nowSeconds: 0)
         try Data("retained".utf8).write(to: URL(filePath: folder + "/data/broker/mosquitto.db"))
         try await count(steps: 10, inMinute: 1)
         try await tellHistory()
     }
-
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     func count(steps: Int64, inMinute minute: Int64) async throws {
         var increment = MinuteIncrement(device: device, minute: minute)
@@ -210,14 +211,7 @@ struct BackupTests {
 
     /// Whether a file could be made one that not even root may change or move, or be made usual again.
     private static func protect(_ file: String, _ isProtected: Bool) -> Bool {
-        guard FileManager.default.isExecutableFile(atPath: "/usr/bin/chattr") else { return false }
-        let chattr = Process()
-        chattr.executableURL = URL(filePath: "/usr/bin/chattr")
-        chattr.arguments = [isProtected ? "+i" : "-i", file]
-        chattr.standardError = FileHandle.nullDevice
-        try? chattr.run()
-        chattr.waitUntilExit()
-        return chattr.terminationStatus == 0
+        (try? SystemProgram.run("chattr", package: "e2fsprogs", [isProtected ? "+i" : "-i", file])) != nil
     }
 
     @Test("An old backup that cannot be removed does not take the new one with it")
@@ -328,32 +322,11 @@ struct BackupTests {
     func logGap() async throws {
         let stores = try await Stores()
         var log = CounterLog(
-            LogFolder(stores.data), epoch: stores.counter.epoch, marks: LogMarks(states: 7, counted: 7))
+            LogDirectory(stores.data, waitsForDisk: false), epoch: stores.counter.epoch,
+            marks: LogMarks(states: 7, counted: 7))
         try log.append([.motion([1, 2, 3])])
         try log.sync()
         await #expect(throws: CounterError.self) { try await stores.backUp() }
         #expect(DataBackup.all(in: stores.backups).isEmpty)
     }
-}
-
-/// The files of a log in a folder.
-private struct LogFolder: LogFiles {
-    let folder: String
-
-    init(_ folder: String) { self.folder = folder }
-
-    func names() -> [String] { [] }
-    func read(_ name: String) -> [UInt8] { [] }
-    func create(_ name: String) { _ = FileManager.default.createFile(atPath: folder + "/" + name, contents: nil) }
-    func append(_ bytes: [UInt8], to name: String) throws(CounterError) {
-        guard let file = FileHandle(forWritingAtPath: folder + "/" + name) else {
-            throw .unwritable(path: name, problem: "it has gone")
-        }
-        file.seekToEndOfFile()
-        file.write(Data(bytes))
-    }
-    func sync(_ name: String) {}
-    func cut(_ name: String, to byteCount: Int) {}
-    func remove(_ name: String) {}
-    func setAside(_ name: String) {}
 }

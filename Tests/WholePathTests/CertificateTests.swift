@@ -2,12 +2,15 @@ import Foundation
 import MQTT
 import PrivateBroker
 import StrideClient
+import TestBroker
 import Testing
 import Wire
 
 /// Brokers that nobody should talk to: what stands there ends the handshake or is left by the client, so no broker is needed.
 @Suite("Certificates that must not be trusted", .timeLimit(.minutes(5)))
 struct CertificateTests {
+    private let files = TemporaryFolder()
+
     enum Wrong: String, CaseIterable {
         case expired
         case otherName = "for another name"
@@ -63,9 +66,7 @@ struct CertificateTests {
     private func withServer(_ wrong: Wrong?, _ body: (_ port: Int, _ authority: String) async throws -> Void)
         async throws
     {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tls-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let folder = files.path
         for name in ["ours", "stranger"] {
             try await openssl(
                 "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
@@ -76,7 +77,7 @@ struct CertificateTests {
             "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=server",
             "-keyout", folder + "/server.key", "-out", folder + "/server.csr")
         let name = wrong == .otherName ? "other.example" : "localhost"
-        try "subjectAltName=DNS:\(name)\n".write(toFile: folder + "/names", atomically: true, encoding: .utf8)
+        try files.write("names", "subjectAltName=DNS:\(name)\n")
         let signer = wrong == .stranger ? "stranger" : "ours"
         try await openssl(
             "x509", "-req", "-in", folder + "/server.csr", "-CA", "\(folder)/\(signer).pem", "-CAkey",

@@ -5,6 +5,7 @@ import ServiceKit
 import ServiceLifecycle
 import StrideClient
 import Synchronization
+import TestBroker
 import Testing
 import Wire
 import stridebus
@@ -58,7 +59,7 @@ struct ClientCommandsTests {
 
     @Test("An export of a series is a line of CSV for each minute with data, as history answers")
     func export() async throws {
-        let bike = try DeviceID("bike-7")
+        let bike: DeviceID = "bike-7"
         let session = try await RunningBus.with { bus in
             CommandSession(bus: bus, commands: [["query", "export", "--device", "bike-7"]]) {
                 // From 2026-11-20T17:00:00Z.

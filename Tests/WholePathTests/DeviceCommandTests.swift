@@ -2,6 +2,7 @@ import Foundation
 import MQTT
 import PrivateBroker
 import ServiceKit
+import TestBroker
 import Testing
 import Wire
 

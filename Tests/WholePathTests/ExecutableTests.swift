@@ -1,10 +1,14 @@
 import Foundation
 import PrivateBroker
+import TestBroker
 import Testing
 import Watched
 
 @Suite(.timeLimit(.minutes(5)))
 struct ExecutableTests {
+    private let folder = TemporaryFolder()
+    private var data: String { folder.path + "/data" }
+
     @Test(
         "What cannot work is told in one line that says how to mend it, and the exit code is not 0",
         arguments: [
@@ -35,11 +39,8 @@ struct ExecutableTests {
         "A command whose output gets nowhere says so and fails",
         arguments: ["schema", "schema cadence", "count walk.csv --series"])
     func fullDisk(command: String) async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
         let rows = (0..<500).map { "\(Double($0) / 50),0,0,9.8" }.joined(separator: "\n")
-        try Data("t_s,ax,ay,az\n\(rows)\n".utf8).write(to: folder.appendingPathComponent("walk.csv"))
+        try folder.write("walk.csv", "t_s,ax,ay,az\n\(rows)\n")
         let program = try Program(
             ["-c", "cd '\(folder.path)' && exec '\(Program.executable("stridebus").path)' \(command) > /dev/full"],
             named: "/bin/sh")
@@ -49,10 +50,7 @@ struct ExecutableTests {
 
     @Test("Times that no recording has are refused with their line")
     func absurdTime() async throws {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).csv")
-        try Data("t_s,ax,ay,az\n0,0,0,9.8\n1e300,0,0,9.8\n".utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        let program = try Program(["count", file.path])
+        let program = try Program(["count", folder.write("late.csv", "t_s,ax,ay,az\n0,0,0,9.8\n1e300,0,0,9.8\n")])
         #expect(try await program.exitCode() == 1)
         #expect(program.errorText.contains(":3: t_s must be seconds"), "\(program.errorText)")
     }
@@ -60,20 +58,17 @@ struct ExecutableTests {
     @Test("A simulation that is interrupted still writes what has truly happened", arguments: [SIGINT, SIGTERM])
     func interrupted(signal: Int32) async throws {
         let broker = try await EmbeddedBroker.start()
-        let truth = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json")
-        defer { try? FileManager.default.removeItem(at: truth) }
-        let events = truth.appendingPathExtension("csv")
+        let (truth, events) = (folder.path + "/truth.json", folder.path + "/events.csv")
         let program = try Program([
             "simulate", "--bikes", "1", "--wearables", "0", "--for", "1h", "--speed", "20", "--broker", broker.url,
-            "--truth", truth.path, "--events", events.path,
+            "--truth", truth, "--events", events,
         ])
-        await until { (try? String(contentsOf: events, encoding: .utf8))?.contains("revolution") == true }
+        await until { (try? String(contentsOfFile: events, encoding: .utf8))?.contains("revolution") == true }
         program.send(signal)
         #expect(try await program.exitCode() == 0)
-        let text = try String(contentsOf: truth, encoding: .utf8)
+        let text = try String(contentsOfFile: truth, encoding: .utf8)
         let revolutions = try #require(text.firstMatch(of: /"revolutions":(\d+)/)?.output.1)
         #expect(try #require(Int(revolutions)) > 0)
-        try? FileManager.default.removeItem(at: events)
         await broker.stop()
     }
 
@@ -88,7 +83,6 @@ struct ExecutableTests {
     @Test("SIGTERM ends everything, and the private broker with it", arguments: [SIGTERM, SIGINT])
     func graceful(signal: Int32) async throws {
         // No page, because its usual port is free for one of several tests only.
-        let data = NSTemporaryDirectory() + UUID().uuidString
         let program = try Program(["up", "--port", "0", "--data", data, "--page", "off"])
         try await program.waitForError(containing: "counting")
         let port = try #require(program.errorText.firstMatch(of: /mqtt:\/\/127\.0\.0\.1:(\d+)/)?.output.1)
@@ -99,8 +93,6 @@ struct ExecutableTests {
 
     @Test("SIGKILL ends the private broker too")
     func killed() async throws {
-        let data = NSTemporaryDirectory() + UUID().uuidString
-        defer { try? FileManager.default.removeItem(atPath: data) }
         let program = try Program(["up", "--port", "0", "--data", data, "--page", "off"])
         try await program.waitForError(containing: "counting")
         let port = try #require(program.errorText.firstMatch(of: /mqtt:\/\/127\.0\.0\.1:(\d+)/)?.output.1)
@@ -111,8 +103,6 @@ struct ExecutableTests {
 
     @Test("What the services keep is for their user alone")
     func modes() async throws {
-        let data = NSTemporaryDirectory() + UUID().uuidString
-        defer { try? FileManager.default.removeItem(atPath: data) }
         let program = try Program(["up", "--port", "0", "--data", data, "--page", "off"])
         try await program.waitForError(containing: "counting")
         program.terminate()
@@ -138,13 +128,9 @@ struct ExecutableTests {
 
     @Test("The page is served where it is told to be and not at all when off", arguments: [true, false])
     func page(isServed: Bool) async throws {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        try Data("<title>the page</title>".utf8).write(to: directory.appendingPathComponent("index.html"))
+        try folder.write("index.html", "<title>the page</title>")
         let program = try Program([
-            "up", "--port", "0", "--data", directory.path, "--page", isServed ? directory.path : "off", "--page-port",
-            "0",
+            "up", "--port", "0", "--data", data, "--page", isServed ? folder.path : "off", "--page-port", "0",
         ])
         try await program.waitForError(containing: "counting")
         let address = program.errorText.firstMatch(of: /the page is at http:\/\/localhost:(\d+)\//)

@@ -1,7 +1,9 @@
 import Foundation
 import MQTT
 import StrideClient
+import TestBroker
 import Testing
+import Watched
 import Wire
 
 @Suite("What is forgotten while services die", .serialized, .timeLimit(.minutes(5)))
@@ -13,10 +15,10 @@ struct ForgottenTests {
         let producer = MQTTProducer(
             configuration: MQTTConnectionConfiguration(endpoint: try services.endpoint, clientID: "watch"))
         try await start(services)
-        let watch = try DeviceID("watch-3")
+        let watch: DeviceID = "watch-3"
         // One of the same partition, whose rows come after those of the watch.
         let other = try #require(
-            (0..<10_000).lazy.compactMap { try? DeviceID("phone-\($0)") }.first {
+            (0..<10_000).lazy.map { "phone-\($0)" as DeviceID }.first {
                 Partition(of: $0) == Partition(of: watch)
             })
         let topics = try TopicTree(root: services.root)
@@ -27,22 +29,22 @@ struct ForgottenTests {
                 MQTTPublication(topic: topics.bytes(.device(device, .count)), payload: Array(payload.utf8)))
         }
         try await walk(watch, 812)
-        try await wait(bus, watch) { $0 == 812 }
+        await wait(bus, watch) { $0 == 812 }
         try await producer.publish(
             MQTTPublication(
                 topic: topics.bytes(.request(.devicesForget)), payload: Array(#"{"device":"watch-3"}"#.utf8)))
-        try await wait(bus, watch) { $0 == 0 }
+        await wait(bus, watch) { $0 == 0 }
         for name in [ServiceName.history, .counter] { try await services.end(name, by: SIGKILL) }
         for name in [ServiceName.history, .counter] { try services.start(name) }
         // The watch sends once more what was forgotten.
         try await walk(watch, 812)
         try await walk(other, 30)
-        try await wait(bus, other) { $0 == 30 }
+        await wait(bus, other) { $0 == 30 }
         try await services.end(.history, by: SIGKILL)
         services.removeFile("history.sqlite")
         try services.start(.history)
-        try await wait(bus, other) { $0 == 30 }
-        try await wait(bus, watch) { $0 == 0 }
+        await wait(bus, other) { $0 == 30 }
+        await wait(bus, watch) { $0 == 0 }
         await producer.stop()
         await bus.close()
         try await services.endAll()
@@ -50,32 +52,23 @@ struct ForgottenTests {
 
     /// Starts all services, and returns when all have said that they are there.
     private func start(_ services: ServiceProcesses) async throws {
-        let consumer = MQTTConsumer(
-            configuration: MQTTConnectionConfiguration(endpoint: try services.endpoint, clientID: "listener"),
-            subscriptions: [MQTTSubscription("\(services.root)/service/+/status")])
+        let listener = try await BusListener(
+            MQTTConnectionConfiguration(endpoint: services.endpoint, clientID: "listener"),
+            filters: ["\(services.root)/service/+/status"])
         for name in ServiceName.allCases { try services.start(name) }
-        var online: Set<String> = []
-        for try await batch in consumer.batches {
-            for message in batch where message.payload.elementsEqual("online".utf8) {
-                online.insert(String(decoding: message.topic, as: UTF8.self))
-            }
-            batch.acknowledge()
-            if online.count == ServiceName.allCases.count { break }
+        try await listener.wait { heard in
+            Set(heard.filter { $0.text == "online" }.map(\.topic)).count == ServiceName.allCases.count
         }
-        consumer.stop()
-        await consumer.waitUntilStopped()
     }
 
     /// Asks again and again for the steps of the last hours; the suite's time limit is the deadline.
-    private func wait(_ bus: StrideBus, _ device: DeviceID, _ isRight: (UInt64) -> Bool) async throws {
+    private func wait(_ bus: StrideBus, _ device: DeviceID, _ isRight: (UInt64) -> Bool) async {
         let pedometer = Pedometer(bus: bus, device: device)
-        while true {
-            try Task.checkCancellation()
+        await until {
             let now = Date().timeIntervalSince1970
             let data = try? await pedometer.query(
                 from: .instant(seconds: now - 20_000), to: .instant(seconds: now))
-            if let data, isRight(data.steps) { return }
-            try await Task.sleep(for: .milliseconds(20))
+            return data.map { isRight($0.steps) } ?? false
         }
     }
 }

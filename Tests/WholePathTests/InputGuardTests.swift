@@ -2,6 +2,7 @@ import Foundation
 import MQTT
 import PrivateBroker
 import ServiceKit
+import TestBroker
 import Testing
 import Watched
 import Wire
@@ -115,9 +116,9 @@ struct InputGuardTests {
         "A service that died of a message twice sets it aside, and counts the others",
         arguments: [ServiceName.ingest, .counter, .history])
     func setAside(name: ServiceName) async throws {
-        let poison = try DeviceID("poison")
+        let poison: DeviceID = "poison"
         // In the same batches on every hop.
-        let neighbours = try (0..<2_000).map { try DeviceID("neighbour-\($0)") }
+        let neighbours = (0..<2_000).map { DeviceID("neighbour-\($0)") }
             .filter { Partition(of: $0) == Partition(of: poison) }.prefix(2)
         // History dies of the row, and not of the health that comes beside it.
         let bus = try await Bus(marked: name, mark: name == .history ? "of poison" : "poison")
@@ -139,7 +140,7 @@ struct InputGuardTests {
 
     @Test("Claims of words that history died of twice stay as they are, and those of others are made")
     func claims() async throws {
-        let (poison, neighbour) = (try DeviceID("poison"), try DeviceID("neighbour"))
+        let (poison, neighbour): (DeviceID, DeviceID) = ("poison", "neighbour")
         let bus = try await Bus(marked: .history, mark: "claims of poison")
         let end = Int(Date().timeIntervalSince1970) - 600
         for device in [poison, neighbour] {
@@ -156,7 +157,7 @@ struct InputGuardTests {
 
     @Test("A device whose stored state the counter died of twice begins anew, and the others go on")
     func state() async throws {
-        let (poison, neighbour) = (try DeviceID("poison"), try DeviceID("neighbour"))
+        let (poison, neighbour): (DeviceID, DeviceID) = ("poison", "neighbour")
         let bus = try await Bus(marked: .counter, mark: "the stored state of poison")
         for steps in [100, 150] {
             for device in [poison, neighbour] {

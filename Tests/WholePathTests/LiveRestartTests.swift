@@ -1,6 +1,7 @@
 import Foundation
 import Lab
 import StrideClient
+import TestBroker
 import Testing
 import Wire
 
@@ -10,7 +11,7 @@ struct LiveRestartTests {
         "Updates come at n, 2n, 3n, none twice and none left out; pauses and resumptions once each",
         arguments: ServiceName.allCases, [SIGKILL, SIGTERM])
     func restart(of name: ServiceName, by signal: Int32) async throws {
-        let walk = try RestartedWalk(device: DeviceID("walker-1"))
+        let walk = RestartedWalk(device: "walker-1")
         let heard = try await walk.run(Self.interruptions(of: walk, name, signal))
         let last = walk.expectedSteps / RestartedWalk.every
         try #require(last > 12)
@@ -22,7 +23,7 @@ struct LiveRestartTests {
         "A pause that was over before the counter was back is told late, with its own time, and so is the walk after it",
         arguments: [40, 50])
     func pauseInAbsence(killedAt second: Int) async throws {
-        let walk = try RestartedWalk(device: DeviceID("walker-1"))
+        let walk = RestartedWalk(device: "walker-1")
         let interruptions: [RestartedWalk.Interruption] = [
             (18, { _ in try await walk.waitForEvents(1) }), (second, { try await $0.end(.counter, by: SIGKILL) }),
             (75, { try $0.start(.counter) }),

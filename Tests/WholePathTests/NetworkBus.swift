@@ -1,6 +1,7 @@
 import Foundation
 import MQTT
 import PrivateBroker
+import TestBroker
 import Testing
 
 /// `stridebus up --network` in an empty folder, on 127.0.0.1 alone, with what its commands print.
@@ -15,17 +16,15 @@ struct NetworkBus {
     static func with(
         _ more: [String] = [], kept: String? = nil, _ body: (NetworkBus) async throws -> Void
     ) async throws {
-        let own = FileManager.default.temporaryDirectory.appendingPathComponent("network-\(UUID().uuidString)").path
-        let (data, page) = (kept ?? own, own + "-page")
-        try FileManager.default.createDirectory(atPath: page, withIntermediateDirectories: true)
-        defer { for path in [own, page] { try? FileManager.default.removeItem(atPath: path) } }
-        try "<title>the page</title>".write(toFile: page + "/index.html", atomically: true, encoding: .utf8)
-        try "const a = 1".write(toFile: page + "/sw.js", atomically: true, encoding: .utf8)
+        let (own, page) = (TemporaryFolder(), TemporaryFolder())
+        defer { withExtendedLifetime((own, page)) {} }
+        let data = kept ?? own.path + "/data"
+        try page.write("index.html", "<title>the page</title>")
+        try page.write("sw.js", "const a = 1")
         let up = try Program(
             [
                 "up", "--network", "--address", "127.0.0.1", "--port", "0", "--tls-port", "0", "--page-port", "0",
-                "--page",
-                page, "--data", data,
+                "--page", page.path, "--data", data,
             ] + more)
         do { try await up.waitForError(containing: "counting") } catch {
             Issue.record("\(error): \(up.errorText)")

@@ -1,39 +1,36 @@
 import Foundation
 import MQTT
 import PrivateBroker
-import Synchronization
+import TestBroker
 import Testing
+import Watched
 import Wire
 
 @Suite("A bus on the network", .timeLimit(.minutes(5)))
 struct NetworkTests {
+    private let kept = TemporaryFolder()
+
     @Test("From an empty folder to a board's frames that are counted, and the page by https, in less than a minute")
     func fromAnEmptyFolder() async throws {
         let start = ContinuousClock.now
         try await NetworkBus.with { bus in
             let printed = try await bus.users("add", "bike-07")
             #expect(printed.contains("In force on the running bus."))
-            let frames = try await Self.sketch(login: printed)
+            let frames = try await sketch(login: printed)
             let board = try #require(frames.endpoint)
             #expect(frames.said.contains("login bike-07 \(board.password ?? "")"))
             #expect(frames.said.contains("tls \(bus.place.host) \(bus.place.tlsPort) \(bus.place.name) "))
             let person = try await bus.add("boss", "--operator")
-            let health = MQTTConsumer(
-                configuration: MQTTConnectionConfiguration(endpoint: person, clientID: "boss"),
-                subscriptions: [MQTTSubscription("stride/bike-07/health")])
-            _ = try await health.firstBatch()
+            let health = try await BusListener(
+                MQTTConnectionConfiguration(endpoint: person, clientID: "boss"), filters: ["stride/bike-07/health"])
             let producer = MQTTProducer(
                 configuration: MQTTConnectionConfiguration(endpoint: board, clientID: "bike-07"))
             try await producer.publish(frames.publications)
             let sent = frames.publications.count { $0.topic == Array("stride/bike-07/imu".utf8) }
             #expect(sent > 30)
-            try await health.wait { text in
-                guard let json = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else {
-                    return false
-                }
-                return json["accepted"] as? Int == sent
+            try await health.wait(for: "stride/bike-07/health") {
+                (try? DeviceHealth(json: $0.payload))?.accepted == UInt64(sent)
             }
-            health.stop()
             await producer.stop()
             #expect(try await bus.get("").contains("<title>the page</title>"))
             #expect(try await bus.get("sw.js").hasPrefix("200 text/javascript"))
@@ -58,11 +55,11 @@ struct NetworkTests {
             let heard = MQTTConsumer(
                 configuration: MQTTConnectionConfiguration(endpoint: boss, clientID: "boss"),
                 subscriptions: [MQTTSubscription("stride/+/csc")])
-            _ = try await heard.firstBatch()
+            try await heard.subscribed()
             let staying = devices.filter { $0.key.hasPrefix("stays") }
             // It is read all the time, as a service does: what waits for long is given up with its connection.
             let hearing = Task { try await Self.numbers(heardBy: heard, devices: staying.count) }
-            let isOver = Flag()
+            let isOver = Watched(false)
             let load = Task { try await Self.numbers(from: staying, until: isOver) }
             for name in ["gone-1", "changed-1"] {
                 try await devices[name]?.publish(MQTTPublication("stride/\(name)/csc", "here"))
@@ -72,7 +69,7 @@ struct NetworkTests {
             #expect(await ContinuousClock().measure { await gone.ended() } < .seconds(1))
             let fresh = try await bus.users("rotate", "changed-1")
             #expect(await ContinuousClock().measure { await changed.ended() } < .seconds(1))
-            isOver.value.store(true, ordering: .relaxed)
+            isOver.change { $0 = true }
             let sent = try await load.value
             for (name, producer) in staying { try await producer.publish(MQTTPublication("stride/\(name)/csc", "end")) }
             let numbers = try await hearing.value
@@ -97,10 +94,9 @@ struct NetworkTests {
         try await NetworkBus.with(["--plain-port", "0"]) { bus in
             #expect(bus.up.errorText.contains("without TLS"))
             let boss = try await bus.add("boss", "--operator")
-            let audit = MQTTConsumer(
-                configuration: MQTTConnectionConfiguration(endpoint: boss, clientID: "boss"),
-                subscriptions: [MQTTSubscription("stride/service/history/audit")])
-            _ = try await audit.firstBatch()
+            let topic = "stride/service/history/audit"
+            let audit = try await BusListener(
+                MQTTConnectionConfiguration(endpoint: boss, clientID: "boss"), filters: [topic])
             let doctor = try Program([
                 "doctor", "--quick", "--user", "boss", "--password-file", bus.data + "/boss.password", "--broker",
                 bus.place.broker, "--tls-ca-file", try #require(bus.place.authority),
@@ -120,11 +116,10 @@ struct NetworkTests {
                 #expect([.badCredentials, .notAuthorized].contains(error?.code), "\(endpoint)")
                 await producer.stop()
             }
-            try await audit.wait { text in
-                guard let entry = try? AuditEntry(json: Array(text.utf8)), entry.did == "login" else { return false }
+            try await audit.wait(for: topic) { heard in
+                guard let entry = try? AuditEntry(json: heard.payload), entry.did == "login" else { return false }
                 return entry.outcome == "refused" && entry.addresses == ["127.0.0.1"] && entry.count > 0
             }
-            audit.stop()
         }
     }
 
@@ -149,8 +144,7 @@ struct NetworkTests {
 
     @Test("What was changed while the bus was down is in force at its next start, and there is an operator")
     func changedMeanwhile() async throws {
-        let data = FileManager.default.temporaryDirectory.appendingPathComponent("network-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: data) }
+        let data = kept.path + "/data"
         func users(_ arguments: String...) async throws {
             let program = try Program(["users"] + arguments + ["--data", data])
             #expect(try await program.exitCode() == 0, "\(program.errorText)")
@@ -168,8 +162,7 @@ struct NetworkTests {
 
     @Test("For a broker of one's own the files are written, and what is printed says whose check-ins a member's are")
     func ownBroker() async throws {
-        let files = FileManager.default.temporaryDirectory.appendingPathComponent("own-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: files) }
+        let files = kept.path + "/files"
         func users(_ arguments: String..., at broker: String = "mqtts://bus.gym.example") async throws -> String {
             let program = try Program(
                 ["users"] + arguments + ["--broker", broker, "--files", files],
@@ -223,16 +216,12 @@ struct NetworkTests {
 }
 
 extension NetworkTests {
-    private final class Flag: Sendable {
-        let value = Atomic(false)
-    }
-
     /// Publishes numbers from 0 as each device until it is enough. Returns how many the broker took of each.
     private static func numbers(
-        from devices: [String: MQTTProducer], until isOver: Flag
+        from devices: [String: MQTTProducer], until isOver: Watched<Bool>
     ) async throws -> [String: Int] {
         var sent: [String: Int] = [:]
-        while !isOver.value.load(ordering: .relaxed) {
+        while !isOver.now {
             for (name, producer) in devices {
                 try await producer.publish(MQTTPublication("stride/\(name)/csc", "\(sent[name, default: 0])"))
                 sent[name, default: 0] += 1
@@ -245,11 +234,14 @@ extension NetworkTests {
     private static func numbers(heardBy consumer: MQTTConsumer, devices: Int) async throws -> [String: [Int]] {
         var numbers: [String: [Int]] = [:]
         var ended = 0
-        try await consumer.collect { topic, text in
-            let name = topic.split(separator: "/").dropFirst().first.map(String.init) ?? ""
-            if let number = Int(text) { numbers[name, default: []].append(number) }
-            if text == "end" { ended += 1 }
-            return ended == devices
+        for try await batch in consumer.batches {
+            for message in batch {
+                let name = String(decoding: message.topic, as: UTF8.self).split(separator: "/")[1]
+                if let number = Int(message.payloadText) { numbers[String(name), default: []].append(number) }
+                if message.payloadText == "end" { ended += 1 }
+            }
+            batch.acknowledge()
+            if ended == devices { break }
         }
         return numbers
     }
@@ -264,11 +256,10 @@ extension NetworkTests {
     }
 
     /// Compiles the sketch of `deploy/firmware` with the printed file, on this host, and runs it for 20 seconds of its clock.
-    static func sketch(login printed: String) async throws -> Sent {
+    func sketch(login printed: String) async throws -> Sent {
         let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().path
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sketch-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let folder = kept.path + "/sketch"
         try FileManager.default.copyItem(
             atPath: package + "/deploy/firmware/arduino/stridebus-mpu6050", toPath: folder)
         let header = try #require(printed.firstMatch(of: /#pragma once[\s\S]*?\n\n/)).output
@@ -292,8 +283,7 @@ extension NetworkTests {
             return header[found.upperBound...].prefix { $0 != "\n" }.trimmingCharacters(in: ["\""])
         }
         let authority = header.matches(of: /\n  "(.*)\\n"/).map { String($0.output.1) }.joined(separator: "\n")
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("authority-\(UUID().uuidString)").path
-        try (authority + "\n").write(toFile: file, atomically: true, encoding: .utf8)
+        let file = try kept.write("authority", authority + "\n")
         sent.endpoint = MQTTEndpoint(
             host: value("STRIDE_HOST") ?? "", port: value("STRIDE_PORT").flatMap { Int($0) } ?? 0,
             username: value("STRIDE_DEVICE"), password: value("STRIDE_PASSWORD"), tls: MQTTTLS(caFile: file))
@@ -305,40 +295,6 @@ extension NetworkTests {
         return stride(from: 0, to: digits.count - 1, by: 2).compactMap {
             UInt8(String(digits[$0...($0 + 1)]), radix: 16)
         }
-    }
-}
-
-extension MQTTPublication {
-    fileprivate init(_ topic: String, _ text: String) { self.init(topic: Array(topic.utf8), payload: Array(text.utf8)) }
-}
-
-extension MQTTConsumer {
-    /// The first batch, which comes with the subscription.
-    fileprivate func firstBatch() async throws -> Bool {
-        for try await batch in batches {
-            batch.acknowledge()
-            return true
-        }
-        return false
-    }
-
-    /// Reads until a payload is as wanted.
-    fileprivate func wait(_ isWanted: (String) -> Bool) async throws {
-        try await collect { isWanted($1) }
-    }
-
-    /// Reads until `take` says that it is enough; the suite's time limit is the deadline.
-    fileprivate func collect(_ take: (_ topic: String, _ payload: String) -> Bool) async throws {
-        for try await batch in batches {
-            var isEnough = false
-            for message in batch {
-                let topic = String(decoding: message.topic, as: UTF8.self)
-                isEnough = take(topic, String(decoding: message.payload, as: UTF8.self)) || isEnough
-            }
-            batch.acknowledge()
-            if isEnough { return }
-        }
-        Issue.record("what was waited for never came")
     }
 }
 

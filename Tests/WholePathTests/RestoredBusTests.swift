@@ -3,12 +3,14 @@ import Foundation
 import Lab
 import MQTT
 import StrideClient
+import TestBroker
 import Testing
 import Watched
 import Wire
 
 @Suite("A bus that is backed up while six people walk, and restored elsewhere", .timeLimit(.minutes(5)))
 struct RestoredBusTests {
+    private let files = TemporaryFolder()
     private static let walkers = 6
     /// Standing, walking and standing: a minute.
     private static let script = WalkScript(stretches: [(false, 4), (true, 40), (false, 16)])
@@ -16,12 +18,11 @@ struct RestoredBusTests {
 
     @Test("What was copied is a total of the walk, and with everything sent again each is that of an uninterrupted run")
     func walk() async throws {
-        let folder = NSTemporaryDirectory() + "restored-\(UUID().uuidString)"
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let folder = files.path
         let pace = Pace(speed: Self.speed, seconds: 60)
         let end = pace.startMicroseconds + 60_000_000
         let gym = Self.script.gym(
-            of: try (1...Self.walkers).map { try DeviceID("walker-\($0)") }, startMicroseconds: pace.startMicroseconds,
+            of: (1...Self.walkers).map { "walker-\($0)" }, startMicroseconds: pace.startMicroseconds,
             seed: 1)
         let expected = Self.script.steps(counting: gym)
         try #require(expected.values.allSatisfy { $0 > 50 })

@@ -1,7 +1,6 @@
 import Contract
 import ServiceKit
 import Foundation
-import History
 import stridebus
 import Logging
 import MQTT
@@ -17,11 +16,9 @@ struct RunningBus {
     var root: String { run.settings.topics.root }
 
     /// Starts a bus below a root of its own, lets the services of `extra` run on it, and ends it when they have.
-    /// - Parameters:
-    ///   - historyNow: History's clock, where it is not that on the wall.
-    ///   - checked: Whose messages must keep to their schemas.
+    /// - Parameter checked: Whose messages must keep to their schemas.
     static func with<Extra: Service>(
-        flags: [ConfigurationKey: String] = [:], historyNow: (@Sendable () -> Double)? = nil,
+        flags: [ConfigurationKey: String] = [:],
         checked: BusWatch.Scope = .everything, _ extra: (RunningBus) throws -> Extra
     ) async throws -> Extra {
         let data = try DataDirectory.makeTemporary()
@@ -29,25 +26,18 @@ struct RunningBus {
         let settings: [ConfigurationKey: String] = [
             .data: data, .root: "test/\(UInt32.random(in: .min ... .max))", .logLevel: "error",
         ]
-        let flags = settings.merging(flags) { $1 }
         let run = try await BusRun.prepare(
-            ServiceName.allCases.filter { historyNow == nil || $0 != .history },
-            sources: ConfigurationSources(flags: flags, environment: [:]), privateBroker: .onPort(0),
+            ServiceName.allCases,
+            sources: ConfigurationSources(flags: settings.merging(flags) { $1 }, environment: [:]),
+            privateBroker: .onPort(0),
             makeLogger: quietLogger)
-        var services = run.services
-        if let historyNow {
-            let sources = ConfigurationSources(flags: flags, environment: [:])
-                .naming(broker: "\(run.settings.endpoint)")
-            let configuration = try HistoryConfiguration(config: sources.reader())
-            services.append(try await configuration.makeService(now: historyNow, logger: run.logger))
-        }
         let service = try extra(RunningBus(run: run))
         // The broker is one of the services, so the watch connects when it is there and ends when it has gone.
         let watching = Task {
             try await BusWatch.start(
                 run.settings.endpoint, roots: [run.settings.topics.root], scope: checked, awaitsHistory: true)
         }
-        try await BusRun.group(of: services + [service], signals: [], logger: run.logger).run()
+        try await BusRun.group(of: run.services + [service], signals: [], logger: run.logger).run()
         await (try await watching.value).end(hasBroker: false)
         return service
     }

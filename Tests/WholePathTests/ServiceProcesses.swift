@@ -1,4 +1,5 @@
 import Contract
+import TestBroker
 import PrivateBroker
 import ServiceKit
 import Foundation

@@ -1,4 +1,5 @@
 import Foundation
+import TestBroker
 import Wire
 
 /// Somebody who pedals evenly with a sensor on the crank at 50 Hz, as frames of a second each.
@@ -9,10 +10,7 @@ struct CrankRide {
     /// Revolutions a second.
     private let rateHz = 1.1
 
-    init(_ name: String = "bike-1", start: Int64) throws {
-        device = try DeviceID(name)
-        self.start = start
-    }
+    init(_ device: DeviceID = "bike-1", start: Int64) { (self.device, self.start) = (device, start) }
 
     /// The acceleration and the rate of rotation of a sample, in m/s² and rad/s.
     private func values(_ index: Int) -> [Float] {

@@ -1,8 +1,9 @@
 import Contract
-import PrivateBroker
 import Logging
 import MQTT
+import ServiceKit
 import ServiceLifecycle
+import TestBroker
 import Watched
 import Wire
 
@@ -13,8 +14,6 @@ final class TestBus: Sendable {
     struct Heard: Sendable {
         fileprivate var isListening = false
         var rows: [CountingRun.Minute: MinuteRow] = [:]
-        /// The rows that came once more since this was last emptied.
-        var repeatedRows: [CountingRun.Minute: MinuteRow] = [:]
         var lastRevision: UInt64 = 0
         var batches = 0
         var cadences: [CadenceReport] = []
@@ -37,30 +36,22 @@ final class TestBus: Sendable {
         var covered: Int { rows.values.reduce(0) { $0 + Int($1.coveredMilliseconds) } }
     }
 
-    let broker: EmbeddedBroker
     let topics: TopicTree
+    private let bus: TestBroker
     private let heard = Watched(Heard())
     private let producer: MQTTProducer
-    private let listener: Task<Void, any Error>
 
     var now: Heard { heard.now }
 
     /// Connects, and returns when everything that comes out is heard.
-    init(_ broker: EmbeddedBroker) async throws {
-        self.broker = broker
+    private init(_ bus: TestBroker) async throws {
+        self.bus = bus
         topics = try TopicTree()
-        let endpoint = try MQTTEndpoint(broker.url)
-        producer = MQTTProducer(
-            configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "test-out"))
-        let consumer = MQTTConsumer(
-            configuration: MQTTConnectionConfiguration(
-                endpoint: endpoint, clientID: "test-in", sessionExpirySeconds: 3600),
-            subscriptions: [
-                MQTTSubscription("stride/service/counts/+"), MQTTSubscription("stride/service/counter/#"),
-                MQTTSubscription("stride/+/cadence"), MQTTSubscription("stride/+/activity"),
-                MQTTSubscription("stride/+/health"),
-            ])
-        listener = Task { [heard, topics] in
+        producer = bus.producer()
+        let consumer = bus.consumer(
+            "stride/service/counts/+", "stride/service/counter/#", "stride/+/cadence", "stride/+/activity",
+            "stride/+/health", sessionExpirySeconds: 3600)
+        Task { [heard, topics] in
             for try await batch in consumer.batches {
                 heard.change { heard in
                     heard.isListening = true
@@ -72,20 +63,17 @@ final class TestBus: Sendable {
         await heard.wait(\.isListening)
     }
 
-    deinit { listener.cancel() }
-
     /// A bus on a broker of its own, on which every message is held against its schema.
     static func with(_ body: (TestBus) async throws -> Void) async throws {
-        let broker = try await EmbeddedBroker.start()
-        do {
-            let watch = try await BusWatch.start(try MQTTEndpoint(broker.url))
-            try await body(try await TestBus(broker))
-            await watch.end()
-        } catch {
-            await broker.stop()
-            throw error
-        }
-        await broker.stop()
+        try await TestBroker.with(checked: .sent) { try await body(try await TestBus($0)) }
+    }
+
+    /// What a counter of this bus is told; it waits little.
+    func configuration(_ directory: String) -> CounterConfiguration {
+        var limits = CounterLimits()
+        (limits.drainMilliseconds, limits.healthSeconds) = (20, 1)
+        return CounterConfiguration(
+            bus: BusSettings(endpoint: bus.endpoint, topics: topics), directory: directory, limits: limits)
     }
 
     /// Publishes records as ingest does where there are such counters, and returns when the broker has them.
@@ -102,9 +90,6 @@ final class TestBus: Sendable {
 
     /// Returns when what has been heard is as wanted; the suite's time limit is the deadline.
     func wait(_ condition: (Heard) -> Bool) async { await heard.wait(condition) }
-
-    /// Forgets which rows came once more.
-    func forgetRepeatedRows() { heard.change { $0.repeatedRows = [:] } }
 }
 
 extension TestBus.Heard {
@@ -118,7 +103,6 @@ extension TestBus.Heard {
             lastRevision = max(lastRevision, batch.lastRevision)
             for row in batch.rows {
                 let key = CountingRun.Minute(device: row.device, minute: row.minute)
-                if row.revision == rows[key]?.revision { repeatedRows[key] = row }
                 if row.revision > rows[key]?.revision ?? 0 { rows[key] = row }
             }
         case .device(_, .cadence): if let report = try? CadenceReport(json: message.payload) { cadences.append(report) }
@@ -131,37 +115,12 @@ extension TestBus.Heard {
     }
 }
 
-/// A counter that runs until the test ends it, in order or not.
-struct RunningCounter {
-    private let group: ServiceGroup
-    private let task: Task<Void, any Error>
-
+extension RunningGroup {
+    /// A counter.
     init(_ configuration: CounterConfiguration) {
         let logger = Logger(label: "counter") { _ in SwiftLogNoOpLogHandler() }
         let service = CounterService(configuration: configuration, logger: logger)
-        let group = ServiceGroup(services: [service], logger: logger)
-        self.group = group
-        task = Task { try await group.run() }
-    }
-
-    /// Ends it as SIGTERM does.
-    func stop() async throws {
-        await group.triggerGracefulShutdown()
-        try await task.value
-    }
-
-    /// Ends it as a crash does, as far as a process can without ending itself: nothing more is committed,
-    /// acknowledged or published.
-    func kill() async {
-        task.cancel()
-        _ = await task.result
-    }
-
-    /// The error that it ended with.
-    var error: (any Error)? {
-        get async {
-            if case .failure(let error) = await task.result { error } else { nil }
-        }
+        self.init(ServiceGroup(services: [service], logger: logger))
     }
 }
 

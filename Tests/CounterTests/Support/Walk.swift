@@ -1,4 +1,5 @@
 import Foundation
+import TestBroker
 import Wire
 
 /// Somebody who walks evenly with a sensor at 50 Hz, as frames of any length.
@@ -17,9 +18,7 @@ struct Walk {
     /// The time after which there is no step, in seconds.
     var stillFrom = Double.infinity
 
-    init(_ name: String = "walker-1") throws {
-        device = try DeviceID(name)
-    }
+    init(_ device: DeviceID = "walker-1") { self.device = device }
 
     /// The acceleration of a sample, in m/s²; a trunk sways from foot to foot by half of what it rises and falls.
     func acceleration(_ index: Int) -> [Float] {

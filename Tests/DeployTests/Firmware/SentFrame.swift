@@ -1,4 +1,5 @@
 import Contract
+import TestBroker
 import Testing
 import Wire
 
@@ -16,7 +17,7 @@ struct SentFrame {
     init(hex: some StringProtocol) throws {
         let digits = hex.utf8.map { $0 <= UInt8(ascii: "9") ? $0 - UInt8(ascii: "0") : $0 - UInt8(ascii: "a") + 10 }
         payload = stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
-        let bike = try DeviceID("bike-07")
+        let bike: DeviceID = "bike-07"
         #expect(Contract.problems(ofRead: payload, on: .device(bike, .imu)) == [])
         var frame = Frame()
         try payload.withUnsafeBytes { bytes in try FrameDecoder().decode(bytes, into: &frame) }

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import TestBroker
 import Testing
 import Watched
 
@@ -17,29 +18,18 @@ final class Exporter {
         var type: String
     }
 
-    private let process = Process()
-    private let configuration: URL
+    private let folder = TemporaryFolder()
+    private let program: Program
     private let port: Int
 
     /// Starts it; it ends with the last reference.
     init(_ name: String, broker: Int) throws {
         port = try LoopbackPort.free()
-        configuration = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "exporter-\(UUID().uuidString).yaml")
         let text = try Self.text(name).replacing("tcp://localhost:1883", with: "tcp://127.0.0.1:\(broker)")
-        try Data(text.utf8).write(to: configuration)
-        process.executableURL = URL(fileURLWithPath: Self.executable)
-        process.arguments = [
-            "-config", configuration.path, "-listen-address", "127.0.0.1", "-listen-port", "\(port)",
-        ]
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-    }
-
-    deinit {
-        kill(process.processIdentifier, SIGKILL)
-        try? FileManager.default.removeItem(at: configuration)
+        let configuration = try folder.write("exporter.yaml", text)
+        program = try Program(
+            ["-config", configuration, "-listen-address", "127.0.0.1", "-listen-port", "\(port)"],
+            named: Self.executable)
     }
 
     /// What it answers to Prometheus once a line is there, each line's number written in one way.

@@ -2,6 +2,7 @@ import Contract
 import Foundation
 import MQTT
 import PrivateBroker
+import TestBroker
 import Testing
 import Wire
 
@@ -15,7 +16,7 @@ struct PrometheusTests {
         var testDescription: String { "\(name) of \(example)" }
 
         static func all() throws -> [Source] {
-            let bike = try DeviceID("bike-07")
+            let bike: DeviceID = "bike-07"
             return [
                 Source(name: "total", topic: .device(bike, .total), example: "total"),
                 Source(name: "cadence", topic: .device(bike, .cadence), example: "cadence"),

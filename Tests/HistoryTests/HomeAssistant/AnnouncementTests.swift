@@ -1,18 +1,15 @@
 import History
 import MQTT
+import TestBroker
 import Testing
 import Wire
 
 @Suite("Devices in Home Assistant", .timeLimit(.minutes(5)))
 struct AnnouncementTests {
-    private let bike: DeviceID
+    private let bike: DeviceID = "bike-07"
     private let clock = TestClock(seconds: 1_795_195_800)
     private let minute: Int64 = 1_795_195_800 / 60
     private static let topic = "homeassistant/device/stride_bike-07/config"
-
-    init() throws {
-        bike = try DeviceID("bike-07")
-    }
 
     @Test("A device appears when it is first counted, again when Home Assistant starts, and goes when it is forgotten")
     func life() async throws {
@@ -42,7 +39,7 @@ struct AnnouncementTests {
                 try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 1)
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(":40") }
             }
-            #expect(try await scope.retained("homeassistant/#").isEmpty)
+            #expect(try await scope.bus.retained("homeassistant/#").isEmpty)
         }
     }
 }

@@ -1,17 +1,16 @@
 import Foundation
 import History
+import TestBroker
 import Testing
 import Wire
 
 @Suite("What Home Assistant is told about devices")
 struct HomeAssistantDiscoveryTests {
-    private let bike: DeviceID
-    private let watch: DeviceID
+    private let bike: DeviceID = "bike-07"
+    private let watch: DeviceID = "watch-3"
     private var discovery: HomeAssistantDiscovery
 
     init() throws {
-        bike = try DeviceID("bike-07")
-        watch = try DeviceID("watch-3")
         discovery = HomeAssistantDiscovery(prefix: "homeassistant", topics: try TopicTree(root: "gym/berlin"))
     }
 

@@ -1,5 +1,6 @@
 import MQTT
 import PrivateBroker
+import TestBroker
 import Wire
 
 /// A broker, its users, and every topic of the bus.
@@ -26,7 +27,7 @@ struct AccessScene {
             all += [.counts(partition), .forget(partition)]
         }
         all += ServiceName.allCases.flatMap { [.serviceStatus($0), .serviceHealth($0)] }
-        for name in try users.map(\.name) + [DeviceID("bike-08")] {
+        for name in users.map(\.name) + ["bike-08"] {
             all += DeviceChannel.allCases.map { .device(name, $0) }
             all += RequestVerb.allCases.map { .userRequest(name, $0) }
             all += [.userReply(name, "app/a"), .userRole(name)]

@@ -4,6 +4,7 @@ import MQTT
 import PrivateBroker
 import ServiceKit
 import ServiceLifecycle
+import TestBroker
 import Testing
 import Wire
 
@@ -164,20 +165,17 @@ struct RequestMatrixTests {
         logger.logLevel = .error
         let bus = BusSettings(endpoint: broker.endpoint(user), topics: broker.topics, version: version)
         let service = try await HistoryConfiguration(bus: bus, dataDirectory: folder).makeService(logger: logger)
-        let group = ServiceGroup(services: [service], logger: logger)
-        let running = Task { try await group.run() }
+        let running = RunningGroup(ServiceGroup(services: [service], logger: logger))
         let status = broker.topics.text(.serviceStatus(.history))
         do {
             try await broker.hear(
                 as: user, [status], version: version, whenReady: {}, take: { _, text, _ in text == "online" })
             try await body()
         } catch {
-            await group.triggerGracefulShutdown()
-            _ = try? await running.value
+            try? await running.stop()
             throw error
         }
-        await group.triggerGracefulShutdown()
-        try await running.value
+        try await running.stop()
     }
 
     /// Requests as somebody else, on the operators' way, and with an answer elsewhere.

@@ -1,20 +1,15 @@
-import Foundation
 import PrivatePostgres
 import Synchronization
+import TestBroker
 import Wire
 
 @testable import History
 
-/// A folder for one test, removed with it.
-final class TemporaryFolder: Sendable {
-    let path: String
+/// A folder for one test's store, with a database of the private server where one is asked for.
+final class StoreFolder: Sendable {
+    private let folder = TemporaryFolder()
     private let database = Mutex<PostgresAddress?>(nil)
-
-    init() throws {
-        let url = FileManager.default.temporaryDirectory.appending(path: "stridebus-history-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        path = url.path(percentEncoded: false)
-    }
+    var path: String { folder.path }
 
     /// The same store at every call: a file of the folder, or a database of the private server.
     func store(
@@ -36,8 +31,6 @@ final class TemporaryFolder: Sendable {
         return address
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
     func store() throws -> HistoryStore {
         try .sqlite(directory: path, nowSeconds: 0)
     }
@@ -51,11 +44,14 @@ extension HistoryStore {
         return try await commit(changes, nowSeconds: 0)
     }
 
-    /// Tells a device's zone.
-    func setZone(_ device: DeviceID, _ zone: String, nowSeconds: Int64) async throws {
-        var changes = HistoryChanges()
-        changes.settings = [SettingsChange(device: device, settings: DeviceSettings(zone: zone))]
+    /// Tells a device's settings, or that there are none any more.
+    func set(_ device: DeviceID, _ settings: DeviceSettings?, nowSeconds: Int64 = 0) async throws {
+        let changes = HistoryChanges(settings: [SettingsChange(device: device, settings: settings)])
         _ = try await commit(changes, nowSeconds: nowSeconds)
+    }
+
+    func setZone(_ device: DeviceID, _ zone: String, nowSeconds: Int64) async throws {
+        try await set(device, DeviceSettings(zone: zone), nowSeconds: nowSeconds)
     }
 
     /// One device with all its days.

@@ -1,22 +1,21 @@
-import MQTT
-import PrivateBroker
+package import MQTT
 import Testing
-import Wire
+package import Wire
 
 /// What a test hears on the bus, kept in order, so that nothing is missed between two waits. It listens as long as it
 /// is kept.
-final class BusListener {
+package final class BusListener {
     /// A message, copied.
-    struct Heard {
-        var topic: String
-        var payload: [UInt8]
-        var correlationData: [UInt8]?
-        var isRetained: Bool
+    package struct Heard {
+        package var topic: String
+        package var payload: [UInt8]
+        package var correlationData: [UInt8]?
+        package var isRetained: Bool
 
-        var text: String { String(decoding: payload, as: UTF8.self) }
+        package var text: String { String(decoding: payload, as: UTF8.self) }
 
         /// The data of a reply.
-        func data<Data: JSONPayload>(_: Data.Type) throws -> Data {
+        package func data<Data: JSONPayload>(_: Data.Type) throws -> Data {
             guard case .ok(_, let data) = try HistoryReply(json: payload) else { throw WireError.malformed }
             return try Data(json: data)
         }
@@ -24,20 +23,18 @@ final class BusListener {
 
     private let consumer: MQTTConsumer
     private var batches: MQTTBatches.AsyncIterator
-    private(set) var heard: [Heard] = []
+    package private(set) var heard: [Heard] = []
 
     /// Listens from now on: returns when the subscriptions are in force.
-    init(_ broker: EmbeddedBroker, filters: [String]) async throws {
-        consumer = MQTTConsumer(
-            configuration: MQTTConnectionConfiguration(
-                endpoint: try MQTTEndpoint(broker.url), clientID: "listener-\(UInt64.random(in: 0 ... .max))"),
-            subscriptions: filters.map { MQTTSubscription($0) })
+    package init(_ configuration: MQTTConnectionConfiguration, filters: [String]) async throws {
+        consumer = MQTTConsumer(configuration: configuration, subscriptions: filters.map { MQTTSubscription($0) })
         batches = consumer.batches.makeAsyncIterator()
         try await listen()
     }
 
     /// Waits for a message; the suite's time limit is the deadline, and then it is told what was heard instead.
-    func wait(for topic: String, where matches: (Heard) -> Bool = { _ in true }) async throws -> Heard {
+    @discardableResult
+    package func wait(for topic: String, where matches: (Heard) -> Bool = { _ in true }) async throws -> Heard {
         var index = 0
         while true {
             while index < heard.count {
@@ -55,9 +52,15 @@ final class BusListener {
     }
 
     /// Waits until messages have come on so many topics, and returns all that there were.
-    func wait(untilHeard count: Int) async throws -> [Heard] {
-        while Set(heard.map(\.topic)).count < count { try await listen() }
+    @discardableResult
+    package func wait(untilHeard count: Int) async throws -> [Heard] {
+        try await wait { Set($0.map(\.topic)).count >= count }
         return heard
+    }
+
+    /// Waits until all that was heard is as wanted.
+    package func wait(_ isHeard: ([Heard]) -> Bool) async throws {
+        while !isHeard(heard) { try await listen() }
     }
 
     private func listen() async throws {
