@@ -2,12 +2,13 @@ import Foundation
 import Motion
 import Counter
 import Lab
+import Seeded
 import Testing
 import enum Wire.SensorPlacement
 
 /// Every fourth recording, so that a debug build is done in a minute; bounds are generous: they catch what breaks, and
 /// say nothing about accuracy.
-@Suite("Recorded signals", .enabled(if: RecordedSignals.folder != nil, "no recordings folder here"))
+@Suite("Recorded signals", .enabled(if: Recordings.folder != nil, "no recordings folder here"))
 struct RecordedSignalTests {
     @Test(
         "Walks and runs: the median error of each group stays small", arguments: [("oxford_opt", 3.0), ("pebble", 6.0)])
@@ -49,20 +50,9 @@ enum RecordedSignals {
         let minutes: Double
     }
 
-    /// `STRIDEBUS_RECORDINGS`, or the folder beside the package; nil where there is none.
-    static let folder: URL? = {
-        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let path =
-            ProcessInfo.processInfo.environment["STRIDEBUS_RECORDINGS"]
-            ?? package.appendingPathComponent("../shared/recordings").path
-        let index = URL(fileURLWithPath: path).appendingPathComponent("index.csv")
-        return FileManager.default.fileExists(atPath: index.path) ? URL(fileURLWithPath: path) : nil
-    }()
-
     /// Results of every `every`th recording that is wanted.
     static func results(every: Int = 4, where isWanted: (RecordingIndex.Entry) -> Bool) throws -> [Result] {
-        let folder = try #require(Self.folder)
+        let folder = try #require(Recordings.folder)
         let wanted = try RecordingIndex(folder: folder).entries.filter(isWanted)
         return try wanted.enumerated().filter { $0.offset % every == 0 }.map { try result($0.element, folder) }
     }

@@ -1,6 +1,7 @@
 import Foundation
 import Lab
 import StrideClient
+import Seeded
 import Testing
 import Wire
 
@@ -32,9 +33,9 @@ struct WholePathTests {
 
     @Test(
         "Recordings of people are counted over the bus as they are counted without one",
-        .enabled(if: Recordings.arePresent, "no recordings: set STRIDEBUS_RECORDINGS to their folder"))
+        .enabled(if: Recordings.folder != nil, "no recordings: set STRIDEBUS_RECORDINGS to their folder"))
     func recordings() async throws {
-        let all = try RecordingSource.Item.all(inFolder: Recordings.path)
+        let all = try RecordingSource.Item.all(inFolder: #require(Recordings.folder).path)
         let items = stride(from: 0, to: all.count, by: 20).map { all[$0] }
         let finding = try await Self.finding(of: items, speed: 60)
         #expect(finding.rows.count == items.count)
@@ -70,13 +71,4 @@ struct WholePathTests {
                 configuration: gym.devices[index].configuration, trueSteps: nil)
         }
     }
-}
-
-/// The folder of recorded files, which is not part of this repository.
-enum Recordings {
-    static var path: String {
-        ProcessInfo.processInfo.environment["STRIDEBUS_RECORDINGS"] ?? "../shared/recordings"
-    }
-
-    static var arePresent: Bool { FileManager.default.fileExists(atPath: path + "/index.csv") }
 }

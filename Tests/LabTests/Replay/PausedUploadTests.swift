@@ -8,7 +8,7 @@ import Wire
 /// A recording that arrives as a backlog, an hour late and many times as fast as it was made, with pauses.
 @Suite(
     "Uploads with pauses count what the recording holds",
-    .enabled(if: RecordingFolder.location != nil, "no recordings: set STRIDEBUS_RECORDINGS to their folder"))
+    .enabled(if: Recordings.folder != nil, "no recordings: set STRIDEBUS_RECORDINGS to their folder"))
 struct PausedUploadTests {
     private static let startMicroseconds: Int64 = 1_767_225_600_000_000
     private static let tickMicroseconds: Int64 = 250_000
@@ -22,7 +22,7 @@ struct PausedUploadTests {
         "Whatever the speed and wherever it pauses, steps and revolutions are those of `count`",
         arguments: [1, 20, 200])
     func totals(speed: Int) throws {
-        let folder = try #require(RecordingFolder.location)
+        let folder = try #require(Recordings.folder)
         var random = SeededGenerator(seed: UInt64(speed))
         for (index, entry) in try RecordingIndex(folder: folder).entries.enumerated() where index % Self.stride == 0 {
             let recording = try RecordingFile(contentsOf: folder.appendingPathComponent(entry.file))
