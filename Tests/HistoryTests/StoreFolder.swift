@@ -19,7 +19,16 @@ final class StoreFolder: Sendable {
         case .sqlite:
             return try .sqlite(directory: path, maximumDevices: maximumDevices, nowSeconds: 0)
         case .postgres:
-            return try await .postgres(await address(), root: root, maximumDevices: maximumDevices, limits: .few)
+            // The server lets go of the lock of a store that was closed a moment after its connection.
+            let deadline = ContinuousClock.now + .seconds(2)
+            while true {
+                do {
+                    return try await .postgres(
+                        await address(), root: root, maximumDevices: maximumDevices, limits: .few)
+                } catch HistoryError.rootInUse where ContinuousClock.now < deadline {
+                    try await Task.sleep(for: .milliseconds(20))
+                }
+            }
         }
     }
 
