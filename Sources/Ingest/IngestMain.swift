@@ -34,8 +34,7 @@ package final class IngestMain<Bus: IngestBus> {
     package init(
         topics: TopicTree, limits: IngestLimits = IngestLimits(), sources: [DeviceSource] = [],
         counters: [PartitionRange] = [.all], healthSeconds: Double = 5, logSeconds: Double = 60,
-        inputGuard: InputGuard = InputGuard(), bus: Bus,
-        logger: Logger
+        inputGuard: InputGuard = InputGuard(), bus: Bus, logger: Logger
     ) {
         (self.inputGuard, self.bus, self.logger) = (inputGuard, bus, logger)
         state = Mutex(

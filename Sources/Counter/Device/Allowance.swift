@@ -1,9 +1,10 @@
 import Motion
 
-/// The steps or turns that a walker or a crank can have made by now, at most: the number grows with the time that passes, and shrinks by what is counted.
+/// The steps or turns that a walker or a crank can have made by now, at most: the number grows with the time that passes,
+/// and shrinks by what is counted.
 ///
-/// A message that counts more of them names a number that nobody made. Steps or turns not made in a pause are kept for
-/// a while, because messages travel unevenly, and a band may tell its gateway an hour of steps at once.
+/// A message that counts more steps or turns names a number that nobody made. Those not made in a pause are kept for a
+/// while, because messages travel unevenly, and a band may tell its gateway an hour of steps at once.
 struct Allowance: Sendable, Equatable {
     /// The most that a crank or a walker makes in a second: 300 rpm, and the steps of a sprinter.
     static let fastestPerSecond: Int64 = 5

@@ -3,7 +3,7 @@ import MQTT
 import ServiceKit
 import Wire
 
-/// Everything that history publishes: answers, retained totals, orders to erase, the audit and its health.
+/// Everything that history publishes: answers, retained totals, the wall, orders to erase, the audit and its health.
 ///
 /// Each has a loop of its own, so that none waits for another at the bus or in the store. What the loops share is here,
 /// and changes only between two waits.
@@ -24,8 +24,10 @@ actor HistoryPublisher {
     let logger: Logger
 
     var totals = RetainedTotals()
-    /// Whether something was kept since the wall was published, or the broker may have lost it.
+    /// Whether rows, check-ins, roles or aliases have changed since the wall was published, or the broker may have lost
+    /// it.
     var isWallChanged = true
+    /// When the wall was last published, in seconds since 1970.
     var wallPublishedSeconds = -Double.infinity
     var homeAssistant: HomeAssistantDiscovery?
     var audit = AuditTrail()

@@ -128,8 +128,7 @@ extension ConsumerRole {
             } else if isReady(arena) {
                 return true
             }
-            let poll = handle.wait(
-                wakeUp, input: true, output: false, seconds: patienceSeconds(handle, arena))
+            let poll = handle.wait(wakeUp, input: true, output: false, seconds: patienceSeconds(handle, arena))
             if poll.isReadable || poll.hasHungUp { try readBurst(handle, into: arena) }
             // After reading, because a PINGRESP may have waited while a batch was held.
             try handle.keepAlive()
@@ -221,9 +220,7 @@ extension ConsumerRole {
                 _ = handle.sendPastQueue(.pingRequest)
                 lastPing = now
             }
-            let poll = handle.wait(
-                wakeUp, input: false, output: false,
-                seconds: MosquittoHandle.tickSeconds)
+            let poll = handle.wait(wakeUp, input: false, output: false, seconds: MosquittoHandle.tickSeconds)
             if poll.hasHungUp, handover.settlementIsPending {
                 throw MQTTError(.connectionLost, MQTTError.closedByBroker)
             }
@@ -247,9 +244,7 @@ extension ConsumerRole {
             guard MonotonicClock.nowSeconds < deadline else {
                 throw MQTTError(.keepAliveTimeout, "the broker takes no bytes: it may be stopped")
             }
-            let poll = handle.wait(
-                wakeUp, input: false, output: true,
-                seconds: MosquittoHandle.tickSeconds)
+            let poll = handle.wait(wakeUp, input: false, output: true, seconds: MosquittoHandle.tickSeconds)
             if poll.hasHungUp, !poll.isWritable { throw MQTTError(.connectionLost, MQTTError.closedByBroker) }
         }
     }

@@ -67,8 +67,7 @@ struct ProducerRole: ConnectionRole {
             try handle.write()
             let canSendMore = !taken.isEmpty && !handle.wantsWrite
             let poll = handle.wait(
-                wakeUp, input: true, output: handle.wantsWrite,
-                seconds: canSendMore ? 0 : handle.secondsUntilCheck)
+                wakeUp, input: true, output: handle.wantsWrite, seconds: canSendMore ? 0 : handle.secondsUntilCheck)
             if poll.isReadable || poll.hasHungUp { while try handle.read() {} }
             complete(handle.events)
             try handle.keepAlive()
@@ -116,8 +115,7 @@ struct ProducerRole: ConnectionRole {
         while handle.wantsWrite, MonotonicClock.nowSeconds < deadline {
             // The connection ends here in any case, and `write` throws when it does.
             guard (try? handle.write()) != nil, handle.wantsWrite else { return }
-            _ = handle.wait(
-                wakeUp, input: false, output: true, seconds: 0.1)
+            _ = handle.wait(wakeUp, input: false, output: true, seconds: 0.1)
         }
     }
 }
