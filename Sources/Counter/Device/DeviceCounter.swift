@@ -17,6 +17,7 @@ struct DeviceCounter: Sendable {
     /// Floors, where a barometer sends pressures.
     var floors = FloorCounter()
     var selfCounting = SelfCounting()
+    var readings = DeviceReadings()
     var reports = LiveReports()
     var health = DeviceHealthReport()
     /// Not part of the state.
@@ -91,6 +92,7 @@ struct DeviceCounter: Sendable {
         case .revolutions(let count): accept(count, arrival: record.arrivalMicroseconds)
         case .cadence(let rpm, let identity, let time):
             accept(rpm: rpm, identity, time, arrival: record.arrivalMicroseconds)
+        case .reading(let reading): accept(reading, arrival: record.arrivalMicroseconds)
         case .steps(let count): accept(count, arrival: record.arrivalMicroseconds)
         case .activity(let kind, let confidence, let time):
             accept(kind, confidence, at: time, arrival: record.arrivalMicroseconds)

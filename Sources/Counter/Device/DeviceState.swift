@@ -42,6 +42,7 @@ extension DeviceCounter {
             if isSettled { silence = .settled }
         case .counts:
             selfCounting.transfer(&coder)
+            readings.transfer(&coder)
             live.transferTime(&coder)
             reports.transfer(&coder)
             coder.code(&messagePeriod)
@@ -95,6 +96,7 @@ extension DeviceCounter {
     ///
     /// - Parameter deviceCount: the number of devices that may report.
     mutating func drainReports(now: Int64, deviceCount: Int, into outputs: inout [LiveOutput]) {
+        readings.drain(device, into: &outputs)
         reports.drain(device, micrometresPerRevolution: settings.micrometresPerRevolution, into: &outputs)
         let health = health.next(
             counts: sequence.counts, selfCounting: selfCounting, clock: live.clock, signal: live.diagnostics,
@@ -214,5 +216,5 @@ enum StateSection: UInt8, CaseIterable {
     case logPosition = 4
 
     /// The layout of the section's fields; raised with any change of it.
-    var version: UInt8 { 1 }
+    var version: UInt8 { self == .counts ? 2 : 1 }
 }

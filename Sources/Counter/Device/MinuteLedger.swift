@@ -58,8 +58,31 @@ struct MinuteLedger: Sendable {
         }
     }
 
+    /// Notes a number for each second of a stretch of time that ends in it, and for the last one.
+    mutating func note(
+        _ channel: Trace.Channel, _ value: Float, from start: Int64, to end: Int64, isOfSteps: Bool = false
+    ) {
+        let last = end / 1_000_000
+        for second in max(start / 1_000_000, last - Self.maximumNoted)...max(last - 1, start / 1_000_000) {
+            let minute = second / Int64(Trace.seconds)
+            change(minute: minute, .device) { increment in
+                let second = Int(second % Int64(Trace.seconds))
+                increment.note(channel, value, second: second, isOfSteps: isOfSteps)
+            }
+        }
+    }
+
+    /// The most seconds that are noted at once.
+    private static let maximumNoted: Int64 = 66
+
     mutating func add(_ increment: MinuteIncrement) {
         change(minute: increment.minute, increment.origin) { $0.add(increment) }
+    }
+
+    /// Takes the seconds alone.
+    mutating func addTrace(of increment: MinuteIncrement) {
+        guard increment.trace != nil else { return }
+        change(minute: increment.minute, increment.origin) { $0.addTrace(increment.trace) }
     }
 
     /// Takes off what stands in already for the same minute, from both.
@@ -123,6 +146,8 @@ package struct MinuteIncrement: Sendable, Equatable {
     /// The lowest cadence above 0; 0 when there was none.
     package var cadenceMinimum: Float = 0
     package var cadenceMaximum: Float = 0
+    /// The seconds that are known; `nil` where there are none.
+    package internal(set) var trace: Trace?
 
     package init(device: DeviceID, minute: Int64, origin: Origin = .samples) {
         self.device = device
@@ -146,6 +171,20 @@ package struct MinuteIncrement: Sendable, Equatable {
     package mutating func add(_ other: MinuteIncrement) {
         for index in sums.indices { add(at: index, Quantity(other.sums[index])) }
         include(minimum: other.cadenceMinimum, maximum: other.cadenceMaximum)
+        addTrace(other.trace)
+    }
+
+    /// Takes the seconds of another trace of the minute.
+    mutating func addTrace(_ newer: Trace?) {
+        guard let newer else { return }
+        if trace == nil { trace = newer } else { trace?.merge(newer) }
+    }
+
+    /// Notes a number of a second of the minute.
+    mutating func note(_ channel: Trace.Channel, _ value: Float, second: Int, isOfSteps: Bool = false) {
+        if trace == nil { trace = Trace() }
+        trace?[channel, second] = Int(value.rounded())
+        if channel == .cadence, value > 0 { trace?.isOfSteps = isOfSteps }
     }
 
     /// Adds a second of signal, beside its steps and revolutions.
@@ -153,6 +192,8 @@ package struct MinuteIncrement: Sendable, Equatable {
         add(.active, Quantity(Int64(second.activeMilliseconds)))
         add(Amount(ActivityKind(second.activity)), 1000)
         let cadence = second.cadenceRPM > 0 ? second.cadenceRPM : second.cadenceSPM
+        let place = Int((second.timeMicroseconds - 1 - minute * Self.minuteMicroseconds) / 1_000_000)
+        note(.cadence, cadence, second: place, isOfSteps: second.cadenceRPM == 0 && second.cadenceSPM > 0)
         guard cadence > 0 else { return }
         addCadence(cadence, milliseconds: 1000)
         include(minimum: cadence, maximum: cadence)
@@ -185,11 +226,11 @@ extension MinuteIncrement {
 // MARK: - Standing in for a silent signal
 
 extension MinuteIncrement {
-    /// The increment without its extremes: no increment takes those off again, and a second that the end of a signal
-    /// cuts short has none.
+    /// The increment without its extremes and its trace: no increment takes those off again, and a second that the end of a
+    /// signal cuts short has none.
     var sumsOnly: MinuteIncrement {
         var copy = self
-        (copy.cadenceMinimum, copy.cadenceMaximum) = (0, 0)
+        (copy.cadenceMinimum, copy.cadenceMaximum, copy.trace) = (0, 0, nil)
         return copy
     }
 
@@ -225,10 +266,14 @@ extension MinuteIncrement {
     /// cover. A second with samples is not counted twice, in whatever order the two came.
     package func filled(with selfReported: MinuteIncrement) -> MinuteIncrement {
         let open = min(max(Self.minuteMicroseconds - self[.covered], 0), Self.minuteMicroseconds)
-        guard open > 0 else { return self }
-        let share = Double(open) / Double(Self.minuteMicroseconds)
+        var trace = trace ?? Trace()
+        if let own = selfReported.trace { trace.fill(own) }
         var sum = self
-        sum.add(share == 1 ? selfReported : selfReported.part(share))
+        if open > 0 {
+            let share = Double(open) / Double(Self.minuteMicroseconds)
+            sum.add(share == 1 ? selfReported : selfReported.part(share))
+        }
+        sum.trace = trace.isEmpty ? nil : trace
         return sum
     }
 

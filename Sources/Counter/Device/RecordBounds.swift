@@ -15,6 +15,7 @@ extension MotionRecord {
         case .steps(let count):
             let times = [count.startMicroseconds, count.endMicroseconds]
             return times.allSatisfy(CounterPipeline.arrivals.contains) && count.steps <= CountLimits.maximumCount
+        case .reading(let reading): return reading.time.isWithinBounds
         case .activity(_, _, let time): return CounterPipeline.arrivals.contains(time)
         case .name, .refusal: return true
         }

@@ -277,6 +277,7 @@ extension DeviceCounter {
     /// The time between two counts is covered; with a cadence it is active, and the cadence held through it.
     private mutating func cover(_ change: RunningCount.Change, rpm: Float) {
         ledger.cover(from: change.start, to: change.end, by: .device)
+        ledger.note(.cadence, rpm, from: change.start, to: change.end)
         ledger.change(at: change.end - 1, by: .device) {
             let milliseconds = (change.end - change.start) / 1000
             $0.add(rpm > 0 ? .cycling : .stationary, Quantity(milliseconds))
@@ -288,7 +289,7 @@ extension DeviceCounter {
     }
 
     /// When a message without samples was sent, by the device's own clock; `nil` where it has none that can be true.
-    private mutating func ownTime(_ time: FrameTime, arrival: Int64) -> Int64? {
+    mutating func ownTime(_ time: FrameTime, arrival: Int64) -> Int64? {
         switch time {
         case .utc(let microseconds):
             return ClockLimits.allows(microseconds, arrival: arrival) ? microseconds : nil

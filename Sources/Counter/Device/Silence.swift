@@ -64,6 +64,7 @@ extension DeviceCounter {
                 let heldBack = settledCopy(scratch: &scratch).ledger.increments
                 standIn = heldBack.prefix(Self.maximumStandIns).map(\.sumsOnly)
                 for increment in standIn { ledger.add(increment) }
+                for increment in heldBack { ledger.addTrace(of: increment) }
                 hasChanged = hasChanged || !standIn.isEmpty
             }
         }
@@ -139,8 +140,10 @@ extension DeviceCounter {
         let counted = ledger
         ledger.removeAll()
         settle(scratch: &scratch)
-        let heldBack = ledger.increments.map(\.sumsOnly)
+        let settled = ledger.increments
+        let heldBack = settled.map(\.sumsOnly)
         ledger = counted
+        for increment in settled { ledger.addTrace(of: increment) }
         if heldBack != standIn {
             endStandIn()
             for increment in heldBack { ledger.add(increment) }

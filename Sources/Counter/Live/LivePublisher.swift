@@ -69,6 +69,9 @@ package struct LiveOutput: Sendable {
         case cadence(CadenceReport)
         /// Steps as they are counted.
         case steps(StepsReport)
+        /// Heart rate and power, once a second.
+        case heart(HeartReport)
+        case power(PowerReport)
         /// The wearer's activity, when it changes.
         case activity(ActivityReport)
         /// The problems of the device's data, when they change.
@@ -88,6 +91,8 @@ package struct LiveOutput: Sendable {
         switch payload {
         case .cadence: .cadence
         case .steps: .steps
+        case .heart: .heart
+        case .power: .power
         case .activity: .activity
         case .health: .health
         }
@@ -101,6 +106,8 @@ package struct LiveOutput: Sendable {
         switch payload {
         case .cadence(let report): report.encodedJSON()
         case .steps(let report): report.encodedJSON()
+        case .heart(let report): report.encodedJSON()
+        case .power(let report): report.encodedJSON()
         case .activity(let report): report.encodedJSON()
         case .health(let report): report.encodedJSON()
         }

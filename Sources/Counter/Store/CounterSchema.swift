@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import Wire
 
@@ -12,14 +13,24 @@ enum CounterSchema {
     /// "STRC": the mark of the store among SQLite files (`PRAGMA application_id`).
     static let applicationID = 0x5354_5243
     /// The layout of the tables (`PRAGMA user_version`). A store of another one is refused.
-    static let version = 7
+    static let version = 8
 
     /// The columns of `minutes` that increments add to.
     static let sums = Amount.all.map(\.row.countersColumn)
 
     private static let sumColumns =
         sums.map { "\($0) INTEGER NOT NULL DEFAULT 0" }.joined(separator: ", ")
-        + ", cadence_min REAL NOT NULL, cadence_max REAL NOT NULL"
+        + ", cadence_min REAL NOT NULL, cadence_max REAL NOT NULL, trace BLOB"
+
+    /// What two packed traces of a minute know together; the second one's seconds win.
+    static let mergeTraces = DatabaseFunction("merge_traces", argumentCount: 2, pure: true) { values in
+        let (old, new) = (Data.fromDatabaseValue(values[0]), Data.fromDatabaseValue(values[1]))
+        guard let old, let new, var trace = Trace(packed: Array(old)), let newer = Trace(packed: Array(new)) else {
+            return new ?? old
+        }
+        trace.merge(newer)
+        return Data(trace.packed)
+    }
 
     /// Makes the tables of an empty store and gives it a life of its own.
     static func create(_ db: Database, epoch: UInt64) throws {
@@ -64,7 +75,7 @@ enum CounterSchema {
 
     /// Empties a minute, as its newest change.
     static let emptyMinute = """
-        UPDATE minutes SET revision = ?, \(sums.map { "\($0) = 0" }.joined(separator: ", ")), cadence_min = 0, cadence_max = 0
+        UPDATE minutes SET revision = ?, \(sums.map { "\($0) = 0" }.joined(separator: ", ")), cadence_min = 0, cadence_max = 0, trace = NULL
         WHERE device = ? AND minute = ?
         """
 
@@ -81,17 +92,18 @@ enum CounterSchema {
         let marks = (keys + sums).map { _ in "?" }.joined(separator: ", ")
         let additions = sums.map { "\($0) = \($0) + excluded.\($0)" }.joined(separator: ", ")
         return """
-            INSERT INTO \(table) (\(names), cadence_min, cadence_max) VALUES (\(marks), ?, ?)
+            INSERT INTO \(table) (\(names), cadence_min, cadence_max, trace) VALUES (\(marks), ?, ?, ?)
             ON CONFLICT (device, minute) DO UPDATE SET \(also) \(additions),
                 cadence_min = CASE WHEN cadence_min = 0 THEN excluded.cadence_min
                     WHEN excluded.cadence_min = 0 THEN cadence_min ELSE min(cadence_min, excluded.cadence_min) END,
-                cadence_max = max(cadence_max, excluded.cadence_max)
+                cadence_max = max(cadence_max, excluded.cadence_max),
+                trace = \(mergeTraces.name)(trace, excluded.trace)
             """
     }
 
     /// The rows after a revision, each with the counts of the device itself.
     static let rowsAfter: String = {
-        let values = sums + ["cadence_min", "cadence_max"]
+        let values = sums + ["cadence_min", "cadence_max", "trace"]
         let columns = ["minutes", "self_reported"].flatMap { table in values.map { "\(table).\($0)" } }
         return """
             SELECT minutes.device, minutes.minute, epoch, revision, \(columns.joined(separator: ", "))

@@ -64,7 +64,7 @@ package final class CounterStore: Sendable {
     package init(inMemory epoch: UInt64) throws(CounterError) {
         (path, openingNote, lock, self.epoch) = (":memory:", nil, nil, epoch)
         do {
-            queue = try DatabaseQueue()
+            queue = try DatabaseQueue(configuration: Self.withFunctions(GRDB.Configuration()))
             try queue.write { try CounterSchema.create($0, epoch: epoch) }
         } catch { throw CounterError(error, path: path) }
     }
@@ -144,6 +144,12 @@ extension CounterStore {
         configuration.label = "counter"
         configuration.journalMode = .wal
         configuration.busyMode = .timeout(busySeconds)
+        return withFunctions(configuration)
+    }
+
+    private static func withFunctions(_ configuration: GRDB.Configuration) -> GRDB.Configuration {
+        var configuration = configuration
+        configuration.prepareDatabase { $0.add(function: CounterSchema.mergeTraces) }
         return configuration
     }
 

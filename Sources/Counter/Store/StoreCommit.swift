@@ -63,7 +63,7 @@ extension CounterStore {
             revision += 1
             let isSelfReported = increment.origin == .device
             if isSelfReported {
-                let head: [any DatabaseValueConvertible] = [increment.device.description, increment.minute]
+                let head: [(any DatabaseValueConvertible)?] = [increment.device.description, increment.minute]
                 try db.cachedStatement(sql: CounterSchema.addSelfReported)
                     .execute(arguments: StatementArguments(head + increment.values))
             }
@@ -71,7 +71,7 @@ extension CounterStore {
             let own = isSelfReported ? MinuteIncrement(device: increment.device, minute: increment.minute) : increment
             // A minute that was pruned is with history already: a row of another epoch adds to it there.
             let rowEpoch = increment.minute >= prunedBefore ? epoch : UInt64.random(in: 1 ... .max)
-            let head: [any DatabaseValueConvertible] = [
+            let head: [(any DatabaseValueConvertible)?] = [
                 increment.device.description, increment.minute, Partition(of: increment.device).number,
                 Int64(bitPattern: rowEpoch), revision,
             ]
@@ -181,8 +181,11 @@ package struct CounterCommit: Sendable {
 }
 
 extension MinuteIncrement {
-    /// The values of `CounterSchema.sums`, `cadence_min` and `cadence_max`.
-    var values: [any DatabaseValueConvertible] { sums + [Double(cadenceMinimum), Double(cadenceMaximum)] }
+    /// The values of `CounterSchema.sums`, `cadence_min`, `cadence_max` and `trace`.
+    var values: [(any DatabaseValueConvertible)?] {
+        let packed = trace?.packed ?? []
+        return sums + [Double(cadenceMinimum), Double(cadenceMaximum), packed.isEmpty ? nil : Data(packed)]
+    }
 
     /// The sums in a row of `CounterSchema.rowsAfter`, read by position, which is faster than by name.
     ///
@@ -192,6 +195,7 @@ extension MinuteIncrement {
         for index in sums.indices { sums[index] = row[first + index] ?? 0 }
         cadenceMinimum = Float(row[first + sums.count] ?? 0.0)
         cadenceMaximum = Float(row[first + sums.count + 1] ?? 0.0)
+        trace = (row[first + sums.count + 2] as Data?).flatMap { Trace(packed: Array($0)) }
     }
 }
 
@@ -199,7 +203,7 @@ extension MinuteRow {
     /// A row of `CounterSchema.rowsAfter` in the units of the bus.
     init?(row: Row) {
         guard let device = try? DeviceID(row[0] as String) else { return nil }
-        let (minute, head, values) = (row[1] as Int64, 4, CounterSchema.sums.count + 2)
+        let (minute, head, values) = (row[1] as Int64, 4, CounterSchema.sums.count + 3)
         let counted = MinuteIncrement(row: row, device: device, minute: minute, origin: .samples, first: head)
         let own = MinuteIncrement(row: row, device: device, minute: minute, origin: .device, first: head + values)
         self.init(
@@ -211,10 +215,12 @@ extension MinuteRow {
     package init(_ sum: MinuteIncrement, epoch: UInt64, revision: UInt64) {
         self.init(device: sum.device, minute: sum.minute, epoch: epoch, revision: revision)
         counts = sum.counts
-        cadence = CadenceSum(
+        cadence = RateSum(
             integral: Double(Float(Double(sum[.cadenceIntegral]) / 1000)),
             seconds: Int64(UInt32(clamping: (sum[.cadenceTime] + 500) / 1000)),
             minimum: Double(sum.cadenceMinimum), maximum: Double(sum.cadenceMaximum))
+        guard let trace = sum.trace else { return }
+        (heart, power, self.trace) = (trace.sum(.heart), trace.sum(.power), trace.packed)
     }
 }
 

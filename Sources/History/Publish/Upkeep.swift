@@ -68,6 +68,8 @@ extension HistoryPublisher {
                 let report = try await store.compactAll(
                     before: configuration.retention.horizon(nowMinute: Int64(clampingSeconds: now()) / 60),
                     pauseMilliseconds: Self.compactionPauseMilliseconds)
+                try await store.dropTraces(
+                    before: configuration.retention.tracesHorizon(nowMinute: Int64(clampingSeconds: now()) / 60))
                 health[.minutesCompacted] += UInt64(report.minutes)
                 health[.monthsDropped] += UInt64(report.months)
             } catch {

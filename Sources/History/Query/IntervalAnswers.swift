@@ -50,6 +50,7 @@ extension IntervalData {
         (from, to) = (Double(range.lowerBound) * 60, Double(range.upperBound) * 60)
         counts = sum.counts
         (rpm, spm) = (cadence.rpm, cadence.spm)
+        (heart, power) = (ReadingFigures(sum.heart), ReadingFigures(sum.power))
         distanceActiveSeconds = sum.distanceActiveMilliseconds.map { Double($0) / 1000 }
         paceAverageSecondsPerMetre = sum.paceSecondsPerMetre
     }
@@ -128,6 +129,7 @@ extension HistoryAnswers {
             $0.start = Double(startMinute) * 60
             $0.counts = sum.counts
             ($0.rpm, $0.spm) = (cadence.rpm, cadence.spm)
+            ($0.heart, $0.power) = (ReadingFigures(sum.heart), ReadingFigures(sum.power))
         }
     }
 }
@@ -148,7 +150,7 @@ struct DeviceCadence: Equatable {
         }
     }
 
-    private static func figures(_ cadence: CadenceSum) -> CadenceFigures? {
+    private static func figures(_ cadence: RateSum) -> CadenceFigures? {
         guard let average = cadence.mean else { return nil }
         let minimum = cadence.minimum > 0 ? cadence.minimum : average
         return CadenceFigures(average: average, minimum: minimum, maximum: max(cadence.maximum, minimum))

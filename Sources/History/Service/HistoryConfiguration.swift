@@ -36,6 +36,7 @@ package struct HistoryConfiguration: Sendable {
     ///   which then come again from the counter.
     /// - `zone`: IANA name of the zone of devices whose config names none; default `UTC`.
     /// - `retention-days`: for how many days minutes are kept, at least 7; default 400. Days stay for ever.
+    /// - `keep-traces`: for how many days the seconds of minutes are kept; default 90.
     /// - `home-assistant`: the prefix below which devices are announced to Home Assistant, `homeassistant` as it comes;
     ///   default none, so that they are not.
     ///
@@ -52,7 +53,13 @@ package struct HistoryConfiguration: Sendable {
             throw .configuration(key: error.key, problem: error.problem)
         }
         let days = config.string(forKey: "retention-days", default: "\(Retention.defaultDays)")
-        guard let retention = Int(days).flatMap({ Retention(days: $0) }) else {
+        let traces = config.string(forKey: "keep-traces", default: "\(Retention.defaultTraceDays)")
+        guard let traceDays = Int(traces), Retention.traceDays.contains(traceDays) else {
+            throw .configuration(
+                key: "keep-traces",
+                problem: "is '\(traces)'; give a number of days from 0 to \(Retention.maximumDays)")
+        }
+        guard let retention = Int(days).flatMap({ Retention(days: $0, traceDays: traceDays) }) else {
             throw .configuration(
                 key: "retention-days",
                 problem: "is '\(days)'; give a number of days from \(Retention.minimumDays) to \(Retention.maximumDays)"

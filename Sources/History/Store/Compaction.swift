@@ -5,25 +5,37 @@ package struct Retention: Sendable, Equatable {
     /// The days that minutes are kept.
     package let days: Int
 
+    /// The days that the seconds of minutes are kept.
+    package let traceDays: Int
+
     /// The days without a setting.
     static let defaultDays = 400
+    static let defaultTraceDays = 90
     /// The least: as long as a phone keeps its own.
     static let minimumDays = 7
     static let maximumDays = 36_500
 
-    /// Keeps minutes for some days; `nil` for a number outside the limits.
-    package init?(days: Int) {
-        guard (Self.minimumDays...Self.maximumDays).contains(days) else { return nil }
-        self.days = days
+    /// Keeps minutes for some days, and their seconds; `nil` for a number outside the limits.
+    package init?(days: Int, traceDays: Int = defaultTraceDays) {
+        guard (Self.minimumDays...Self.maximumDays).contains(days), Self.traceDays.contains(traceDays) else {
+            return nil
+        }
+        (self.days, self.traceDays) = (days, traceDays)
     }
 
-    private init() { days = Self.defaultDays }
+    /// No trace is kept for 0 days.
+    static let traceDays = 0...maximumDays
+
+    private init() { (days, traceDays) = (Self.defaultDays, Self.defaultTraceDays) }
 
     /// The retention without a setting.
     package static let usual = Retention()
 
     /// The minute before which minutes go.
     package func horizon(nowMinute: Int64) -> Int64 { nowMinute - Int64(days) * 1440 }
+
+    /// The minute before which traces go.
+    package func tracesHorizon(nowMinute: Int64) -> Int64 { nowMinute - Int64(traceDays) * 1440 }
 }
 
 extension HistoryStore {

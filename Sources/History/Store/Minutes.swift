@@ -21,7 +21,9 @@ package struct CountSum: Sendable, Equatable {
     /// The counts that add up.
     package var counts = Counts()
     /// The cadence of minutes with more revolutions than steps, and of all others: a minute has one.
-    package var (crank, step) = (CadenceSum(), CadenceSum())
+    package var (crank, step) = (RateSum(), RateSum())
+    /// Beats a minute, and watts, of the seconds in which they are known.
+    package var (heart, power) = (RateSum(), RateSum())
     /// Active time of minutes with steps or revolutions of a length that is not known, in milliseconds: minutes without
     /// a distance.
     package var unmeasuredMilliseconds: Int64 = 0
@@ -32,19 +34,20 @@ package struct CountSum: Sendable, Equatable {
         counts = row.counts
         unmeasuredMilliseconds = counts.unmeasuredMilliseconds
         setCadence(row.cadence)
+        (heart, power) = (row.heart, row.power)
     }
 
     /// The cadence of all minutes.
-    package var cadence: CadenceSum {
+    package var cadence: RateSum {
         var sum = crank
         sum += step
         return sum
     }
 
     /// Gives one minute its cadence.
-    mutating func setCadence(_ cadence: CadenceSum) {
+    mutating func setCadence(_ cadence: RateSum) {
         let isCrank = counts.revolutions > counts.steps
-        (crank, step) = isCrank ? (cadence, CadenceSum()) : (CadenceSum(), cadence)
+        (crank, step) = isCrank ? (cadence, RateSum()) : (RateSum(), cadence)
     }
 
     /// Active time whose distance is known, in milliseconds; `nil` without distance.
@@ -63,6 +66,8 @@ package struct CountSum: Sendable, Equatable {
         sum.unmeasuredMilliseconds &+= other.unmeasuredMilliseconds
         sum.crank += other.crank
         sum.step += other.step
+        sum.heart += other.heart
+        sum.power += other.power
     }
 
     /// The sum without a part of it.
@@ -72,6 +77,8 @@ package struct CountSum: Sendable, Equatable {
         rest.unmeasuredMilliseconds &-= part.unmeasuredMilliseconds
         rest.crank = whole.crank - part.crank
         rest.step = whole.step - part.step
+        rest.heart = whole.heart - part.heart
+        rest.power = whole.power - part.power
         return rest
     }
 }
@@ -79,7 +86,7 @@ package struct CountSum: Sendable, Equatable {
 extension MinuteRow {
     /// True if nothing was counted, not even time. A counter sends such a row for a minute that it has erased.
     var isEmpty: Bool {
-        counts == Counts() && cadence == CadenceSum()
+        counts == Counts() && [cadence, heart, power].allSatisfy { $0 == RateSum() } && trace.isEmpty
     }
 }
 
@@ -126,7 +133,7 @@ extension Counts {
     }
 }
 
-extension CadenceSum {
+extension RateSum {
     static func columns(_ prefix: String) -> [String] { ["integral", "s", "min", "max"].map { "\(prefix)_\($0)" } }
 
     init(_ row: inout SQLRow) throws(SQLColumnError) {
@@ -139,35 +146,36 @@ extension CadenceSum {
 
 extension CountSum {
     /// The columns of one minute.
-    static let columns = Amount.columns(Amount.ofMinutes) + CadenceSum.columns("cadence")
+    static let columns =
+        Amount.columns(Amount.ofMinutes) + ["cadence", "heart", "power"].flatMap { RateSum.columns($0) }
     /// The columns of a sum whose minutes are gone, beside `Counts.columns`.
     static let oldColumns =
-        ["unmeasured_ms"] + CadenceSum.columns("crank") + CadenceSum.columns("step")
+        ["unmeasured_ms"] + ["crank", "step", "heart", "power"].flatMap { RateSum.columns($0) }
         + Amount.columns(Amount.activities)
 
     /// Each of the columns that `init(aggregates:)` reads, over all minutes of a group. A sum of `bigint`s would be a
     /// `numeric` on a server.
     static let aggregates = aggregates(
         unmeasured: "CASE WHEN distance_mm = 0 AND steps + revolutions > 0 THEN active_ms ELSE 0 END",
-        cadences: ["revolutions > steps", "revolutions <= steps"].map { condition in
-            CadenceSum.columns("cadence").map { "CASE WHEN \(condition) THEN \($0) END" }
-        })
+        rates: ["revolutions > steps", "revolutions <= steps"].map { condition in
+            RateSum.columns("cadence").map { "CASE WHEN \(condition) THEN \($0) END" }
+        } + ["heart", "power"].map { RateSum.columns($0) })
 
     /// The same over sums whose minutes are gone.
     static let oldAggregates = aggregates(
-        unmeasured: "unmeasured_ms", cadences: ["crank", "step"].map { CadenceSum.columns($0) })
+        unmeasured: "unmeasured_ms", rates: ["crank", "step", "heart", "power"].map { RateSum.columns($0) })
 
-    private static func aggregates(unmeasured: String, cadences: [[String]]) -> String {
+    private static func aggregates(unmeasured: String, rates: [[String]]) -> String {
         let counts = Amount.ofDays.map { amount in
             amount.row.knownBy == nil ? whole(amount.row.column) : "CAST(sum(\(amount.row.column)) AS bigint)"
         }
-        let cadence = cadences.flatMap { columns in
+        let sums = rates.flatMap { columns in
             [
                 "coalesce(sum(\(columns[0])), 0.0)", whole(columns[1]),
                 "coalesce(min(nullif(\(columns[2]), 0.0)), 0.0)", "coalesce(max(\(columns[3])), 0.0)",
             ]
         }
-        return (counts + [whole(unmeasured)] + cadence + Amount.columns(Amount.activities).map(whole)).joined(
+        return (counts + [whole(unmeasured)] + sums + Amount.columns(Amount.activities).map(whole)).joined(
             separator: ", ")
     }
 
@@ -177,23 +185,26 @@ extension CountSum {
     init(_ row: inout SQLRow) throws(SQLColumnError) {
         counts = try Counts(&row, Amount.ofMinutes)
         unmeasuredMilliseconds = counts.unmeasuredMilliseconds
-        setCadence(try CadenceSum(&row))
+        setCadence(try RateSum(&row))
+        (heart, power) = (try RateSum(&row), try RateSum(&row))
     }
 
     /// Reads `aggregates`, or `Counts.columns` and `oldColumns`.
     init(aggregates row: inout SQLRow) throws(SQLColumnError) {
         counts = try Counts(&row)
         unmeasuredMilliseconds = try row.int()
-        (crank, step) = (try CadenceSum(&row), try CadenceSum(&row))
+        (crank, step) = (try RateSum(&row), try RateSum(&row))
+        (heart, power) = (try RateSum(&row), try RateSum(&row))
         try counts.read(Amount.activities, from: &row)
     }
 
     /// The values for `columns`.
-    var values: [SQLValue] { counts.values(Amount.ofMinutes) + cadence.values }
+    var values: [SQLValue] { counts.values(Amount.ofMinutes) + cadence.values + heart.values + power.values }
 
     /// The values for `oldColumns`.
     var oldValues: [SQLValue] {
-        [.int(unmeasuredMilliseconds)] + crank.values + step.values + counts.values(Amount.activities)
+        [.int(unmeasuredMilliseconds)] + [crank, step, heart, power].flatMap(\.values)
+            + counts.values(Amount.activities)
     }
 }
 

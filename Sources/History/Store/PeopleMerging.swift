@@ -78,36 +78,57 @@ extension StoreCommit {
             CountSum.aggregates, in: Self.wholeMinutes,
             merged.flatMap { row in row.sources.map { [$0.id, row.minute] } }
         ).makeIterator()
+        var traces = try traces(of: merged.flatMap { row in row.sources.map { ($0.id, row.minute) } }).makeIterator()
         let old = try session.find(
-            (["revision"] + CountSum.columns).joined(separator: ", "), in: Self.minutes,
+            Self.minutes.columns.joined(separator: ", "), in: Self.minutes,
             merged.map { [id, $0.minute, Self.personEpoch] })
         var results: [PersonRow] = []
         for (place, old) in zip(merged, old) {
             var (counted, zone): ([PersonMinute.Source], DeviceSettings?) = ([], nil)
             for source in place.sources {
+                let trace = traces.next() ?? Trace()
                 guard var row = found.next() ?? nil else { continue }
                 let sum = try CountSum(aggregates: &row)
                 guard sum != CountSum() else { continue }
                 counted.append(
-                    PersonMinute.Source(kind: DeviceKind(rawValue: source.settings.kind) ?? .unknown, sum: sum))
+                    PersonMinute.Source(
+                        kind: DeviceKind(rawValue: source.settings.kind) ?? .unknown, sum: sum, trace: trace))
                 if zone == nil, source.settings.zone != nil { zone = source.settings }
             }
-            var (revision, before): (Int64, CountSum) = (0, CountSum())
-            if var old { (revision, before) = (try old.int(), try CountSum(&old)) }
+            var (revision, before): (Int64, PersonMinute) = (0, PersonMinute())
+            if var old {
+                (revision, before.sum) = (try old.int(), try CountSum(&old))
+                before.trace = try old.optionalBytes() ?? []
+            }
             results.append(
                 PersonRow(
-                    minute: place.minute, revision: revision, before: before, after: PersonMinute.merged(counted),
-                    zone: zone))
+                    minute: place.minute, revision: revision, before: before, after: PersonMinute(counted), zone: zone))
         }
         try setZone(of: index, by: results)
         try keep(results.filter { $0.after.values != $0.before.values }, of: index)
+    }
+
+    /// The seconds of some minutes of devices, in all lives of the counters' stores.
+    private func traces(of minutes: [(id: Int64, minute: Int64)]) throws -> [Trace] {
+        try session.execute(
+            minutes.map {
+                SQLStatement(
+                    "SELECT trace FROM minutes WHERE subject = $1 AND minute = $2 AND trace IS NOT NULL",
+                    [.int($0.id), .int($0.minute)])
+            }
+        ).map { result in
+            try result.rows.reduce(into: Trace()) { trace, row in
+                var row = row
+                if let packed = try row.optionalBytes(), let part = Trace(packed: packed) { trace.merge(part) }
+            }
+        }
     }
 
     /// A minute of a person, before and after it was merged.
     private struct PersonRow {
         var minute: Int64
         var revision: Int64
-        var (before, after): (CountSum, CountSum)
+        var (before, after): (PersonMinute, PersonMinute)
         /// Of the first device whose zone is known.
         var zone: DeviceSettings?
     }
@@ -181,14 +202,14 @@ extension StoreCommit {
         try loadDays(dates.map { (index, $0) })
         for (row, calendar) in zip(rows, calendars) {
             entries[index].days.calendar = calendar
-            add(row.after.counts - row.before.counts, toMinute: row.minute, revision: 0, of: index)
+            add(row.after.sum.counts - row.before.sum.counts, toMinute: row.minute, revision: 0, of: index)
         }
-        let kept = rows.filter { $0.after != CountSum() }
+        let kept = rows.filter { $0.after != PersonMinute() }
         try session.upsert(
             kept.map { [.int(id), .int($0.minute), .int(Self.personEpoch), .int($0.revision + 1)] + $0.after.values },
             into: Self.minutes)
         _ = try session.execute(
-            rows.filter { $0.after == CountSum() }.map {
+            rows.filter { $0.after == PersonMinute() }.map {
                 SQLStatement(
                     "DELETE FROM minutes WHERE subject = $1 AND minute = $2", [.int(id), .int($0.minute)])
             })

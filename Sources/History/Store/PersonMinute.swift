@@ -5,19 +5,52 @@ import Wire
 /// twice, or by whichever errs upwards.
 ///
 /// Steps in a minute in which a bike of the person was pedalled for at least half the time are not steps.
-enum PersonMinute {
+///
+/// Heart rate and power are those of the device that knows most seconds of them, each second by itself where more than one
+/// does.
+struct PersonMinute: Equatable {
+    var sum = CountSum()
+    /// A packed `Trace`.
+    var trace: [UInt8] = []
+
     /// What one device counted.
     struct Source {
         var kind: DeviceKind
         var sum: CountSum
+        var trace = Trace()
+    }
+
+    /// The values of the columns of a minute.
+    var values: [SQLValue] { sum.values + [.bytes(trace.isEmpty ? nil : trace)] }
+
+    /// A minute without anything.
+    init() {}
+
+    /// The person's minute.
+    /// - Parameter sources: What the devices counted, by their order, without those that counted nothing.
+    init(_ sources: [Source]) {
+        sum = Self.merged(sources)
+        let seconds = Self.seconds(sources)
+        trace = seconds.packed
+        (sum.heart, sum.power) = (seconds.sum(.heart), seconds.sum(.power))
+        // Beyond the time that traces are kept.
+        if sum.heart == RateSum() { sum.heart = Self.longest(sources.map(\.sum.heart)) }
+        if sum.power == RateSum() { sum.power = Self.longest(sources.map(\.sum.power)) }
+    }
+
+    private static func longest(_ sums: [RateSum]) -> RateSum { sums.max { $0.seconds < $1.seconds } ?? RateSum() }
+
+    /// The seconds that any of the devices knows, those of a crank first.
+    private static func seconds(_ sources: [Source]) -> Trace {
+        let cranks = sources.filter { $0.sum.counts.revolutions > $0.sum.counts.steps }
+        let others = sources.filter { $0.sum.counts.revolutions <= $0.sum.counts.steps }
+        return (cranks + others).reduce(into: Trace()) { $0.fill($1.trace) }
     }
 
     /// The part of a minute that a device must cover for the whole minute to be taken from it, in milliseconds.
     static let enoughMilliseconds: Int64 = 30_000
 
-    /// The person's minute.
-    /// - Parameter sources: What the devices counted, by their order, without those that counted nothing.
-    static func merged(_ sources: [Source]) -> CountSum {
+    private static func merged(_ sources: [Source]) -> CountSum {
         let bikes = sources.indices.filter { sources[$0].kind == .bike }
         let others = sources.indices.filter { sources[$0].kind != .bike }
         let isCycling = bikes.contains { index in

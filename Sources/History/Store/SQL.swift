@@ -10,6 +10,8 @@ package enum SQLValue: Sendable, Equatable {
     case bool(Bool)
     /// A text; `nil` is NULL.
     case text(String?)
+    /// Bytes; `nil` is NULL.
+    case bytes([UInt8]?)
 }
 
 /// A statement with the values of its parameters `$1`, `$2`, ….
@@ -52,7 +54,7 @@ package struct SQLRow: Sendable {
     package mutating func optionalInt() throws(SQLColumnError) -> Int64? {
         switch next() {
         case .int(let number): return number
-        case .text(nil): return nil
+        case .text(nil), .bytes(nil): return nil
         default: throw SQLColumnError(column: column, expected: "a whole number")
         }
     }
@@ -87,6 +89,15 @@ package struct SQLRow: Sendable {
         case .text(let text): return text
         case .int(nil): return nil
         default: throw SQLColumnError(column: column, expected: "a text")
+        }
+    }
+
+    /// The next column as bytes, or NULL.
+    package mutating func optionalBytes() throws(SQLColumnError) -> [UInt8]? {
+        switch next() {
+        case .bytes(let bytes): return bytes
+        case .int(nil), .text(nil): return nil
+        default: throw SQLColumnError(column: column, expected: "bytes")
         }
     }
 

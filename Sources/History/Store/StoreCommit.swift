@@ -26,11 +26,13 @@ struct StoreCommit {
     private struct StoredMinute {
         var revision: Int64
         var sum: CountSum
+        /// A packed `Trace` of a device; a person's follows from those of the devices.
+        var trace: [UInt8] = []
         var isChanged = false
     }
 
     static let minutes = SQLTable(
-        name: "minutes", key: ["subject", "minute", "epoch"], columns: ["revision"] + CountSum.columns,
+        name: "minutes", key: ["subject", "minute", "epoch"], columns: ["revision"] + CountSum.columns + ["trace"],
         keepsNewest: true)
 
     let session: any SQLSession
@@ -196,7 +198,8 @@ struct StoreCommit {
         let old = rows[key]
         guard old.map({ $0.revision < revision }) ?? !row.isEmpty else { return outcome.repeatedRows += 1 }
         let sum = CountSum(row)
-        rows[key] = StoredMinute(revision: revision, sum: sum, isChanged: true)
+        let trace = row.minute >= entries[index].record.tracesMinute ? row.trace : []
+        rows[key] = StoredMinute(revision: revision, sum: sum, trace: trace, isChanged: true)
         let change = sum.counts - (old?.sum.counts ?? Counts())
         add(change, toMinute: row.minute, revision: revision, of: index)
         touched[row.device, default: []].insert(row.minute)
@@ -299,6 +302,7 @@ struct StoreCommit {
     func writeMinutes() throws {
         let changed = rows.filter(\.value.isChanged).map { key, row in
             [.int(key.subject), .int(key.minute), .int(key.epoch), .int(row.revision)] + row.sum.values
+                + [.bytes(row.trace.isEmpty ? nil : row.trace)]
         }
         try session.upsert(changed, into: Self.minutes)
     }

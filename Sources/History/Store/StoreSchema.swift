@@ -10,6 +10,7 @@ struct StoreSchema: Sendable {
     var int = "INTEGER"
     var real = "REAL"
     var bool = "INTEGER"
+    var bytes = "BLOB"
     /// A text that is looked up by order: by its bytes.
     var name = "TEXT"
     var identity = "INTEGER PRIMARY KEY"
@@ -26,12 +27,12 @@ struct StoreSchema: Sendable {
 
     /// Minutes are partitioned by the month of UTC, so that a month beyond the retention is cheap to look past.
     static let postgres = StoreSchema(
-        int: "bigint", real: "double precision", bool: "boolean", name: #"text COLLATE "C""#,
+        int: "bigint", real: "double precision", bool: "boolean", bytes: "bytea", name: #"text COLLATE "C""#,
         identity: "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY", table: "", keyed: "",
         changing: "WITH (fillfactor = 70)", minutes: "PARTITION BY RANGE (minute)")
 
     /// The version of these tables.
-    static let version: Int64 = 31
+    static let version: Int64 = 32
 
     /// Makes the tables where there are none.
     /// - Parameter hasTables: Whether there are any, of whatever version.
@@ -57,7 +58,9 @@ struct StoreSchema: Sendable {
 
     private var counts: String { numbers(Amount.ofDays) }
 
-    private func cadence(_ prefix: String) -> String {
+    private func rates(_ prefixes: String...) -> String { prefixes.map(rate).joined(separator: ", ") }
+
+    private func rate(_ prefix: String) -> String {
         """
         \(prefix)_integral \(real) NOT NULL DEFAULT 0, \(prefix)_s \(int) NOT NULL DEFAULT 0,
         \(prefix)_min \(real) NOT NULL DEFAULT 0, \(prefix)_max \(real) NOT NULL DEFAULT 0
@@ -68,7 +71,7 @@ struct StoreSchema: Sendable {
 
     /// The columns of `OldSum` that are not in `counts`.
     private var oldSums: String {
-        "unmeasured_ms \(int) NOT NULL DEFAULT 0, \(cadence("crank")), \(cadence("step")), \(activities)"
+        "unmeasured_ms \(int) NOT NULL DEFAULT 0, \(rates("crank", "step", "heart", "power")), \(activities)"
     }
 
     /// A person's rows are merged from those of the devices that `assignments` give to the person; `merges` has the
@@ -83,13 +86,13 @@ struct StoreSchema: Sendable {
             placement text, zone text, day_start_min \(int) NOT NULL DEFAULT 0,
             knows_step_length \(bool) NOT NULL DEFAULT \(no), knows_revolution_length \(bool) NOT NULL DEFAULT \(no),
             person \(name), owned_after \(int) NOT NULL DEFAULT 0, first_minute \(int), last_minute \(int),
-            compacted_minute \(int) NOT NULL DEFAULT 0, words_end_minute \(int) NOT NULL DEFAULT 0, \(counts),
-            revision \(int) NOT NULL DEFAULT 0, published text,
-            UNIQUE (is_person, name)
+            compacted_minute \(int) NOT NULL DEFAULT 0, traces_minute \(int) NOT NULL DEFAULT 0,
+            words_end_minute \(int) NOT NULL DEFAULT 0, \(counts), revision \(int) NOT NULL DEFAULT 0,
+            published text, UNIQUE (is_person, name)
         ) \(changing);
         CREATE TABLE minutes (
             subject \(int) NOT NULL, minute \(int) NOT NULL, epoch \(int) NOT NULL, revision \(int) NOT NULL, \(counts),
-            \(cadence("cadence")), \(activities), PRIMARY KEY (subject, minute, epoch)
+            \(rates("cadence", "heart", "power")), \(activities), trace \(bytes), PRIMARY KEY (subject, minute, epoch)
         ) \(minutes);
         CREATE TABLE words (
             device \(int) NOT NULL, is_long \(int) NOT NULL, start_us \(int) NOT NULL, end_us \(int) NOT NULL,

@@ -80,6 +80,8 @@ package struct SubjectRecord: Sendable, Equatable {
     package var lastMinute: Int64?
     /// The minute before which there are only days.
     package var compactedMinute: Int64 = 0
+    /// The minute before which there are no traces.
+    package var tracesMinute: Int64 = 0
     /// The minute after the last of which a word of an interval told.
     package var wordsEndMinute: Int64 = 0
     /// The totals for ever.
@@ -106,7 +108,8 @@ extension SubjectRecord {
     static let columns =
         [
             "id", "is_person", "name", "kind", "placement", "zone", "day_start_min", "knows_step_length",
-            "knows_revolution_length", "person", "owned_after", "compacted_minute", "words_end_minute",
+            "knows_revolution_length", "person", "owned_after", "compacted_minute", "traces_minute",
+            "words_end_minute",
         ] + totalColumns
     /// The columns that a commit of rows changes.
     static let totalColumns = ["first_minute", "last_minute", "revision", "published"] + Counts.columns
@@ -145,6 +148,7 @@ extension SubjectRecord {
         record.settings.person = try row.optionalText()
         record.ownedAfter = try row.int()
         record.compactedMinute = try row.int()
+        record.tracesMinute = try row.int()
         record.wordsEndMinute = try row.int()
         record.firstMinute = try row.optionalInt()
         record.lastMinute = try row.optionalInt()

@@ -254,7 +254,7 @@ private struct StoredMinutes {
                 sum.counts = change.new
                 return [
                     .int(device), .int(change.minute), .int(StoreCommit.claimsEpoch), .int(change.revision),
-                ] + sum.values
+                ] + sum.values + [.bytes(nil)]
             }, into: StoreCommit.minutes)
         _ = try session.execute(
             gone.map {

@@ -58,6 +58,9 @@ extension ConfigurationKey {
     package static let retentionDays = Self(
         "retention-days", "days", kind: .integer,
         "for how many days history keeps minutes, at least 7; days stay for ever (400)")
+    package static let keepTraces = Self(
+        "keep-traces", "days", kind: .integer,
+        "for how many days history keeps the seconds of minutes: cadence, power, heart rate (90)")
     package static let homeAssistant = Self(
         "home-assistant", "prefix",
         "announce devices to Home Assistant below this prefix, such as homeassistant (do not)")
@@ -96,7 +99,7 @@ extension ConfigurationKey {
 
     package static let all: [ConfigurationKey] = [
         broker, root, data, historyStore, mqttVersion, tlsCAFile, tlsCertificateFile, tlsKeyFile, partitions, counters,
-        synchronous, zone, retentionDays, homeAssistant, sources, page, pagePort,
+        synchronous, zone, retentionDays, keepTraces, homeAssistant, sources, page, pagePort,
         network, address, hostName, tlsPort, plainPort, certificate, certificateKey, user, passwordFile, password,
         clientKey, logLevel,
     ]

@@ -80,7 +80,11 @@ package struct MinuteRow: Sendable, Hashable {
     package var revision: UInt64
     package var counts = Counts()
     /// Of the active time.
-    package var cadence = CadenceSum()
+    package var cadence = RateSum()
+    /// Beats a minute, and watts, of the seconds in which they are known.
+    package var (heart, power) = (RateSum(), RateSum())
+    /// A packed `Trace`; nothing where no second is known.
+    package var trace: [UInt8] = []
 
     package init(device: DeviceID, minute: Int64, epoch: UInt64, revision: UInt64) {
         self.device = device
@@ -146,7 +150,7 @@ package struct CountsForget: Sendable, Hashable {
 extension CountsBatch {
     /// The first bytes of a batch, before the version of the layout: "SBC".
     private static let magic: [UInt8] = [0x53, 0x42, 0x43]
-    private static let version: UInt8 = 2
+    private static let version: UInt8 = 3
 
     /// The batch in the binary layout of the internal hop: each row stands behind its length, so that one that cannot be
     /// read harms no other.
@@ -235,8 +239,14 @@ extension ByteWriter {
         write(row.epoch)
         write(row.revision)
         write(row.counts)
-        for number in [row.cadence.integral, row.cadence.minimum, row.cadence.maximum] { write(Float(number)) }
-        write(UInt32(clamping: row.cadence.seconds))
+        for sum in [row.cadence, row.heart, row.power] { write(sum) }
+        write(UInt16(truncatingIfNeeded: row.trace.count))
+        write(contentsOf: row.trace)
+    }
+
+    private mutating func write(_ sum: RateSum) {
+        for number in [sum.integral, sum.minimum, sum.maximum] { write(Float(number)) }
+        write(UInt32(clamping: sum.seconds))
     }
 
     /// Writes how many numbers there are, and each, `.max` for what is not known.
@@ -270,11 +280,18 @@ extension ByteReader {
         var row = MinuteRow(
             device: try readDevice(), minute: try read(), epoch: try read(), revision: try read())
         row.counts = try readCounts()
+        (row.cadence, row.heart, row.power) = (try readSum(), try readSum(), try readSum())
+        let traceBytes = Int(try read(UInt16.self))
+        guard traceBytes <= Trace.maximumPackedBytes else { throw .malformed }
+        row.trace = Array(try readBytes(traceBytes))
+        return row
+    }
+
+    private mutating func readSum() throws(WireError) -> RateSum {
         let (integral, minimum, maximum) = (try readFloat(), try readFloat(), try readFloat())
-        row.cadence = CadenceSum(
+        return RateSum(
             integral: Double(integral), seconds: Int64(try read(UInt32.self)), minimum: Double(minimum),
             maximum: Double(maximum))
-        return row
     }
 
     private mutating func readCounts() throws(WireError) -> Counts {

@@ -21,6 +21,8 @@ package enum MotionContent: Sendable, Equatable {
     case revolutions(RevolutionCount)
     /// A momentary cadence without a count (`…/ftms`), in revolutions a minute.
     case cadence(rpm: Float, identity: FrameIdentity, time: FrameTime)
+    /// A heart rate or a power (`…/hr`, `…/csc`, `…/ftms`).
+    case reading(Reading)
     /// Steps counted by the device itself (`…/count`).
     case steps(DeviceStepCount)
     /// The wearer's activity as the device reports it, at a time in microseconds since 1970.

@@ -7,6 +7,7 @@ enum MotionRecordKind: UInt8 {
     case refusal = 5
     case activity = 6
     case name = 7
+    case reading = 8
 }
 
 /// The kinds of identity, time and timing in a motion batch.
@@ -33,6 +34,12 @@ extension ByteWriter {
             write(identity)
             write(time)
             write(rpm)
+        case .reading(let reading):
+            write(MotionRecordKind.reading.rawValue)
+            write(reading.kind.rawValue)
+            write(reading.identity)
+            write(reading.time)
+            write(reading.value)
         case .steps(let count): write(count)
         case .activity(let kind, let confidence, let microseconds):
             write(MotionRecordKind.activity.rawValue)
@@ -137,6 +144,7 @@ extension ByteReader {
             case .frame: .frame(try readFrame(reusing: storage))
             case .revolutions: .revolutions(try readRevolutions())
             case .cadence: try readCadence()
+            case .reading: .reading(try readReading())
             case .steps: .steps(try readSteps())
             case .activity: try readActivity()
             case .name: .name(try readName())
@@ -205,6 +213,12 @@ extension ByteReader {
         let identity = try readIdentity()
         let time = try readTime()
         return .cadence(rpm: try readFloat(), identity: identity, time: time)
+    }
+
+    private mutating func readReading() throws(WireError) -> Reading {
+        guard let kind = Reading.Kind(rawValue: try read()) else { throw .malformed }
+        let (identity, time) = (try readIdentity(), try readTime())
+        return Reading(kind, try readFloat(), identity: identity, time: time)
     }
 
     private mutating func readSteps() throws(WireError) -> DeviceStepCount {

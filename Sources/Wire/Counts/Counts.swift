@@ -167,11 +167,11 @@ extension Counts {
     }
 }
 
-/// A cadence of some time, as its sums.
-package struct CadenceSum: Sendable, Hashable {
-    /// Cadence integrated over time, in rpm·s or steps/min·s: divided by `seconds`, the mean per minute.
+/// A cadence, a heart rate or a power of some time, as its sums.
+package struct RateSum: Sendable, Hashable {
+    /// The rate integrated over time, in rpm·s, steps/min·s, bpm·s or joules: divided by `seconds`, the mean.
     package var integral = 0.0
-    /// Seconds with a cadence above 0.
+    /// Seconds with a rate: of a cadence, those above 0.
     package var seconds: Int64 = 0
     /// The lowest above 0; 0 when there was none.
     package var minimum = 0.0
@@ -182,10 +182,10 @@ package struct CadenceSum: Sendable, Hashable {
         (self.minimum, self.maximum) = (minimum, maximum)
     }
 
-    /// The time-weighted mean per minute; `nil` without any.
+    /// The time-weighted mean; `nil` without any.
     package var mean: Double? { seconds > 0 ? integral / Double(seconds) : nil }
 
-    package static func += (sum: inout CadenceSum, other: CadenceSum) {
+    package static func += (sum: inout RateSum, other: RateSum) {
         sum.integral += other.integral
         sum.seconds &+= other.seconds
         sum.maximum = max(sum.maximum, other.maximum)
@@ -193,11 +193,11 @@ package struct CadenceSum: Sendable, Hashable {
     }
 
     /// Without a part; the bounds stay, unless there is none left.
-    package static func - (whole: CadenceSum, part: CadenceSum) -> CadenceSum {
+    package static func - (whole: RateSum, part: RateSum) -> RateSum {
         var rest = whole
         rest.integral -= part.integral
         rest.seconds &-= part.seconds
-        return rest.seconds > 0 ? rest : CadenceSum()
+        return rest.seconds > 0 ? rest : RateSum()
     }
 }
 

@@ -58,6 +58,32 @@ public struct StepsReport: FieldPayload, Hashable {
     }
 }
 
+/// `{device}/heart`: the heart rate that a sensor tells.
+public struct HeartReport: FieldPayload, Hashable {
+    /// The time of the reading, in seconds since 1970.
+    public var t = 0.0
+    /// Beats a minute.
+    public var bpm = 0.0
+
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("t", &t, .time)
+        try list.field("bpm", &bpm, .number(in: 0...Double(Trace.Channel.maximum), decimals: 0))
+    }
+}
+
+/// `{device}/power`: the power that a sensor tells.
+public struct PowerReport: FieldPayload, Hashable {
+    /// The time of the reading, in seconds since 1970.
+    public var t = 0.0
+    /// Watts.
+    public var watts = 0.0
+
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("t", &t, .time)
+        try list.field("watts", &watts, .number(in: 0...Double(Trace.Channel.maximum), decimals: 0))
+    }
+}
+
 /// `{device}/activity`: the activity of a device's wearer, and its beginning.
 public struct ActivityReport: FieldPayload, Hashable {
     /// The time at which activity and confidence were so, in seconds since 1970.

@@ -14,7 +14,50 @@ public struct CadenceFigures: Sendable, Hashable {
     }
 }
 
+/// A heart rate or a power over some time.
+public struct ReadingFigures: Sendable, Hashable {
+    /// The mean of the seconds in which it is known.
+    public var average: Double
+    /// The highest.
+    public var maximum: Double
+    /// The seconds in which it is known.
+    public var seconds: Int
+
+    package init(average: Double, maximum: Double, seconds: Int) {
+        (self.average, self.maximum, self.seconds) = (average, maximum, seconds)
+    }
+
+    /// The work of a power, in kilojoules.
+    public var workKilojoules: Double { average * Double(seconds) / 1000 }
+
+    /// `nil` where no second is known.
+    package init?(_ sum: RateSum) {
+        guard let mean = sum.mean else { return nil }
+        self.init(average: mean, maximum: max(sum.maximum, mean), seconds: Int(clamping: sum.seconds))
+    }
+}
+
 extension FieldList {
+    /// `heart_avg_bpm`, `heart_max_bpm` and `heart_s`, and the same of power with the work in `work_kj`; absent where no
+    /// second is known.
+    mutating func readings(_ heart: inout ReadingFigures?, _ power: inout ReadingFigures?) throws(WireError) {
+        try reading("heart", "bpm", &heart)
+        try reading("power", "w", &power)
+        var work = power?.workKilojoules
+        try field("work_kj", &work, .number(in: 0...PayloadLimits.durationSeconds.upperBound, decimals: 3))
+    }
+
+    private mutating func reading(
+        _ name: String, _ unit: String, _ figures: inout ReadingFigures?
+    ) throws(WireError) {
+        let form = FieldForm<Double>.number(in: 0...Double(Trace.Channel.maximum), decimals: 1)
+        var (average, maximum, seconds) = (figures?.average, figures?.maximum, figures?.seconds)
+        try field("\(name)_avg_\(unit)", &average, form)
+        try field("\(name)_max_\(unit)", &maximum, form)
+        try field("\(name)_s", &seconds, .whole(in: 0...Int.max))
+        figures = average.map { ReadingFigures(average: $0, maximum: maximum ?? $0, seconds: seconds ?? 0) }
+    }
+
     /// `cadence_avg_rpm`, `cadence_min_rpm` and `cadence_max_rpm`, or the same with `spm`; all absent without
     /// revolutions or steps. A missing minimum or maximum is read as the mean.
     mutating func cadence(_ unit: String, _ figures: inout CadenceFigures?) throws(WireError) {

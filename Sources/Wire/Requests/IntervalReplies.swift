@@ -35,6 +35,8 @@ public struct IntervalData: FieldPayload, Counted, Hashable {
     public var rpm: CadenceFigures?
     /// Steps a minute of active time; absent without steps.
     public var spm: CadenceFigures?
+    /// Heart rate and power of the seconds in which they are known.
+    public var heart, power: ReadingFigures?
     /// The active time with a known distance, in seconds; absent without distance. It is shorter than the active time
     /// if the length of a step or revolution was unknown for a part of it. Pace and speed refer to it.
     public var distanceActiveSeconds: Double?
@@ -68,6 +70,7 @@ public struct IntervalData: FieldPayload, Counted, Hashable {
         try list.field("distance_active_s", &distanceActiveSeconds, .seconds)
         try list.cadence("rpm", &rpm)
         try list.cadence("spm", &spm)
+        try list.readings(&heart, &power)
         try list.field("pace_avg_s_per_m", &paceAverageSecondsPerMetre, .pace)
         try list.field(
             "speed_avg_m_per_s", &computed.speed, .number(in: 0...Double.greatestFiniteMagnitude, decimals: 3))
@@ -131,12 +134,15 @@ public struct SeriesBucket: FieldPayload, Counted, Hashable {
     public var rpm: CadenceFigures?
     /// Steps a minute of active time; absent without steps.
     public var spm: CadenceFigures?
+    /// Heart rate and power of the seconds in which they are known.
+    public var heart, power: ReadingFigures?
 
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("start", &start, .time)
         try counts.fields(&list)
         try list.cadence("rpm", &rpm)
         try list.cadence("spm", &spm)
+        try list.readings(&heart, &power)
     }
 }
 

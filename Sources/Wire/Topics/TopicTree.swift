@@ -244,8 +244,12 @@ package enum DeviceChannel: String, Hashable, Sendable, CaseIterable {
     case csc
     /// Bluetooth Fitness Machine bytes, device to ingest.
     case ftms
+    /// A heart rate, device to ingest.
+    case hr
     /// Steps counted by the device itself, device to ingest.
     case count
+    /// A workout begins or ends here, device to history.
+    case mark
     /// The operator's settings for the device, retained.
     case config
     /// `online` or `offline`, retained.
@@ -254,6 +258,10 @@ package enum DeviceChannel: String, Hashable, Sendable, CaseIterable {
     case cadence
     /// Steps as they are counted.
     case steps
+    /// Heart rate, once a second where one is known.
+    case heart
+    /// Power, once a second where one is known.
+    case power
     /// The activity of the wearer, retained.
     case activity
     /// Today's totals, retained.

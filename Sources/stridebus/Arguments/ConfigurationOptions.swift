@@ -56,13 +56,14 @@ struct ServiceOptions: ParsableArguments {
     @Option(help: .key(.zone)) var zone: String?
     @Option(help: .key(.synchronous)) var synchronous: String?
     @Option(help: .key(.retentionDays)) var retentionDays: Int?
+    @Option(help: .key(.keepTraces)) var keepTraces: Int?
     @Option(help: .key(.homeAssistant)) var homeAssistant: String?
 
     var flags: [ConfigurationKey: String] {
         let own: [ConfigurationKey: String?] = [
             .data: data, .historyStore: historyStore, .partitions: partitions, .counters: counters,
-            .zone: zone,
-            .synchronous: synchronous, .retentionDays: retentionDays.map { "\($0)" }, .homeAssistant: homeAssistant,
+            .zone: zone, .synchronous: synchronous, .retentionDays: retentionDays.map { "\($0)" },
+            .keepTraces: keepTraces.map { "\($0)" }, .homeAssistant: homeAssistant,
             .logLevel: source.logLevel,
         ]
         return bus.flags.merging(own.compactMapValues(\.self)) { $1 }

@@ -11,7 +11,7 @@ struct MinuteKey: Hashable {
 @dynamicMemberLookup
 struct MinuteNumbers: Hashable, CustomStringConvertible {
     var counts = Counts()
-    var cadence = CadenceSum()
+    var cadence = RateSum()
 
     init() {}
 

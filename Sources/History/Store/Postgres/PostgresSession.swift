@@ -173,6 +173,7 @@ extension PostgresSession {
             case .double: "double precision[]"
             case .bool: "boolean[]"
             case .text: "text[]"
+            case .bytes: "bytea[]"
             }
         }
         let arguments = columns.map { "$\($0 + 1)::\(types[$0])" }.joined(separator: ", ")

@@ -81,7 +81,7 @@ private struct PreparedStatement {
 
     private func bind(_ value: SQLValue, at index: Int32, _ handle: OpaquePointer) -> Int32 {
         switch value {
-        case .int(nil), .text(nil): return sqlite3_bind_null(handle, index)
+        case .int(nil), .text(nil), .bytes(nil): return sqlite3_bind_null(handle, index)
         case .int(let number?): return sqlite3_bind_int64(handle, index, number)
         case .double(let number): return sqlite3_bind_double(handle, index, number)
         case .bool(let flag): return sqlite3_bind_int64(handle, index, flag ? 1 : 0)
@@ -90,6 +90,10 @@ private struct PreparedStatement {
                 bytes.withMemoryRebound(to: CChar.self) { bytes in
                     sqlite3_bind_text(handle, index, bytes.baseAddress, Int32(clamping: bytes.count), Self.copied)
                 }
+            }
+        case .bytes(let bytes?):
+            return bytes.withUnsafeBytes {
+                sqlite3_bind_blob(handle, index, $0.baseAddress, Int32(clamping: $0.count), Self.copied)
             }
         }
     }
@@ -101,6 +105,10 @@ private struct PreparedStatement {
                 case SQLITE_INTEGER: return .int(sqlite3_column_int64(handle, column))
                 case SQLITE_FLOAT: return .double(sqlite3_column_double(handle, column))
                 case SQLITE_NULL: return .int(nil)
+                case SQLITE_BLOB:
+                    let count = Int(sqlite3_column_bytes(handle, column))
+                    let bytes = UnsafeRawBufferPointer(start: sqlite3_column_blob(handle, column), count: count)
+                    return .bytes(Array(bytes))
                 default:
                     guard let bytes = sqlite3_column_text(handle, column) else { return .text(nil) }
                     let count = Int(sqlite3_column_bytes(handle, column))
@@ -117,7 +125,7 @@ private struct PreparedStatement {
             message: db.sqliteConnection.map { String(cString: sqlite3_errmsg($0)) }, sql: statement.sql)
     }
 
-    /// SQLITE_TRANSIENT, so that SQLite copies the text before it returns. It is cast without a check, because in C it
+    /// SQLITE_TRANSIENT, so that SQLite copies the bytes before it returns. It is cast without a check, because in C it
     /// is a number that stands for a function and is never called.
     private static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 }

@@ -17,6 +17,7 @@ struct PostgresParameter: Sendable {
         case .text(let text):
             let storable = text.map { $0.utf8.contains(0) ? $0.replacing("\0", with: "\u{FFFD}") : $0 }
             (type, bytes) = (TypeNumber.text, storable.map { Array($0.utf8) })
+        case .bytes(let content): (type, bytes) = (TypeNumber.bytea, content)
         }
     }
 
@@ -44,6 +45,7 @@ struct PostgresParameter: Sendable {
             case TypeNumber.float8: TypeNumber.float8Array
             case TypeNumber.bool: TypeNumber.boolArray
             case TypeNumber.text: TypeNumber.textArray
+            case TypeNumber.bytea: TypeNumber.byteaArray
             default: TypeNumber.int8Array
             }
     }
@@ -86,6 +88,7 @@ final class PostgresAnswer {
             return .double(Double(bitPattern: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))))
         case (TypeNumber.bool, 1): return .bool(bytes[0] != 0)
         case (TypeNumber.text, _), (TypeNumber.name, _): return .text(String(decoding: bytes, as: UTF8.self))
+        case (TypeNumber.bytea, _): return .bytes(Array(bytes))
         case (let type, _): throw .unexpectedResult(problem: "column \(column + 1) has the type \(type)")
         }
     }
@@ -94,12 +97,14 @@ final class PostgresAnswer {
 /// The numbers of types in every PostgreSQL: `pg_type.dat` of its source.
 private enum TypeNumber {
     static let bool: UInt32 = 16
+    static let bytea: UInt32 = 17
     static let name: UInt32 = 19
     static let int8: UInt32 = 20
     static let int4: UInt32 = 23
     static let text: UInt32 = 25
     static let float8: UInt32 = 701
     static let boolArray: UInt32 = 1000
+    static let byteaArray: UInt32 = 1001
     static let textArray: UInt32 = 1009
     static let int8Array: UInt32 = 1016
     static let float8Array: UInt32 = 1022

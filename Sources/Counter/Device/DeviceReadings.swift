@@ -1,0 +1,87 @@
+import Wire
+
+/// The heart rate and the power that a device's sensor tells.
+struct DeviceReadings: Sendable, Equatable {
+    /// A reading is known for the time since the one before it, at most this long, in microseconds: sensors tell theirs
+    /// once a second, and those that do so seldom tell a moment.
+    static let holdMicroseconds: Int64 = 5_000_000
+    /// The least time between two live reports, in microseconds: half a second less than their period, so that readings
+    /// that come a little early are not left out.
+    static let reportMicroseconds: Int64 = 500_000
+
+    private var heart = Latest()
+    private var power = Latest()
+
+    private struct Latest: Sendable, Equatable {
+        var time = Int64.min
+        var reportedAt = Int64.min
+        /// The report that is due. Not part of the state.
+        var report: (time: Int64, value: Float)?
+
+        static func == (one: Self, other: Self) -> Bool { one.time == other.time && one.reportedAt == other.reportedAt }
+    }
+
+    /// Takes a reading at a time.
+    ///
+    /// - Returns: the end of the time before, of which it says nothing.
+    mutating func take(_ kind: Reading.Kind, _ value: Float, at time: Int64) -> Int64 {
+        switch kind {
+        case .heart: Self.take(value, at: time, &heart)
+        case .power: Self.take(value, at: time, &power)
+        }
+    }
+
+    private static func take(_ value: Float, at time: Int64, _ latest: inout Latest) -> Int64 {
+        guard time > latest.time else { return time }
+        let known = latest.time
+        latest.time = time
+        if time - reportMicroseconds >= latest.reportedAt {
+            latest.reportedAt = time
+            latest.report = (time, value)
+        }
+        return known == .min ? time : max(known, time - holdMicroseconds)
+    }
+
+    /// Gives out the reports that are due.
+    mutating func drain(_ device: DeviceID, into outputs: inout [LiveOutput]) {
+        if let report = heart.report {
+            let payload = HeartReport { ($0.t, $0.bpm) = (LiveReports.seconds(report.time), Double(report.value)) }
+            outputs.append(LiveOutput(device: device, payload: .heart(payload)))
+        }
+        if let report = power.report {
+            let payload = PowerReport { ($0.t, $0.watts) = (LiveReports.seconds(report.time), Double(report.value)) }
+            outputs.append(LiveOutput(device: device, payload: .power(payload)))
+        }
+        (heart.report, power.report) = (nil, nil)
+    }
+
+    mutating func transfer(_ coder: inout StateCoder) {
+        for latest in [\Self.heart, \Self.power] {
+            coder.code(&self[keyPath: latest].time, orNone: .min)
+            coder.code(&self[keyPath: latest].reportedAt, orNone: .min)
+        }
+    }
+}
+
+extension DeviceCounter {
+    /// Takes a heart rate or a power. The same reading again changes nothing.
+    mutating func accept(_ reading: Reading, arrival: Int64) {
+        sequence.counts.accepted &+= 1
+        guard reading.value.isFinite, reading.kind.range.contains(reading.value) else {
+            return health.refuseImplausible(reading.kind.refusal(of: reading.value))
+        }
+        let time = ownTime(reading.time, arrival: arrival) ?? arrival
+        let value = max(0, reading.value)
+        let since = readings.take(reading.kind, value, at: time)
+        ledger.note(reading.kind == .heart ? .heart : .power, value, from: since, to: time)
+    }
+}
+
+extension Reading.Kind {
+    fileprivate func refusal(of value: Float) -> String {
+        switch self {
+        case .heart: "a heart rate said \(value) bpm: no heart beats so, and it is left out"
+        case .power: "a power said \(value) W: nobody pedals so, and it is left out"
+        }
+    }
+}
