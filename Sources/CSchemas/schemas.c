@@ -12,6 +12,8 @@ static const struct stridebus_topic topics[] = {
     {"{device}/status", ""},
     {"{device}/cadence", "cadence.schema.json"},
     {"{device}/steps", "steps.schema.json"},
+    {"{device}/heart", "heart.schema.json"},
+    {"{device}/power", "power.schema.json"},
     {"{device}/activity", "activity.schema.json"},
     {"{device}/day", "day.schema.json"},
     {"{device}/total", "total.schema.json"},
@@ -94,11 +96,17 @@ static const struct stridebus_schema files[] = {
     {"frame.schema.json", (const unsigned char[]){
 #embed "../../schemas/frame.schema.json"
     , 0}},
+    {"heart.schema.json", (const unsigned char[]){
+#embed "../../schemas/heart.schema.json"
+    , 0}},
     {"interval-data.schema.json", (const unsigned char[]){
 #embed "../../schemas/interval-data.schema.json"
     , 0}},
     {"people-data.schema.json", (const unsigned char[]){
 #embed "../../schemas/people-data.schema.json"
+    , 0}},
+    {"power.schema.json", (const unsigned char[]){
+#embed "../../schemas/power.schema.json"
     , 0}},
     {"reply.schema.json", (const unsigned char[]){
 #embed "../../schemas/reply.schema.json"

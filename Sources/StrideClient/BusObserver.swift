@@ -10,7 +10,9 @@ public final class BusObserver: Sendable {
     public init(endpoint: MQTTEndpoint, root: String = "stride", version: MQTTVersion = .v5) throws(WireError) {
         let topics = try TopicTree(root: root)
         self.topics = topics
-        let channels: [DeviceChannel] = [.cadence, .steps, .activity, .day, .total, .health, .status]
+        let channels: [DeviceChannel] = [
+            .cadence, .steps, .heart, .power, .activity, .day, .total, .health, .status,
+        ]
         let name = "stride-observer-\(String(UInt64.random(in: .min ... .max), radix: 36))"
         // At most once: over a clean session nothing is sent again after a break.
         let filters =
@@ -51,6 +53,10 @@ public enum BusEvent: Sendable {
     case cadence(DeviceID, CadenceReport)
     /// Steps just counted.
     case steps(DeviceID, StepsReport)
+    /// A heart rate, once a second where a sensor tells it.
+    case heart(DeviceID, HeartReport)
+    /// A power, once a second where a sensor tells it.
+    case power(DeviceID, PowerReport)
     /// The activity of the wearer.
     case activity(DeviceID, ActivityReport)
     /// Today's totals.
@@ -67,8 +73,9 @@ public enum BusEvent: Sendable {
     /// The device of the event; nil for an event of a service.
     package var device: DeviceID? {
         switch self {
-        case .cadence(let device, _), .steps(let device, _), .activity(let device, _), .day(let device, _),
-            .total(let device, _), .health(let device, _), .status(let device, _):
+        case .cadence(let device, _), .steps(let device, _), .heart(let device, _), .power(let device, _),
+            .activity(let device, _), .day(let device, _), .total(let device, _), .health(let device, _),
+            .status(let device, _):
             device
         case .service: nil
         }
@@ -91,6 +98,8 @@ public enum BusEvent: Sendable {
         switch channel {
         case .cadence: .cadence(device, try CadenceReport(json: payload))
         case .steps: .steps(device, try StepsReport(json: payload))
+        case .heart: .heart(device, try HeartReport(json: payload))
+        case .power: .power(device, try PowerReport(json: payload))
         case .activity: .activity(device, try ActivityReport(json: payload))
         case .day: .day(device, try DayTotals(json: payload))
         case .total: .total(device, try DeviceTotals(json: payload))
@@ -107,6 +116,8 @@ extension BusEvent {
         switch self {
         case .cadence(let device, let report): Self.json(device, .cadence) { report.write(to: &$0) }
         case .steps(let device, let report): Self.json(device, .steps) { report.write(to: &$0) }
+        case .heart(let device, let report): Self.json(device, .heart) { report.write(to: &$0) }
+        case .power(let device, let report): Self.json(device, .power) { report.write(to: &$0) }
         case .activity(let device, let report): Self.json(device, .activity) { report.write(to: &$0) }
         case .day(let device, let totals): Self.json(device, .day) { totals.write(to: &$0) }
         case .total(let device, let totals): Self.json(device, .total) { totals.write(to: &$0) }

@@ -69,7 +69,7 @@ struct PersonRowsAnyOrderTests {
         return found.mapValues { minutes in
             minutes.sorted { $0.key < $1.key }.map { minute, sources in
                 let inOrder = sources.sorted { ($0.rank, $0.device) < ($1.rank, $1.device) }
-                return MinuteRecord(minute: minute, sum: PersonMinute.merged(inOrder.map(\.source)))
+                return MinuteRecord(minute: minute, sum: PersonMinute(inOrder.map(\.source)).sum)
             }
         }
     }

@@ -15,6 +15,8 @@ func watchGym(on endpoint: MQTTEndpoint, for seconds: Double) async throws {
         switch event {
         case .cadence(let device, let report): print(device, report.cadenceRPM ?? report.cadenceSPM ?? 0, "a minute")
         case .steps(let device, let report): print(device, report.steps, "steps for ever")
+        case .heart(let device, let report): print(device, report.bpm, "beats a minute")
+        case .power(let device, let report): print(device, report.watts, "W")
         case .activity(let device, let report): print(device, report.activity.name)
         case .day(let device, let day): print(device, day.steps, "steps on", day.date)
         case .total(let device, let total): print(device, total.revolutions, "turns for ever")

@@ -93,7 +93,7 @@ struct SchemaTests {
 
 /// The payloads of the bus by the names of their schemas.
 enum Payload: String, CaseIterable, Sendable {
-    case frame, rev, bluetooth, count, config, cadence, steps, activity, day, total, request, reply
+    case frame, rev, bluetooth, count, config, cadence, steps, heart, power, activity, day, total, request, reply
     case frameCompact = "frame-compact"
     case deviceHealth = "device-health"
     case serviceHealth = "service-health"
@@ -129,6 +129,8 @@ enum Payload: String, CaseIterable, Sendable {
         case .config: DeviceConfig.self
         case .cadence: CadenceReport.self
         case .steps: StepsReport.self
+        case .heart: HeartReport.self
+        case .power: PowerReport.self
         case .activity: ActivityReport.self
         case .day: DayTotals.self
         case .total: DeviceTotals.self

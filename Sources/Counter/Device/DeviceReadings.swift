@@ -23,23 +23,25 @@ struct DeviceReadings: Sendable, Equatable {
 
     /// Takes a reading at a time.
     ///
-    /// - Returns: the end of the time before, of which it says nothing.
-    mutating func take(_ kind: Reading.Kind, _ value: Float, at time: Int64) -> Int64 {
+    /// - Returns: the seconds since 1970 in which it is known.
+    mutating func take(_ kind: Reading.Kind, _ value: Float, at time: Int64) -> ClosedRange<Int64> {
         switch kind {
         case .heart: Self.take(value, at: time, &heart)
         case .power: Self.take(value, at: time, &power)
         }
     }
 
-    private static func take(_ value: Float, at time: Int64, _ latest: inout Latest) -> Int64 {
-        guard time > latest.time else { return time }
+    private static func take(_ value: Float, at time: Int64, _ latest: inout Latest) -> ClosedRange<Int64> {
+        let second = time / 1_000_000
+        guard time > latest.time else { return second...second }
         let known = latest.time
         latest.time = time
         if time - reportMicroseconds >= latest.reportedAt {
             latest.reportedAt = time
             latest.report = (time, value)
         }
-        return known == .min ? time : max(known, time - holdMicroseconds)
+        guard known > .min else { return second...second }
+        return min(second, max(known, time - holdMicroseconds) / 1_000_000 + 1)...second
     }
 
     /// Gives out the reports that are due.
@@ -72,8 +74,8 @@ extension DeviceCounter {
         }
         let time = ownTime(reading.time, arrival: arrival) ?? arrival
         let value = max(0, reading.value)
-        let since = readings.take(reading.kind, value, at: time)
-        ledger.note(reading.kind == .heart ? .heart : .power, value, from: since, to: time)
+        let seconds = readings.take(reading.kind, value, at: time)
+        ledger.note(reading.kind == .heart ? .heart : .power, value, seconds: seconds)
     }
 }
 

@@ -58,14 +58,12 @@ struct MinuteLedger: Sendable {
         }
     }
 
-    /// Notes a number for each second of a stretch of time that ends in it, and for the last one.
+    /// Notes a number for each of some seconds since 1970, of many the last.
     mutating func note(
-        _ channel: Trace.Channel, _ value: Float, from start: Int64, to end: Int64, isOfSteps: Bool = false
+        _ channel: Trace.Channel, _ value: Float, seconds: ClosedRange<Int64>, isOfSteps: Bool = false
     ) {
-        let last = end / 1_000_000
-        for second in max(start / 1_000_000, last - Self.maximumNoted)...max(last - 1, start / 1_000_000) {
-            let minute = second / Int64(Trace.seconds)
-            change(minute: minute, .device) { increment in
+        for second in max(seconds.lowerBound, seconds.upperBound - Self.maximumNoted)...seconds.upperBound {
+            change(minute: second / Int64(Trace.seconds), .device) { increment in
                 let second = Int(second % Int64(Trace.seconds))
                 increment.note(channel, value, second: second, isOfSteps: isOfSteps)
             }

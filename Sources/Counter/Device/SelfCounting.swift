@@ -277,7 +277,8 @@ extension DeviceCounter {
     /// The time between two counts is covered; with a cadence it is active, and the cadence held through it.
     private mutating func cover(_ change: RunningCount.Change, rpm: Float) {
         ledger.cover(from: change.start, to: change.end, by: .device)
-        ledger.note(.cadence, rpm, from: change.start, to: change.end)
+        let (first, end) = (change.start / 1_000_000, change.end / 1_000_000)
+        ledger.note(.cadence, rpm, seconds: first...max(first, end - 1))
         ledger.change(at: change.end - 1, by: .device) {
             let milliseconds = (change.end - change.start) / 1000
             $0.add(rpm > 0 ? .cycling : .stationary, Quantity(milliseconds))

@@ -97,6 +97,8 @@ struct LiveEntry {
     private(set) var activity = ActivityKind.unknown
     private(set) var rpm: Double?
     private(set) var spm: Double?
+    private(set) var watts: Double?
+    private(set) var bpm: Double?
     private(set) var problem: String?
     /// Totals for ever; nil until they have come.
     private(set) var steps: UInt64?
@@ -123,6 +125,8 @@ struct LiveEntry {
         case .steps(_, let report):
             steps = max(steps ?? 0, report.steps)
             stepsToday.take(live: report.steps, at: report.t)
+        case .heart(_, let report): bpm = report.bpm
+        case .power(_, let report): watts = report.watts
         case .activity(_, let report): activity = report.activity
         case .total(_, let total):
             if let known = self.total, total.steps < known.steps || total.revolutions < known.revolutions {
@@ -152,7 +156,13 @@ struct LiveEntry {
         return cadenceAt.duration(to: now) > LiveTable.silence ? .silent : .moving
     }
 
-    var cadenceText: String { DecimalText.cadence(rpm: rpm, spm: spm) }
+    /// The cadence, and power and heart rate where a sensor tells them.
+    var cadenceText: String {
+        let readings = [(watts, "W"), (bpm, "bpm")].compactMap { number, unit in
+            number.map { DecimalText.fixed($0, decimals: 0) + " " + unit }
+        }
+        return ([DecimalText.cadence(rpm: rpm, spm: spm)] + readings).joined(separator: ", ")
+    }
 
     /// From what it is doing to its total.
     func cells(at now: ContinuousClock.Instant) -> [String] {
