@@ -78,6 +78,8 @@ let package = Package(
         .target(name: "MQTT", dependencies: ["CMosquitto", "CSocketBuffer", deque], swiftSettings: settings),
         .target(name: "Wire", dependencies: ["CSimdJSON"], swiftSettings: settings),
         .target(name: "Motion", swiftSettings: settings),
+        // Activity files of bike computers and watches; nothing of ours is in it.
+        .target(name: "FIT", swiftSettings: settings),
 
         // What every service is made of.
         .target(
@@ -156,6 +158,11 @@ let package = Package(
             name: "TestBroker", dependencies: ["Contract", "MQTT", "PrivateBroker", "Watched", "Wire", lifecycle],
             path: "Tests/TestBroker", swiftSettings: settings),
         .testTarget(name: "WireTests", dependencies: ["Contract", "Seeded", "Wire"], swiftSettings: testing),
+        .testTarget(name: "FITTests", dependencies: ["FIT", "Seeded"], swiftSettings: testing),
+        // Files for the readers of other people, and what ours reads in theirs, for Tests/fit.
+        .executableTarget(
+            name: "FITSamples", dependencies: ["FIT"], path: "Tests/FITSamples", exclude: ["readers.py"],
+            swiftSettings: settings),
         .testTarget(
             name: "MotionTests", dependencies: ["Bodies", "Counter", "Lab", "Motion", "Seeded", "trials", "Wire"],
             swiftSettings: testing),

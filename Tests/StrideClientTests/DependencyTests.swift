@@ -26,6 +26,13 @@ struct DependencyTests {
         }
     }
 
+    @Test("FIT files are written and read with Swift alone")
+    func importsOfFIT() throws {
+        let files = try Self.swiftFiles(of: "FIT")
+        #expect(!files.isEmpty)
+        #expect(try files.flatMap { try Self.imports(of: $0) } == [])
+    }
+
     @Test("The package gives it no other dependency either")
     func manifest() throws {
         let manifest = try String(
