@@ -65,6 +65,7 @@ let package = Package(
         .systemLibrary(name: "CAllocator"),
         .target(name: "CSpawn"),
         .target(name: "CSocketBuffer"),
+        .target(name: "CMotion"),
         .target(
             name: "CBuild",
             cSettings: [
@@ -77,7 +78,7 @@ let package = Package(
         // The bus, the bytes on it, and the signal: none of these knows a service.
         .target(name: "MQTT", dependencies: ["CMosquitto", "CSocketBuffer", deque], swiftSettings: settings),
         .target(name: "Wire", dependencies: ["CSimdJSON"], swiftSettings: settings),
-        .target(name: "Motion", swiftSettings: settings),
+        .target(name: "Motion", dependencies: ["CMotion"], swiftSettings: settings),
         // Activity files of bike computers and watches; nothing of ours is in it.
         .target(name: "FIT", swiftSettings: settings),
 

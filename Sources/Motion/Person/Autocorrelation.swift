@@ -1,3 +1,5 @@
+internal import CMotion
+
 /// The normalised autocorrelation of a ``SignalWindow`` on the ``PeriodAxis``, around the moment 2.8 s ago.
 ///
 /// Lagged products are summed by block of 10 ticks. A curve adds the blocks around the moment, and divides by the
@@ -26,79 +28,68 @@ struct Autocorrelation {
 
     /// Blocks in the ring.
     private static let blockCount = 9
-    /// Lags 0…84 ticks.
-    private static let lagCount = 85
-    /// Vectors of memory for the curves: cumulative sums by block, and values by period.
-    static let memoryCount = (blockCount + 1) * lagCount + 2 * PeriodAxis.count
+    /// Lags 0…83 ticks.
+    private static let lagCount = CMotionLagCount
+    private static let blockFloats = lagCount * CMotionChannelCount
+    /// Floats of memory for the curves: sums of blocks by lag, and values by period.
+    static let memoryCount = 4 * plan.lagCount + 8 * PeriodAxis.count
 
     /// Sums of products of |a|, acceleration, envelope and angular velocity by block and lag: a ring of blocks.
-    private var products = [SIMD4<Float>](repeating: .zero, count: blockCount * lagCount)
+    private var products = [Float](repeating: 0, count: blockCount * blockFloats)
     /// The index of the oldest block.
     private var oldest = 0
 
     /// Whether the restored place lies in the ring.
-    var isSound: Bool { oldest < Self.blockCount }
+    var isSound: Bool { (0..<Self.blockCount).contains(oldest) }
 
     /// Takes the newest block of a window.
     mutating func push(_ window: EvaluatedWindow) {
-        sum(window, until: SignalWindow.tickCount, into: oldest)
+        sum(window, age: 1, into: oldest)
         oldest = oldest + 1 < Self.blockCount ? oldest + 1 : 0
     }
 
     /// Takes all complete blocks of a restored window.
-    mutating func restore(_ window: borrowing SignalWindow) {
-        withUnsafeTemporaryAllocation(of: SIMD4<Float>.self, capacity: EvaluatedWindow.memoryCount) { memory in
-            let window = EvaluatedWindow(window, in: memory)
+    mutating func restore(_ window: inout SignalWindow) {
+        withUnsafeTemporaryAllocation(of: Float.self, capacity: EvaluatedWindow.memoryCount) { memory in
+            guard let memory = memory.baseAddress else { return }
+            let window = EvaluatedWindow(&window, in: memory, isRestored: true)
             for block in 0..<Self.blockCount {
-                let age = Self.blockCount - block
-                let place = (oldest + block) % Self.blockCount
-                sum(window, until: SignalWindow.tickCount - age * SignalWindow.blockTicks, into: place)
+                sum(window, age: Self.blockCount - block + 1, into: (oldest + block) % Self.blockCount)
             }
         }
     }
 
-    /// Sums the products of the block that ends at a row.
-    private mutating func sum(_ window: EvaluatedWindow, until end: Int, into block: Int) {
-        let (base, moved, turned) = (block * Self.lagCount, window.moved, window.turned)
+    /// Sums the products of a block.
+    /// - Parameter age: 1 for the newest.
+    private mutating func sum(_ window: EvaluatedWindow, age: Int, into block: Int) {
+        let row = SignalWindow.tickCount - age * SignalWindow.blockTicks
         products.withUnsafeMutableBufferPointer { products in
-            for lag in 0..<Self.lagCount {
-                var (movement, turning) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
-                for row in (end &- SignalWindow.blockTicks)..<end {
-                    movement += moved[row] * moved[row &- lag]
-                    turning += turned[row] * turned[row &- lag]
-                }
-                products[base &+ lag] = EvaluatedWindow.channels(movement, turning)
-            }
+            guard let products = products.baseAddress else { return }
+            motion_products(window.rows + row * EvaluatedWindow.rowFloats, products + block * Self.blockFloats)
         }
     }
 
     /// Writes the curves of the window last pushed, ``stride`` floats each.
-    /// - Parameter memory: ``memoryCount`` vectors.
+    /// - Parameter memory: ``memoryCount`` floats.
     func write(
-        _ window: EvaluatedWindow, to curves: UnsafeMutableBufferPointer<Float>,
-        _ memory: UnsafeMutableBufferPointer<SIMD4<Float>>
+        _ window: EvaluatedWindow, to curves: UnsafeMutablePointer<Float>, _ memory: UnsafeMutablePointer<Float>
     ) {
         guard !isQuiet(window) else {
-            curves[..<(Curve.allCases.count * Self.stride)].update(repeating: 0)
+            curves.update(repeating: 0, count: Curve.allCases.count * Self.stride)
             return
         }
-        let sums = UnsafeMutableBufferPointer(rebasing: memory[..<((Self.blockCount + 1) * Self.lagCount)])
-        let values = UnsafeMutableBufferPointer(rebasing: memory[sums.count..<Self.memoryCount])
-        sumBlocks(into: sums)
-        Self.places.withUnsafeBufferPointer { places in
-            for place in 0..<values.count {
-                values[place] = Self.similarity(places[place], UnsafeBufferPointer(sums), window)
+        let plan = Self.plan
+        products.withUnsafeBufferPointer { products in
+            withUnsafeTemporaryAllocation(of: UnsafePointer<Float>?.self, capacity: Self.blockCount) { blocks in
+                for number in blocks.indices {
+                    let block = oldest + number
+                    let place = block < Self.blockCount ? block : block - Self.blockCount
+                    blocks.initializeElement(at: number, to: products.baseAddress.map { $0 + place * Self.blockFloats })
+                }
+                motion_curves(
+                    blocks.baseAddress, window.cumulativeSums, plan.spans, plan.spans.count, plan.lagCount, plan.places,
+                    plan.places.count, Self.floorNumbers, memory, curves, Self.stride)
             }
-        }
-        // In a second loop: otherwise the compiler computes all of it lane by lane.
-        for place in 0..<PeriodAxis.count {
-            let (long, short) = (values[place], values[PeriodAxis.count &+ place])
-            curves[place] = long.x
-            curves[Self.stride &+ place] = long.y
-            curves[2 &* Self.stride &+ place] = long.z
-            curves[3 &* Self.stride &+ place] = long.w
-            curves[4 &* Self.stride &+ place] = short.x
-            curves[5 &* Self.stride &+ place] = short.y
         }
         for curve in 0..<Curve.allCases.count {
             let end = curve * Self.stride + PeriodAxis.count
@@ -113,90 +104,67 @@ struct Autocorrelation {
         return energy.x < least.x && energy.y < least.y && energy.w < least.w
     }
 
-    /// Computes cumulative sums over the blocks.
-    private func sumBlocks(into sums: UnsafeMutableBufferPointer<SIMD4<Float>>) {
-        products.withUnsafeBufferPointer { products in
-            for lag in 0..<Self.lagCount {
-                var sum = SIMD4<Float>.zero
-                sums[lag] = sum
-                for number in 0..<Self.blockCount {
-                    let block = oldest &+ number
-                    let from = (block < Self.blockCount ? block : block &- Self.blockCount) &* Self.lagCount
-                    sum += products[from &+ lag]
-                    sums[(number &+ 1) &* Self.lagCount &+ lag] = sum
-                }
+    private static let floorNumbers = (0..<4).map { floors[$0] }
+
+    private static let plan = Plan()
+
+    /// The blocks and lags that the curves are made of. Neighbouring periods share the sums of their blocks.
+    private struct Plan {
+        var spans: [motion_span] = []
+        var places: [motion_place] = []
+        /// The lags of all spans.
+        var lagCount = 0
+
+        init() {
+            let long = PeriodAxis.ticks.map { reading($0, halfWindow: Self.held($0, in: halfWindow)) }
+            let short = PeriodAxis.ticks.map { reading($0, halfWindow: Self.held($0 / 2, in: shortHalfWindow)) }
+            places = PeriodAxis.ticks.indices.map { place in
+                let (one, other, ticks) = (long[place], short[place], PeriodAxis.ticks[place])
+                let weights = Cubic.weights(ticks - Float(Int(ticks)))
+                return motion_place(
+                    sum: (4 * one.sum, 4 * other.sum), first_row: (4 * one.firstRow, 4 * other.firstRow),
+                    end_row: (4 * one.endRow, 4 * other.endRow), first_past: (4 * one.firstPast, 4 * other.firstPast),
+                    end_past: (4 * one.endPast, 4 * other.endPast),
+                    ticks: (Float(one.endRow - one.firstRow), Float(other.endRow - other.firstRow)),
+                    weights: (weights.x, weights.y, weights.z, weights.w))
             }
         }
-    }
 
-    @inline(__always)
-    private static func similarity(
-        _ place: Place, _ sums: UnsafeBufferPointer<SIMD4<Float>>, _ window: EvaluatedWindow
-    ) -> SIMD4<Float> {
-        let (from, to) = (place.firstSum, place.endSum)
-        var product = (sums[to] - sums[from]) * place.weights.0
-        product += (sums[to &+ 1] - sums[from &+ 1]) * place.weights.1
-        product += (sums[to &+ 2] - sums[from &+ 2]) * place.weights.2
-        product += (sums[to &+ 3] - sums[from &+ 3]) * place.weights.3
-        let now = window.energy(from: place.firstRow, to: place.endRow) + place.floor
-        let past = window.energy(from: place.firstPast, to: place.endPast) + place.floor
-        return product * inverseRoot(now * past)
-    }
+        /// The sum of the first of four lags, the rows of a curve's window, and those before these by the lag nearest to
+        /// the period.
+        private struct Reading { var sum, firstRow, endRow, firstPast, endPast: Int }
 
-    /// 1/√x of positive numbers, by an estimate from the exponent and three Newton steps, exact but for rounding (C.
-    /// Lomont, "Fast inverse square root", 2003). Swift computes SIMD square roots lane by lane.
-    @inline(__always)
-    private static func inverseRoot(_ x: SIMD4<Float>) -> SIMD4<Float> {
-        let bits = SIMD4<UInt32>(repeating: 0x5f37_59df) &- (unsafeBitCast(x, to: SIMD4<UInt32>.self) &>> 1)
-        var root = unsafeBitCast(bits, to: SIMD4<Float>.self)
-        let half = x * 0.5
-        root *= 1.5 - half * root * root
-        root *= 1.5 - half * root * root
-        root *= 1.5 - half * root * root
-        return root
-    }
-
-    /// The blocks and lags of a period.
-    private struct Place {
-        /// The indices of the cumulative sums of its first lag.
-        var firstSum: Int
-        var endSum: Int
-        /// The rows of the window.
-        var firstRow: Int
-        var endRow: Int
-        /// The rows before these by the lag nearest to the period.
-        var firstPast: Int
-        var endPast: Int
-        /// The noise floor of the energies.
-        var floor: SIMD4<Float>
-        /// Weights of the four lags around the period.
-        var weights: (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>)
-
-        init(ticks: Float, halfWindow: Float) {
-            let count = Int((2 * halfWindow / Float(SignalWindow.blockTicks)).rounded())
-            let age = (Float(delayTicks) - halfWindow - ticks / 2) / Float(SignalWindow.blockTicks)
-            let endBlock = blockCount - min(max(Int(age.rounded()), 0), blockCount - count)
-            let lag = Int(ticks)
-            endSum = endBlock * lagCount + lag - 1
-            firstSum = endSum - count * lagCount
-            endRow = SignalWindow.tickCount - (blockCount - endBlock) * SignalWindow.blockTicks
-            firstRow = endRow - count * SignalWindow.blockTicks
-            floor = floors * Float(endRow - firstRow)
+        private mutating func reading(_ ticks: Float, halfWindow: Float) -> Reading {
+            let blockTicks = SignalWindow.blockTicks
+            let count = Int((2 * halfWindow / Float(blockTicks)).rounded())
+            let age = (Float(delayTicks) - halfWindow - ticks / 2) / Float(blockTicks)
+            let end = blockCount - min(max(Int(age.rounded()), 0), blockCount - count)
+            let endRow = SignalWindow.tickCount - (blockCount - end) * blockTicks
+            let firstRow = endRow - count * blockTicks
             let nearestLag = Int(ticks.rounded())
-            (firstPast, endPast) = (firstRow - nearestLag, endRow - nearestLag)
-            let own = Cubic.weights(ticks - Float(lag))
-            weights = (
-                SIMD4(repeating: own.x), SIMD4(repeating: own.y), SIMD4(repeating: own.z), SIMD4(repeating: own.w)
-            )
+            return Reading(
+                sum: sum(end - count..<end, firstLag: Int(ticks) - 1), firstRow: firstRow, endRow: endRow,
+                firstPast: firstRow - nearestLag, endPast: endRow - nearestLag)
         }
-    }
 
-    /// The long curves, then the short ones.
-    private static let places =
-        PeriodAxis.ticks.map { Place(ticks: $0, halfWindow: held($0, in: halfWindow)) }
-        + PeriodAxis.ticks.map { Place(ticks: $0, halfWindow: held($0 / 2, in: shortHalfWindow)) }
+        /// The place of the sum of blocks at the first of four lags.
+        private mutating func sum(_ blocks: Range<Int>, firstLag: Int) -> Int {
+            if spans.last.map({ $0.first_block..<$0.end_block }) != blocks {
+                spans.append(
+                    motion_span(
+                        first_block: blocks.lowerBound, end_block: blocks.upperBound, first_lag: firstLag, lag_count: 0,
+                        sum: lagCount))
+            }
+            let last = spans.count - 1
+            let offset = firstLag - spans[last].first_lag
+            // Two lags are summed at once.
+            spans[last].lag_count = (offset + 5) / 2 * 2
+            lagCount = spans[last].sum + spans[last].lag_count
+            return spans[last].sum + offset
+        }
 
-    private static func held(_ ticks: Float, in range: ClosedRange<Float>) -> Float {
-        min(max(ticks, range.lowerBound), range.upperBound)
+        private static func held(_ ticks: Float, in range: ClosedRange<Float>) -> Float {
+            min(max(ticks, range.lowerBound), range.upperBound)
+        }
     }
 }

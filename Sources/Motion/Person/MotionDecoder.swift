@@ -95,11 +95,10 @@ struct MotionDecoder {
     ) {
         var memory = events.lendMemory()
         memory.floats.withUnsafeMutableBufferPointer { floats in
-            memory.vectors.withUnsafeMutableBufferPointer { vectors in
-                let features = UnsafeMutableBufferPointer(rebasing: floats[..<MotionFeatures.count])
-                let scores = UnsafeMutableBufferPointer(
-                    rebasing: floats[MotionFeatures.count..<DecoderMemory.scoresEnd])
-                let window = front.evaluate(into: features, vectors)
+            memory.windows.withUnsafeMutableBufferPointer { windows in
+                guard let features = floats.baseAddress, let rows = windows.baseAddress else { return }
+                let scores = features + MotionFeatures.count
+                let window = front.evaluate(into: features, rows)
                 model.score(features, front.sensors, group, into: scores)
                 decoder.push(scores, walkBias: onset.walked * model.decoding.walkBias[group], model.decoding)
                 if group == PlacementGroup.unknown.weights { rhythm = Self.rhythm(features) }
@@ -119,6 +118,7 @@ struct MotionDecoder {
         at tick: Int64, _ window: EvaluatedWindow, ticksAfterEnd: Int, counts: Bool,
         _ memory: UnsafeMutableBufferPointer<Float>, into events: inout MotionEvents
     ) {
+        front.expandEarlier(window)
         decoder.settle(model.decoding, memory)
         for number in 0..<StateDecoder.settledCount {
             let ticksAgo = Autocorrelation.delayTicks + StateDecoder.age(ofSettled: number) * SignalWindow.blockTicks
@@ -221,7 +221,7 @@ struct MotionDecoder {
     }
 
     /// The rhythm of |a|: the shortest period with a similarity close to the highest.
-    private static func rhythm(_ features: UnsafeMutableBufferPointer<Float>) -> MountClassifier.Rhythm {
+    private static func rhythm(_ features: UnsafePointer<Float>) -> MountClassifier.Rhythm {
         let norm = Autocorrelation.Curve.norm.rawValue * Autocorrelation.stride
         func isPeak(_ place: Int) -> Bool {
             let height = features[norm + place]
@@ -315,12 +315,13 @@ struct DecoderMemory: Sendable {
     static let scoresEnd = MotionFeatures.count + StateModel.stateCount
 
     var floats: [Float] = []
-    var vectors: [SIMD4<Float>] = []
+    /// The window and its curves.
+    var windows: [Float] = []
 
     /// Allocates it at the first use.
     mutating func prepare() {
         guard floats.isEmpty else { return }
         floats = Array(repeating: 0, count: Self.scoresEnd + StateDecoder.memoryCount)
-        vectors = Array(repeating: .zero, count: MotionFront.memoryCount)
+        windows = Array(repeating: 0, count: MotionFront.memoryCount)
     }
 }

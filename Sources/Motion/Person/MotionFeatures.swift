@@ -47,13 +47,13 @@ enum MotionFeatures {
     /// Writes the features of the moment ``Autocorrelation/delayTicks`` ago. Those of absent sensors are 0.
     static func write(
         _ window: EvaluatedWindow, _ autocorrelation: borrowing Autocorrelation, _ sensors: SensorSet,
-        to features: UnsafeMutableBufferPointer<Float>, _ memory: UnsafeMutableBufferPointer<SIMD4<Float>>
+        to features: UnsafeMutablePointer<Float>, _ memory: UnsafeMutablePointer<Float>
     ) {
         autocorrelation.write(window, to: features, memory)
         writeLevels(
             window, sensors, around: SignalWindow.tickCount - Autocorrelation.delayTicks,
-            to: UnsafeMutableBufferPointer(rebasing: features[curveCount...]))
-        let best = UnsafeMutableBufferPointer(rebasing: features[(curveCount + levelCount)...])
+            to: UnsafeMutableBufferPointer(start: features + curveCount, count: levelCount))
+        let best = features + curveCount + levelCount
         for curve in 0..<4 {
             let first = curve &* Autocorrelation.stride
             var (highest, sum) = (-Float.infinity, Float(0))
@@ -123,16 +123,16 @@ enum MotionFeatures {
 
         init(_ window: EvaluatedWindow, around row: Int) {
             var (changed, fourth) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
-            let moved = window.moved
             for row in rows(around: row, ticks: middleTicks) {
-                let change = moved[row] - moved[row &- 1]
+                let moved = window.moved(row)
+                let change = moved - window.moved(row &- 1)
                 changed += change * change
-                let square = moved[row] * moved[row]
+                let square = moved * moved
                 fourth += square * square
             }
             let share = 1 / Float(middleTicks)
-            (normChange, vectorChange) = (changed.w * share, (changed.x + changed.y + changed.z) * share)
-            normFourth = fourth.w * share
+            (normChange, vectorChange) = (changed.x * share, (changed.y + changed.z + changed.w) * share)
+            normFourth = fourth.x * share
         }
     }
 }

@@ -17,23 +17,26 @@ struct MotionFront {
         sensors = tick.sensors
         window.push(
             tick.acceleration, tick.angularVelocity, sensors,
-            row: SignalWindow.tickCount - SignalWindow.blockTicks + tick.place)
+            place: tick.place)
     }
 
-    /// Vectors of memory for an evaluation.
+    /// Floats of memory for an evaluation.
     static let memoryCount = EvaluatedWindow.memoryCount + Autocorrelation.memoryCount
 
     /// Writes the features of the moment 2.8 s ago, when the newest block is complete.
-    /// - Parameter memory: ``memoryCount`` vectors. The returned window lies in them.
+    /// - Parameter memory: ``memoryCount`` floats. The returned window lies in them.
     mutating func evaluate(
-        into features: UnsafeMutableBufferPointer<Float>, _ memory: UnsafeMutableBufferPointer<SIMD4<Float>>
+        into features: UnsafeMutablePointer<Float>, _ memory: UnsafeMutablePointer<Float>
     ) -> EvaluatedWindow {
-        let evaluated = EvaluatedWindow(window, in: memory)
+        let evaluated = EvaluatedWindow(&window, in: memory)
         autocorrelation.push(evaluated)
-        let rest = UnsafeMutableBufferPointer(rebasing: memory[EvaluatedWindow.memoryCount...])
-        MotionFeatures.write(evaluated, autocorrelation, sensors, to: features, rest)
+        MotionFeatures.write(
+            evaluated, autocorrelation, sensors, to: features, memory + EvaluatedWindow.memoryCount)
         return evaluated
     }
+
+    /// Writes the rows of a window that settled moments reach into.
+    func expandEarlier(_ evaluated: EvaluatedWindow) { evaluated.expandEarlier(window) }
 
     /// Begins the next block.
     mutating func advance() {
@@ -43,14 +46,14 @@ struct MotionFront {
     /// Restarts the acceleration, whose unit or gravity was wrong.
     mutating func forgetAcceleration() {
         window.forgetAcceleration()
-        autocorrelation.restore(window)
+        autocorrelation.restore(&window)
         sensors.remove(.acceleration)
     }
 
     mutating func copyRows(_ state: inout StateCopy) {
         state.expect(autocorrelation.isSound)
         window.copyRows(&state)
-        if state.isReading, state.isSound { autocorrelation.restore(window) }
+        if state.isReading, state.isSound { autocorrelation.restore(&window) }
     }
 }
 
@@ -70,12 +73,18 @@ extension EvaluatedWindow {
     var newestMovement: (change: Float, movement: Float) {
         var (change, movement) = (Float(0), Float(0))
         for row in SignalWindow.tickCount - SignalWindow.blockTicks..<SignalWindow.tickCount {
-            change += (moved[row] - moved[row - 1]).axesSquareSum
-            movement += moved[row].axesSquareSum
+            change += (moved(row) - moved(row - 1)).vectorSquareSum
+            movement += moved(row).vectorSquareSum
         }
         let share = 1 / Float(SignalWindow.blockTicks)
         return ((change * share).squareRoot(), (movement * share).squareRoot())
     }
+}
+
+extension SIMD4<Float> {
+    /// The sum of the squares of x, y and z behind |a|.
+    @inline(__always)
+    fileprivate var vectorSquareSum: Float { y * y + z * z + w * w }
 }
 
 /// Computes features for the fit with the guard, resampler and front of the pipeline.
@@ -95,7 +104,7 @@ package struct FeatureRecorder {
     private var accelerometer = Accelerometer()
     private var front = MotionFront()
     private var memory = [Float](repeating: 0, count: MotionFeatures.count)
-    private var vectors = [SIMD4<Float>](repeating: .zero, count: MotionFront.memoryCount)
+    private var rest = [Float](repeating: 0, count: MotionFront.memoryCount)
 
     /// A new recorder.
     package init() {}
@@ -126,7 +135,10 @@ package struct FeatureRecorder {
     private mutating func evaluate(_ tick: Tick, _ body: (Int64, SensorSet, [Float]) -> Void) {
         accelerometer.doubt(turnsOver: false)
         memory.withUnsafeMutableBufferPointer { memory in
-            vectors.withUnsafeMutableBufferPointer { _ = front.evaluate(into: memory, $0) }
+            rest.withUnsafeMutableBufferPointer { rest in
+                guard let memory = memory.baseAddress, let rest = rest.baseAddress else { return }
+                _ = front.evaluate(into: memory, rest)
+            }
         }
         var features: [Float] = []
         features.reserveCapacity(Self.count)

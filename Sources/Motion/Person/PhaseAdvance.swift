@@ -1,3 +1,5 @@
+internal import CMotion
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -40,75 +42,36 @@ enum PhaseAdvance {
         let half = SignalWindow.blockTicks / 2
         let first = max(row - half - reach, 0)
         let last = min(row + half + reach, SignalWindow.tickCount - 1)
-        let sums = GaborSums(window, first...last, row: row, deviation: deviation, period: period)
-        let (before, after) = (sums.before, sums.after)
-        let real = (after.real * before.real + after.imaginary * before.imaginary).sum()
-        let imaginary = (after.imaginary * before.real - after.real * before.imaginary).sum()
+        let windows = motion_gaussians(
+            early: Float(first - row + half), late: Float(first - row - half), deviation: deviation)
+        let wave = Phasor(angle: -2 * Float.pi / period)
+        let (real, imaginary) = withUnsafeTemporaryAllocation(of: Float.self, capacity: 16) { sums in
+            guard let sums = sums.baseAddress else { return (Float(0), Float(0)) }
+            withUnsafePointer(to: windows) {
+                motion_gabor(
+                    window.rows + first * EvaluatedWindow.rowFloats, last - first + 1, wave.real, wave.imaginary, $0,
+                    sums)
+            }
+            let before = (real: sums.four(at: 0), imaginary: sums.four(at: 4))
+            let after = (real: sums.four(at: 8), imaginary: sums.four(at: 12))
+            return (
+                (after.real * before.real + after.imaginary * before.imaginary).sum(),
+                (after.imaginary * before.real - after.real * before.imaginary).sum()
+            )
+        }
         let power = (real * real + imaginary * imaginary).squareRoot()
         return (atan2(imaginary, real) / (2 * Float.pi) * power, power)
     }
 }
 
-/// The Gabor transforms of acceleration half a block before a row and half a block after it.
-private struct GaborSums {
-    var before = (real: SIMD4<Float>.zero, imaginary: SIMD4<Float>.zero)
-    var after = (real: SIMD4<Float>.zero, imaginary: SIMD4<Float>.zero)
-
-    /// Not inlined: the compiler would otherwise work lane by lane.
-    @inline(never)
-    init(_ window: EvaluatedWindow, _ ticks: ClosedRange<Int>, row: Int, deviation: Float, period: Float) {
-        let half = SignalWindow.blockTicks / 2
-        var wave = Wave(step: Phasor(angle: -2 * Float.pi / period))
-        var early = Gaussian(at: Float(ticks.lowerBound - row + half), deviation: deviation)
-        var late = Gaussian(at: Float(ticks.lowerBound - row - half), deviation: deviation)
-        for tick in ticks {
-            let (real, imaginary) = (window.moved[tick] * wave.real, window.moved[tick] * wave.imaginary)
-            before.real += real * early.value
-            before.imaginary += imaginary * early.value
-            after.real += real * late.value
-            after.imaginary += imaginary * late.value
-            wave.advance()
-            early.advance()
-            late.advance()
-        }
-    }
-}
-
-/// A complex wave tick by tick. Its parts fill vectors, and so do those of ``Gaussian``: where numbers stand in single
-/// lanes, Swift 6.3 shuffles more than it computes.
-private struct Wave {
-    private(set) var real = SIMD4<Float>(repeating: 1)
-    private(set) var imaginary = SIMD4<Float>.zero
-    private let step: (real: SIMD4<Float>, imaginary: SIMD4<Float>)
-
-    init(step: Phasor) {
-        self.step = (SIMD4(repeating: step.real), SIMD4(repeating: step.imaginary))
-    }
-
-    @inline(__always)
-    mutating func advance() {
-        let turned = real * step.real - imaginary * step.imaginary
-        imaginary = real * step.imaginary + imaginary * step.real
-        real = turned
-    }
-}
-
-/// exp(−t²/2σ²) tick by tick: the ratio of successive values changes by a constant factor.
-private struct Gaussian {
-    private(set) var value: SIMD4<Float>
-    private var ratio: SIMD4<Float>
-    private let factor: SIMD4<Float>
-
-    init(at tick: Float, deviation: Float) {
+extension motion_gaussians {
+    /// exp(−t²/2σ²) half a block before a moment and half a block after it: the ratio of successive values changes by a
+    /// constant factor.
+    /// - Parameter early: The first tick after the middle of the early window.
+    fileprivate init(early: Float, late: Float, deviation: Float) {
         let precision = 1 / (deviation * deviation)
-        value = SIMD4(repeating: exp(-0.5 * tick * tick * precision))
-        ratio = SIMD4(repeating: exp(-(tick + 0.5) * precision))
-        factor = SIMD4(repeating: exp(-precision))
-    }
-
-    @inline(__always)
-    mutating func advance() {
-        value *= ratio
-        ratio *= factor
+        func value(_ tick: Float) -> Float { exp(-0.5 * tick * tick * precision) }
+        func ratio(_ tick: Float) -> Float { exp(-(tick + 0.5) * precision) }
+        self.init(value: (value(early), value(late)), ratio: (ratio(early), ratio(late)), factor: exp(-precision))
     }
 }

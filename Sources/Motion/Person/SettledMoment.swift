@@ -1,3 +1,5 @@
+internal import CMotion
+
 /// A moment of 0.4 s whose state is settled, and the window of its movement.
 struct SettledMoment {
     static let halfTicks = SignalWindow.blockTicks / 2
@@ -57,12 +59,15 @@ struct Posterior {
     private static func read(
         _ probabilities: UnsafeBufferPointer<Float>, _ states: Range<Int>, _ places: Range<Int>
     ) -> (Float, Float) {
-        var (sum, likeliest, highest) = (Float(0), states.lowerBound, probabilities[states.lowerBound])
-        for state in states {
-            let probability = probabilities[state]
-            sum += probability
-            if probability > highest { (likeliest, highest) = (state, probability) }
-        }
+        var likeliest: Int32 = 0
+        let sum = motion_sum(probabilities.baseAddress.map { $0 + states.lowerBound }, &likeliest)
+        return (sum, place(probabilities, states, places, states.lowerBound + Int(likeliest)))
+    }
+
+    /// The place of the likeliest period, as a mean with its neighbours.
+    private static func place(
+        _ probabilities: UnsafeBufferPointer<Float>, _ states: Range<Int>, _ places: Range<Int>, _ likeliest: Int
+    ) -> Float {
         var (weight, mean) = (Float(0), Float(0))
         let reach = MotionDecoder.meanPlaces
         for state in max(likeliest - reach, states.lowerBound)...min(likeliest + reach, states.upperBound - 1) {
@@ -70,6 +75,6 @@ struct Posterior {
             mean += probabilities[state] * Float(state - likeliest)
         }
         let place = Float(likeliest - states.lowerBound + places.lowerBound)
-        return (sum, weight > 0 ? place + mean / weight : place)
+        return weight > 0 ? place + mean / weight : place
     }
 }

@@ -1,3 +1,5 @@
+internal import CMotion
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -25,10 +27,13 @@ struct SignalWindow {
     private static let accelerationScale: Float = 100
     private static let turningScale: Float = 450
 
-    /// x, y, z and |a| by tick, in units of ``accelerationScale``, the oldest first.
-    private var moved = [SIMD4<Int16>](repeating: .zero, count: tickCount)
-    /// Angular velocity in x, y, z, and the envelope.
-    private var turned = [SIMD4<Int16>](repeating: .zero, count: tickCount)
+    /// |a|, x, y, z, the envelope of impacts, and angular velocity in x, y, z, in the units above: a ring of blocks.
+    private var rows = [SIMD8<Int16>](repeating: .zero, count: tickCount)
+    /// The squares of the rows by channel, for their sums.
+    private var squares = [SIMD4<Float>](repeating: .zero, count: tickCount)
+    private static let blockCount = tickCount / blockTicks
+    /// The newest block in the ring. The one after it is the oldest.
+    private var newest = 0
 
     private var movedFilter = HighPassFilter(
         cutoffsHz: SIMD4(vectorCutoffHz, vectorCutoffHz, vectorCutoffHz, normCutoffHz))
@@ -40,8 +45,8 @@ struct SignalWindow {
     private var impacts = EightFloats()
     private var sensors: SensorSet = []
 
-    /// Stores a tick. `acceleration` is x, y, z and |a| in m/s².
-    mutating func push(_ acceleration: SIMD4<Float>, _ angularVelocity: SIMD4<Float>, _ live: SensorSet, row: Int) {
+    /// Stores a tick of the newest block. `acceleration` is x, y, z and |a| in m/s².
+    mutating func push(_ acceleration: SIMD4<Float>, _ angularVelocity: SIMD4<Float>, _ live: SensorSet, place: Int) {
         if live.subtracting(sensors) != [] { prime(acceleration, angularVelocity, live.subtracting(sensors)) }
         sensors = live
         var (movement, turning) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
@@ -56,13 +61,17 @@ struct SignalWindow {
             let turn = turnedFilter.filter(angularVelocity)
             turning = SIMD4(turn.x, turn.y, turn.z, turning.w)
         }
-        moved[row] = Self.units(movement, Self.movedScales)
-        turned[row] = Self.units(turning, Self.turnedScales)
+        let moved = Self.units(movement, Self.movedScales)
+        let turned = Self.units(turning, Self.turnedScales)
+        rows[newest * Self.blockTicks + place] = SIMD8(
+            moved.w, moved.x, moved.y, moved.z, turned.w, turned.x, turned.y, turned.z)
     }
 
     private static let movedScales = SIMD4(repeating: accelerationScale)
-
     private static let turnedScales = SIMD4(turningScale, turningScale, turningScale, accelerationScale)
+    /// What a unit of each number of a row is worth.
+    private static let shares: [Float] =
+        Array(repeating: 1 / accelerationScale, count: 5) + Array(repeating: 1 / turningScale, count: 3)
 
     /// 1.5 · 2²³.
     private static let wholeNumbers: Float = 12_582_912
@@ -77,16 +86,41 @@ struct SignalWindow {
         return SIMD4<Int16>(truncatingIfNeeded: bits)
     }
 
-    /// Writes the rows as numbers, in m/s² and rad/s.
-    func expand(into rows: EvaluatedWindow) {
-        let (movedShare, turnedShare) = (1 / Self.movedScales, 1 / Self.turnedScales)
-        moved.withUnsafeBufferPointer { moved in
-            turned.withUnsafeBufferPointer { turned in
-                for row in 0..<Self.tickCount {
-                    rows.moved[row] = SIMD4<Float>(moved[row]) * movedShare
-                    rows.turned[row] = SIMD4<Float>(turned[row]) * turnedShare
-                }
-            }
+    /// The parts of the ring in which blocks lie, counted from the oldest.
+    private func parts(_ blocks: Range<Int>) -> (Range<Int>, Range<Int>) {
+        let first = (newest + 1 + blocks.lowerBound) % Self.blockCount
+        let end = first + blocks.count
+        return (first..<min(end, Self.blockCount), 0..<max(end - Self.blockCount, 0))
+    }
+
+    /// Writes blocks as rows of floats, m/s² and rad/s; the first is the oldest.
+    func expand(_ blocks: Range<Int>, to out: UnsafeMutablePointer<Float>) {
+        let (parts, size) = (parts(blocks), Self.blockTicks * EvaluatedWindow.rowFloats)
+        rows.withUnsafeBytes { rows in
+            guard let rows = rows.baseAddress?.assumingMemoryBound(to: Int16.self) else { return }
+            motion_expand(rows + parts.0.lowerBound * size, parts.0.count * Self.blockTicks, Self.shares, out)
+            motion_expand(rows, parts.1.count * Self.blockTicks, Self.shares, out + parts.0.count * size)
+        }
+    }
+
+    /// Squares the rows of a block, counted from the oldest.
+    /// - Parameter rows: The block as floats.
+    mutating func square(_ block: Int, _ rows: UnsafePointer<Float>) {
+        let first = parts(block..<block + 1).0.lowerBound * Self.blockTicks
+        squares.withUnsafeMutableBytes { squares in
+            guard let squares = squares.baseAddress?.assumingMemoryBound(to: Float.self) else { return }
+            motion_squares(rows, squares + 4 * first)
+        }
+    }
+
+    /// Writes the sums of the squares before each row and after the last.
+    func cumulate(to sums: UnsafeMutablePointer<Float>) {
+        let (parts, size) = (parts(0..<Self.blockCount), Self.blockTicks * 4)
+        sums.set(SIMD4<Float>.zero, at: 0)
+        squares.withUnsafeBytes { squares in
+            guard let squares = squares.baseAddress?.assumingMemoryBound(to: Float.self) else { return }
+            motion_cumulate(squares + parts.0.lowerBound * size, parts.0.count, sums)
+            motion_cumulate(squares, parts.1.count, sums + parts.0.count * size)
         }
     }
 
@@ -103,72 +137,66 @@ struct SignalWindow {
     /// Restarts the filters of the acceleration at its next tick.
     mutating func forgetAcceleration() {
         sensors.remove(.acceleration)
-        for row in 0..<Self.tickCount {
-            moved[row] = .zero
-            turned[row].w = 0
+        for row in rows.indices {
+            rows[row] = rows[row] &* SIMD8(0, 0, 0, 0, 0, 1, 1, 1)
+            squares[row] *= SIMD4(0, 0, 0, 1)
         }
     }
 
     /// Drops the oldest block and makes room for the next.
     mutating func shift() {
-        let kept = Self.tickCount - Self.blockTicks
-        Self.shift(&moved, kept: kept)
-        Self.shift(&turned, kept: kept)
-    }
-
-    private static func shift(_ rows: inout [SIMD4<Int16>], kept: Int) {
-        rows.withUnsafeMutableBufferPointer { rows in
-            guard let first = rows.baseAddress else { return }
-            first.update(from: first + blockTicks, count: kept)
-            (first + kept).update(repeating: .zero, count: blockTicks)
-        }
+        newest = newest + 1 < Self.blockCount ? newest + 1 : 0
+        for row in newest * Self.blockTicks..<(newest + 1) * Self.blockTicks { rows[row] = .zero }
     }
 
     mutating func copyRows(_ state: inout StateCopy) {
-        state.elements(&moved, moved.indices)
-        state.elements(&turned, turned.indices)
+        state.expect((0..<Self.blockCount).contains(newest))
+        state.elements(&rows, rows.indices)
     }
 }
 
 /// The rows of a ``SignalWindow`` as floats with cumulative sums of squares, in the memory of an evaluation.
 struct EvaluatedWindow {
-    /// Vectors of memory.
-    static let memoryCount = 3 * SignalWindow.tickCount + 1
+    /// Floats of a row.
+    static let rowFloats = CMotionRowCount
+    /// Floats of memory.
+    static let memoryCount = SignalWindow.tickCount * rowFloats + 4 * (SignalWindow.tickCount + 1)
+    /// The blocks that an evaluation reads: those of the longest lag, and around the moment. Before them are blocks that
+    /// only settled moments reach into.
+    private static let recentBlocks = 10..<SignalWindow.tickCount / SignalWindow.blockTicks
 
-    /// x, y, z and |a|, m/s², the oldest first.
-    let moved: UnsafeMutableBufferPointer<SIMD4<Float>>
-    /// Angular velocity in x, y, z, rad/s, and the envelope, m/s².
-    let turned: UnsafeMutableBufferPointer<SIMD4<Float>>
-    private let squares: UnsafeMutableBufferPointer<SIMD4<Float>>
+    /// The rows, m/s² and rad/s, the oldest first.
+    let rows: UnsafeMutablePointer<Float>
+    private let sums: UnsafeMutablePointer<Float>
 
-    init(_ window: borrowing SignalWindow, in memory: UnsafeMutableBufferPointer<SIMD4<Float>>) {
-        let count = SignalWindow.tickCount
-        moved = UnsafeMutableBufferPointer(rebasing: memory[..<count])
-        turned = UnsafeMutableBufferPointer(rebasing: memory[count..<2 * count])
-        squares = UnsafeMutableBufferPointer(rebasing: memory[2 * count...3 * count])
-        window.expand(into: self)
-        var sum = SIMD4<Float>.zero
-        squares[0] = sum
-        for row in 0..<count {
-            sum += Self.channels(moved[row] * moved[row], turned[row] * turned[row])
-            squares[row &+ 1] = sum
+    /// - Parameter isRestored: Whether all blocks are new, and not the newest alone.
+    init(_ window: inout SignalWindow, in memory: UnsafeMutablePointer<Float>, isRestored: Bool = false) {
+        rows = memory
+        sums = memory + SignalWindow.tickCount * Self.rowFloats
+        let size = SignalWindow.blockTicks * Self.rowFloats
+        window.expand(Self.recentBlocks, to: rows + Self.recentBlocks.lowerBound * size)
+        if isRestored { expandEarlier(window) }
+        for block in isRestored ? 0..<Self.recentBlocks.upperBound : Self.recentBlocks.suffix(1) {
+            window.square(block, rows + block * size)
         }
+        window.cumulate(to: sums)
     }
 
-    /// The four channels |a|, acceleration, envelope and angular velocity, from products of (x, y, z, |a|) and of (x,
-    /// y, z, envelope).
+    /// Writes the rows before those of ``init(_:in:isRestored:)``.
+    func expandEarlier(_ window: borrowing SignalWindow) { window.expand(0..<Self.recentBlocks.lowerBound, to: rows) }
+
+    /// |a|, x, y and z of a row, m/s².
     @inline(__always)
-    static func channels(_ moved: SIMD4<Float>, _ turned: SIMD4<Float>) -> SIMD4<Float> {
-        SIMD4(moved.w, moved.x + moved.y + moved.z, turned.w, turned.x + turned.y + turned.z)
-    }
+    func moved(_ row: Int) -> SIMD4<Float> { rows.four(at: row &* Self.rowFloats) }
 
     /// The sums of squares of |a|, acceleration, envelope and angular velocity over rows.
     @inline(__always)
-    func energy(_ rows: Range<Int>) -> SIMD4<Float> { energy(from: rows.lowerBound, to: rows.upperBound) }
+    func energy(_ rows: Range<Int>) -> SIMD4<Float> {
+        sums.four(at: 4 &* rows.upperBound) - sums.four(at: 4 &* rows.lowerBound)
+    }
 
-    /// The same of rows that are known to be in order.
-    @inline(__always)
-    func energy(from start: Int, to end: Int) -> SIMD4<Float> { squares[end] - squares[start] }
+    /// The sums before each row and after the last, for the curves.
+    var cumulativeSums: UnsafePointer<Float> { UnsafePointer(sums) }
 }
 
 /// A Butterworth high-pass of second order for four channels at 25 Hz, in the transposed direct form II

@@ -1,3 +1,5 @@
+internal import CMotion
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -79,14 +81,7 @@ package struct StateDecoder: Sendable {
 
     private static let capacity = lag + settledCount
     private static let states = StateModel.stateCount
-    /// Units of stored log-likelihoods, in 16 bits: from −32 up in steps of 1/1000.
-    private static let unit: Float = 1000
-
-    /// Likelihoods of multiples of 256 units, and of the remainders: any likelihood is a product of two.
-    private static let coarseLikelihoods = (0...255).map { exp(Float($0) * -256 / unit) }
-    private static let fineLikelihoods = (0...255).map { exp(Float($0) / -unit) }
-
-    /// Negative log-likelihoods of the unsettled moments, the oldest first.
+    /// Negative log-likelihoods of the unsettled moments in thousandths, the oldest first.
     private var costs = [UInt16](repeating: 0, count: capacity * states)
     /// Their forward probabilities, preceded by those of the last settled moment.
     private var forward = [Float](repeating: 0, count: (capacity + 1) * states)
@@ -105,76 +100,30 @@ package struct StateDecoder: Sendable {
 
     /// Takes the scores of a moment.
     /// - Parameter walkBias: The bias of steps after walking.
-    mutating func push(_ scores: UnsafeMutableBufferPointer<Float>, walkBias: Float, _ settings: Settings) {
-        let stepBias = settings.stepBias + walkBias
-        for state in StateModel.steps { scores[state] += stepBias }
-        for state in StateModel.pedals { scores[state] += settings.pedalBias }
-        keep(scores, settings.power)
-        advance(row: count, settings)
+    mutating func push(_ scores: UnsafePointer<Float>, walkBias: Float, _ settings: Settings) {
+        costs.withUnsafeMutableBufferPointer { costs in
+            guard let costs = costs.baseAddress else { return }
+            withUnsafeBytes(of: (settings.stepBias + walkBias, settings.pedalBias)) { biases in
+                motion_costs(
+                    scores, biases.assumingMemoryBound(to: Float.self).baseAddress, settings.power,
+                    costs + count * Self.states)
+            }
+        }
+        advance(row: count, motion_transitions(settings))
         count += 1
     }
 
-    /// Stores the scores of the next moment as costs below the highest, four states at once.
-    private mutating func keep(_ scores: UnsafeMutableBufferPointer<Float>, _ power: Float) {
-        guard let first = scores.baseAddress else { return }
-        let fours = Self.states / 4 * 4
-        var highests = SIMD4<Float>(repeating: scores[0])
-        for state in stride(from: 0, to: fours, by: 4) { highests = first.four(at: state).raised(to: highests) }
-        var highest = highests.greatest
-        for state in fours..<Self.states { highest = scores[state] > highest ? scores[state] : highest }
-        let row = count * Self.states
-        costs.withUnsafeMutableBufferPointer { costs in
-            let costs = UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: costs[row...]))
-            for state in stride(from: 0, to: fours, by: 4) {
-                let units = Self.units((highest - first.four(at: state)) * power * Self.unit)
-                costs.storeBytes(of: units, toByteOffset: 2 &* state, as: SIMD4<UInt16>.self)
-            }
-            for state in fours..<Self.states {
-                let units = Self.units(SIMD4(repeating: (highest - scores[state]) * power * Self.unit))
-                costs.storeBytes(of: units.x, toByteOffset: 2 &* state, as: UInt16.self)
-            }
-        }
-    }
-
-    /// 2²³: at this magnitude a Float has no fraction, and its low bits are a whole number.
-    private static let wholeNumbers: Float = 8_388_608
-
-    /// Costs rounded down, at most 32; NaN is 32, too.
-    @inline(__always)
-    private static func units(_ costs: SIMD4<Float>) -> SIMD4<UInt16> {
-        let most = SIMD4<Float>(repeating: 32 * unit)
-        let held = most.choose(above: costs, costs, else: most)
-        let nearest = held + wholeNumbers - wholeNumbers
-        let whole = nearest.choose(above: held, nearest - 1, else: nearest)
-        return SIMD4(truncatingIfNeeded: unsafeBitCast(whole + wholeNumbers, to: SIMD4<UInt32>.self))
-    }
-
-    /// Multiplies probabilities by the likelihoods of a moment.
-    private static func weigh(
-        _ probabilities: UnsafeMutableBufferPointer<Float>, _ costs: [UInt16], row: Int,
-        into weighed: UnsafeMutableBufferPointer<Float>
-    ) {
-        costs.withUnsafeBufferPointer { costs in
-            coarseLikelihoods.withUnsafeBufferPointer { coarse in
-                fineLikelihoods.withUnsafeBufferPointer { fine in
-                    for state in 0..<states {
-                        let cost = Int(costs[row &* states &+ state])
-                        weighed[state] = probabilities[state] * (coarse[cost &>> 8] * fine[cost & 255])
-                    }
+    /// Computes the forward probabilities of a moment.
+    private mutating func advance(row: Int, _ transitions: motion_transitions) {
+        let states = Self.states
+        withUnsafePointer(to: transitions) { transitions in
+            costs.withUnsafeBufferPointer { costs in
+                forward.withUnsafeMutableBufferPointer { forward in
+                    guard let costs = costs.baseAddress, let forward = forward.baseAddress else { return }
+                    motion_forward(
+                        forward + row * states, costs + row * states, transitions, forward + (row + 1) * states)
                 }
             }
-        }
-    }
-
-    /// Computes the forward probabilities of a moment.
-    private mutating func advance(row: Int, _ settings: Settings) {
-        let (transitions, costs) = (Transitions(settings), costs)
-        forward.withUnsafeMutableBufferPointer { forward in
-            let before = UnsafeMutableBufferPointer(rebasing: forward[row * Self.states..<(row + 1) * Self.states])
-            let now = UnsafeMutableBufferPointer(rebasing: forward[(row + 1) * Self.states..<(row + 2) * Self.states])
-            transitions.step(before, into: now, isBackward: false)
-            Self.weigh(now, costs, row: row, into: now)
-            Self.normalise(now)
         }
     }
 
@@ -213,49 +162,28 @@ package struct StateDecoder: Sendable {
         }
     }
 
-    /// The backward pass. Memory: backward probabilities, the same times likelihoods, settled probabilities.
+    /// The backward pass. Memory: backward probabilities, room for the next ones, settled probabilities.
     private func smooth(_ settings: Settings, in memory: UnsafeMutableBufferPointer<Float>) {
-        let (transitions, states, count) = (Transitions(settings), Self.states, count)
-        let backward = UnsafeMutableBufferPointer(rebasing: memory[..<states])
-        let weighed = UnsafeMutableBufferPointer(rebasing: memory[states..<2 * states])
-        backward.update(repeating: 1)
-        for moment in stride(from: count - 1, through: 0, by: -1) {
-            if moment < Self.settledCount {
-                let settled = UnsafeMutableBufferPointer(
-                    rebasing: memory[(moment + 2) * states..<(moment + 3) * states])
-                for state in 0..<states { settled[state] = forward[(moment + 1) * states + state] * backward[state] }
-                Self.normalise(settled)
+        let states = Self.states
+        guard var backward = memory.baseAddress else { return }
+        var earlier = backward + states
+        let settled = earlier + states
+        backward.update(repeating: 1, count: states)
+        withUnsafePointer(to: motion_transitions(settings)) { transitions in
+            costs.withUnsafeBufferPointer { costs in
+                forward.withUnsafeBufferPointer { forward in
+                    guard let costs = costs.baseAddress, let forward = forward.baseAddress else { return }
+                    for moment in stride(from: count - 1, through: 0, by: -1) {
+                        if moment < Self.settledCount {
+                            motion_settle(forward + (moment + 1) * states, backward, settled + moment * states)
+                        }
+                        guard moment > 0 else { return }
+                        motion_backward(backward, costs + moment * states, transitions, earlier)
+                        swap(&backward, &earlier)
+                    }
+                }
             }
-            guard moment > 0 else { return }
-            Self.weigh(backward, costs, row: moment, into: weighed)
-            transitions.step(weighed, into: backward, isBackward: true)
-            Self.normalise(backward)
         }
-    }
-
-    /// Normalises probabilities to a sum of 1.
-    private static func normalise(_ values: UnsafeMutableBufferPointer<Float>) {
-        let total = sum(UnsafeBufferPointer(values))
-        let share = total > 0 ? 1 / total : 0
-        for index in values.indices { values[index] *= share }
-    }
-
-    /// The sum of values, in eight partial ones.
-    static func sum(_ values: UnsafeBufferPointer<Float>) -> Float {
-        var parts = SIMD8<Float>.zero
-        var index = 0
-        while index &+ 8 <= values.count {
-            if let base = values.baseAddress {
-                parts += UnsafeRawPointer(base + index).loadUnaligned(as: SIMD8<Float>.self)
-            }
-            index &+= 8
-        }
-        var sum = parts.sum()
-        while index < values.count {
-            sum += values[index]
-            index &+= 1
-        }
-        return sum
     }
 
     /// Copies the moments into a state or out of it. Forward probabilities are computed from those before the first.
@@ -266,76 +194,26 @@ package struct StateDecoder: Sendable {
         state.elements(&forward, 0..<Self.states)
         state.elements(&costs, 0..<count * Self.states)
         guard state.isReading else { return }
-        for row in 0..<count { advance(row: row, settings) }
+        let transitions = motion_transitions(settings)
+        for row in 0..<count { advance(row: row, transitions) }
     }
 }
 
-/// The transitions from one moment to the next.
-private struct Transitions {
-    private let settings: StateDecoder.Settings
-
-    init(_ settings: StateDecoder.Settings) {
-        self.settings = settings
-    }
-
-    /// Multiplies probabilities by the transition matrix, or by its transpose for the backward pass.
-    func step(
-        _ from: UnsafeMutableBufferPointer<Float>, into to: UnsafeMutableBufferPointer<Float>, isBackward: Bool
-    ) {
-        let (steps, pedals) = (StateModel.steps, StateModel.pedals)
-        let still = from[0] + from[1] + from[2]
-        let step = StateDecoder.sum(UnsafeBufferPointer(rebasing: from[steps]))
-        let pedal = StateDecoder.sum(UnsafeBufferPointer(rebasing: from[pedals]))
-        spread(from, into: to)
-        let periodCount = Float(StateModel.periodCount)
-        let stillCount = Float(StateModel.stillCount)
-        let s = settings
-        let stepStays = 1 - s.stepToStill - s.stepToPedal - s.jump
-        let pedalStays = 1 - s.pedalToStill - s.pedalToStep - s.jump
-        let stillStays = 1 - s.stillToStep - s.stillToPedal - s.stillToStill
-        let (toStep, toPedal, toStill): (Float, Float, Float)
-        if isBackward {
-            toStep =
-                still * s.stepToStill / stillCount + pedal * s.stepToPedal / periodCount + step * s.jump / periodCount
-            toPedal =
-                still * s.pedalToStill / stillCount + step * s.pedalToStep / periodCount + pedal * s.jump / periodCount
-            toStill =
-                step * s.stillToStep / periodCount + pedal * s.stillToPedal / periodCount
-                + still * s.stillToStill / stillCount
-        } else {
-            toStep = (still * s.stillToStep + pedal * s.pedalToStep + step * s.jump) / periodCount
-            toPedal = (still * s.stillToPedal + step * s.stepToPedal + pedal * s.jump) / periodCount
-            toStill = (step * s.stepToStill + pedal * s.pedalToStill + still * s.stillToStill) / stillCount
-        }
-        for state in steps { to[state] = to[state] * stepStays + toStep }
-        for state in pedals { to[state] = to[state] * pedalStays + toPedal }
-        for state in 0..<StateModel.stillCount { to[state] = from[state] * stillStays + toStill }
-    }
-
-    /// Convolves steps and pedals with the normalised kernel decay^|distance|. The four recursions, up and down of each
-    /// kind, run side by side, because each depends on its last result.
-    private func spread(_ from: UnsafeMutableBufferPointer<Float>, into to: UnsafeMutableBufferPointer<Float>) {
-        let (stepDecay, pedalDecay) = (settings.stepSpread, settings.pedalSpread)
-        let (stepShare, pedalShare) = ((1 - stepDecay) / (1 + stepDecay), (1 - pedalDecay) / (1 + pedalDecay))
-        let (steps, pedals, count) = (StateModel.steps, StateModel.pedals, StateModel.periodCount)
-        withUnsafeTemporaryAllocation(of: Float.self, capacity: 2 * count) { down in
-            var (stepUp, pedalUp, stepDown, pedalDown): (Float, Float, Float, Float) = (0, 0, 0, 0)
-            for place in 0..<count {
-                let last = count &- 1 &- place
-                stepUp = stepUp * stepDecay + from[steps.lowerBound &+ place]
-                to[steps.lowerBound &+ place] = stepUp
-                pedalUp = pedalUp * pedalDecay + from[pedals.lowerBound &+ place]
-                to[pedals.lowerBound &+ place] = pedalUp
-                down[last] = stepDown
-                stepDown = (stepDown + from[steps.lowerBound &+ last]) * stepDecay
-                down[count &+ last] = pedalDown
-                pedalDown = (pedalDown + from[pedals.lowerBound &+ last]) * pedalDecay
-            }
-            for place in 0..<count {
-                let (step, pedal) = (steps.lowerBound &+ place, pedals.lowerBound &+ place)
-                to[step] = (to[step] + down[place]) * stepShare
-                to[pedal] = (to[pedal] + down[count &+ place]) * pedalShare
-            }
-        }
+extension motion_transitions {
+    /// The transitions from one moment to the next, and back: what comes from a kind of state is spread evenly over the
+    /// states of another.
+    fileprivate init(_ s: StateDecoder.Settings) {
+        self.init()
+        let (periods, still) = (Float(StateModel.periodCount), Float(StateModel.stillCount))
+        decay = (s.stepSpread, s.pedalSpread)
+        share = ((1 - s.stepSpread) / (1 + s.stepSpread), (1 - s.pedalSpread) / (1 + s.pedalSpread))
+        stays = (1 - s.stepToStill - s.stepToPedal - s.jump, 1 - s.pedalToStill - s.pedalToStep - s.jump)
+        still_stays = 1 - s.stillToStep - s.stillToPedal - s.stillToStill
+        to_step = (s.stillToStep / periods, s.jump / periods, s.pedalToStep / periods)
+        to_pedal = (s.stillToPedal / periods, s.stepToPedal / periods, s.jump / periods)
+        to_still = (s.stillToStill / still, s.stepToStill / still, s.pedalToStill / still)
+        back_to_step = (s.stepToStill / still, s.jump / periods, s.stepToPedal / periods)
+        back_to_pedal = (s.pedalToStill / still, s.pedalToStep / periods, s.jump / periods)
+        back_to_still = (s.stillToStill / still, s.stillToStep / periods, s.stillToPedal / periods)
     }
 }

@@ -1,3 +1,5 @@
+internal import CMotion
+
 /// The score of each state of motion from the features of a moment: multinomial logistic regression (C. M. Bishop,
 /// "Pattern Recognition and Machine Learning", section 4.3.4) with weights that all periods of a kind share.
 ///
@@ -37,7 +39,7 @@ package struct StateModel: Sendable {
     private static let stepTapCount = tapCount - sharp.count
     /// The offsets of the taps among the features.
     private static let tapPlaces = taps.flatMap { tap in
-        tap.offsets.map { tap.curve.rawValue * Autocorrelation.stride + $0 }
+        tap.offsets.map { Int32(tap.curve.rawValue * Autocorrelation.stride + $0) }
     }
     /// Weights of the square and the cube of log T.
     private static let powerCount = 2
@@ -90,12 +92,13 @@ package struct StateModel: Sendable {
 
     /// Writes the score of each state, a log-likelihood but for a constant.
     func score(
-        _ features: UnsafeMutableBufferPointer<Float>, _ sensors: SensorSet, _ group: Int,
-        into scores: UnsafeMutableBufferPointer<Float>
+        _ features: UnsafeMutablePointer<Float>, _ sensors: SensorSet, _ group: Int,
+        into scores: UnsafeMutablePointer<Float>
     ) {
         let bias = !sensors.contains(.angularVelocity) ? 0 : sensors.contains(.acceleration) ? 1 : 2
         let weights = groups[group]
         withUnsafeTemporaryAllocation(of: Float.self, capacity: 8 * GroupWeights.eights) { levels in
+            guard let levels = levels.baseAddress else { return }
             weights.sumLevels(features, bias, into: levels)
             for state in 0..<Self.stillCount {
                 let first = GroupWeights.periodicSums + state * Self.stillVariants
@@ -106,49 +109,24 @@ package struct StateModel: Sendable {
             let movement = features[MotionFeatures.curveCount + MotionFeatures.Level.vector1s.rawValue]
             scores[Still.rest.rawValue] -= Self.restSlope * max(movement - Self.logMostAtRest, 0)
             Self.scorePeriods(
-                weights.steps, UnsafeMutableBufferPointer(rebasing: levels[..<6]), features, PeriodAxis.stepPlaces,
-                into: UnsafeMutableBufferPointer(rebasing: scores[Self.steps]))
+                weights.steps, levels, features, PeriodAxis.stepPlaces, into: scores + Self.steps.lowerBound)
             Self.scorePeriods(
-                weights.pedals, UnsafeMutableBufferPointer(rebasing: levels[6..<12]), features, PeriodAxis.pedalPlaces,
-                into: UnsafeMutableBufferPointer(rebasing: scores[Self.pedals]))
+                weights.pedals, levels + 2 * Self.periodicVariants, features, PeriodAxis.pedalPlaces,
+                into: scores + Self.pedals.lowerBound)
         }
     }
 
-    /// Writes the scores of all periods of a kind, eight at once.
+    /// Writes the scores of all periods of a kind.
     /// - Parameter levels: The sums of the levels by variant, and those times log T.
     private static func scorePeriods(
-        _ weights: PeriodWeights, _ levels: UnsafeMutableBufferPointer<Float>,
-        _ features: UnsafeMutableBufferPointer<Float>,
-        _ places: Range<Int>, into scores: UnsafeMutableBufferPointer<Float>
+        _ weights: PeriodWeights, _ levels: UnsafePointer<Float>, _ features: UnsafePointer<Float>,
+        _ places: Range<Int>, into scores: UnsafeMutablePointer<Float>
     ) {
-        guard let feature = features.baseAddress else { return }
-        tapPlaces.withUnsafeBufferPointer { offsets in
-            weights.taps.withUnsafeBufferPointer { taps in
-                for state in stride(from: 0, to: scores.count, by: 8) {
-                    let place = places.lowerBound &+ state
-                    let x = (eightPlaces + (Float(place) - PeriodAxis.centrePlace)) / Float(PeriodAxis.placesPerOctave)
-                    var first = x * (levels[3] + x * (weights.square.x + x * weights.cube.x)) + levels[0]
-                    var second = x * (levels[4] + x * (weights.square.y + x * weights.cube.y)) + levels[1]
-                    var third = x * (levels[5] + x * (weights.square.z + x * weights.cube.z)) + levels[2]
-                    for tap in 0..<taps.count {
-                        let value = eight(feature, offsets[tap] &+ place)
-                        first += value * taps[tap].first
-                        second += value * taps[tap].second
-                        third += value * taps[tap].third
-                    }
-                    first.replace(with: second, where: second .> first)
-                    first.replace(with: third, where: third .> first)
-                    for lane in 0..<8 { scores[state &+ lane] = first[lane] }
-                }
-            }
-        }
-    }
-
-    private static let eightPlaces = SIMD8<Float>(0, 1, 2, 3, 4, 5, 6, 7)
-
-    @inline(__always)
-    private static func eight(_ base: UnsafeMutablePointer<Float>, _ index: Int) -> SIMD8<Float> {
-        UnsafeRawPointer(base + index).loadUnaligned(as: SIMD8<Float>.self)
+        motion_scores(
+            features + places.lowerBound, tapPlaces, weights.taps, weights.taps.count / periodicVariants, levels,
+            weights.powers, PeriodAxis.octaves(atPlace: Float(places.lowerBound)),
+            1 / Float(PeriodAxis.placesPerOctave),
+            scores)
     }
 
     /// The weights of a group in reading order: each sum of levels is a lane.
@@ -198,7 +176,7 @@ package struct StateModel: Sendable {
 
         /// Computes all sums of levels.
         func sumLevels(
-            _ features: UnsafeMutableBufferPointer<Float>, _ bias: Int, into sums: UnsafeMutableBufferPointer<Float>
+            _ features: UnsafePointer<Float>, _ bias: Int, into sums: UnsafeMutablePointer<Float>
         ) {
             levels.withUnsafeBufferPointer { levels in
                 for eight in 0..<Self.eights {
@@ -206,38 +184,25 @@ package struct StateModel: Sendable {
                     for level in 0..<Self.levelCount {
                         sum += levels[level &* Self.eights &+ eight] * features[MotionFeatures.curveCount &+ level]
                     }
-                    for lane in 0..<8 { sums[8 &* eight &+ lane] = sum[lane] }
+                    sums.set(sum, at: 8 &* eight)
                 }
             }
-        }
-    }
-
-    /// The weights of a tap in each variant, repeated for eight periods.
-    private struct Tap {
-        let first, second, third: SIMD8<Float>
-
-        init(_ row: SIMD4<Float>) {
-            (first, second, third) = (SIMD8(repeating: row.x), SIMD8(repeating: row.y), SIMD8(repeating: row.z))
         }
     }
 
     /// The weights that all periods of a kind share, the variants side by side.
     private struct PeriodWeights {
-        let taps: [Tap]
-        /// Weights of the square and the cube of log T.
-        let square, cube: SIMD4<Float>
+        let taps: [Float]
+        /// Weights of the square of log T, and of its cube.
+        let powers: [Float]
 
         init(_ table: ArraySlice<Float>, tapCount: Int) {
-            func row(_ place: Int) -> SIMD4<Float> {
-                var row = SIMD4<Float>.zero
-                for variant in 0..<periodicVariants {
-                    row[variant] = table[table.startIndex + variant * periodicCount + place]
-                }
-                return row
+            func row(_ place: Int) -> [Float] {
+                (0..<periodicVariants).map { table[table.startIndex + $0 * periodicCount + place] }
             }
             let powers = StateModel.tapCount + 2 * MotionFeatures.levelCount
-            taps = (0..<tapCount).map { Tap(row($0)) }
-            (square, cube) = (row(powers), row(powers + 1))
+            taps = (0..<tapCount).flatMap(row)
+            self.powers = row(powers) + row(powers + 1)
         }
     }
 }

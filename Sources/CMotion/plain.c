@@ -1,0 +1,31 @@
+/// The kernels for every processor, and the choice at the start of the program.
+#include <string.h>
+
+#if defined(__x86_64__) && defined(__GLIBC__)
+#define KERNEL(name) name##_plain
+#else
+#define KERNEL(name) name
+#endif
+#include "kernels.h"
+
+#if defined(__x86_64__) && defined(__GLIBC__)
+#define CHOOSE(name)                                                                 \
+    extern typeof(name) name##_avx2;                                                 \
+    static typeof(name) *name##_chosen(void) {                                       \
+        __builtin_cpu_init();                                                        \
+        return __builtin_cpu_supports("avx2") ? name##_avx2 : name##_plain;          \
+    }                                                                                \
+    typeof(name) name __attribute__((ifunc(#name "_chosen")));
+CHOOSE(motion_expand)
+CHOOSE(motion_squares)
+CHOOSE(motion_cumulate)
+CHOOSE(motion_products)
+CHOOSE(motion_curves)
+CHOOSE(motion_scores)
+CHOOSE(motion_costs)
+CHOOSE(motion_forward)
+CHOOSE(motion_backward)
+CHOOSE(motion_settle)
+CHOOSE(motion_sum)
+CHOOSE(motion_gabor)
+#endif
