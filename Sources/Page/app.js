@@ -1,5 +1,6 @@
 // The frame around the views: where the page is, the connection and what to do about it, and the reader's settings.
 import { Bus, DEVICE_ID } from './bus.js'
+import { ClassesView } from './classes.js'
 import { h, replace, setAttribute, setText } from './dom.js'
 import { Format, unitsOf } from './format.js'
 import { FloorView } from './floor.js'
@@ -9,6 +10,7 @@ import { KeptLogin, asksAsUser, loginOf, outlivesTab, viewsOf } from './login.js
 import { Outbox } from './outbox.js'
 import { PhoneView } from './phone.js'
 import { WorkbenchView } from './workbench.js'
+import { WorkoutView } from './workout.js'
 
 /**
  * @typedef {{
@@ -19,7 +21,8 @@ import { WorkbenchView } from './workbench.js'
  *   what waits in the outbox
  * @typedef {{
  *   theme: 'auto' | 'light' | 'dark', units: 'auto' | import('./format.js').Units, user: string,
- *   floor?: { sort: string, filter: string, group: string }, workbench?: Record<string, any>, phone?: Record<string, any>
+ *   floor?: { sort: string, filter: string, group: string }, workbench?: Record<string, any>, phone?: Record<string, any>,
+ *   lesson?: Record<string, any>
  * }} Settings
  */
 
@@ -31,7 +34,9 @@ const DARK = matchMedia('(prefers-color-scheme: dark)')
 const VIEWS = [
   { name: 'floor', title: 'Floor', make: (app) => new FloorView(app) },
   { name: 'workbench', title: 'Workbench', make: (app, device) => new WorkbenchView(app, device) },
-  { name: 'history', title: 'History', make: (app, who, span, date) => new HistoryView(app, who || app.ownHistory, span, date) },
+  { name: 'history', title: 'History', make: (app, who, span, date) => span === 'workout'
+    ? new WorkoutView(app, who, date) : new HistoryView(app, who || app.ownHistory, span, date) },
+  { name: 'class', title: 'Class', make: (app, month) => new ClassesView(app, month) },
   { name: 'phone', title: 'This phone', make: (app) => new PhoneView(app) },
 ]
 

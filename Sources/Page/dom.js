@@ -121,11 +121,11 @@ export function setOptions(select, options, value) {
  * Offers bytes as a file to keep.
  *
  * @param {string} name
- * @param {string} text
+ * @param {string | Uint8Array[]} content
  * @param {string} type
  */
-export function download(name, text, type) {
-  const url = URL.createObjectURL(new Blob([text], { type }))
+export function download(name, content, type) {
+  const url = URL.createObjectURL(new Blob(typeof content === 'string' ? [content] : content, { type }))
   const link = h('a', { href: url, download: name })
   link.click()
   setTimeout(() => URL.revokeObjectURL(url), 10_000)

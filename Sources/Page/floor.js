@@ -1,14 +1,17 @@
 // The floor: every device at a glance, for the wall.
 import { FLOOR_CHANNELS, FILTERS, GROUPS, GYM_LIMITS, SORTS, arrange, isWallOfNow, takeWall, words } from './gym.js'
 import { parseObject } from './bus.js'
+import { ClassBoard } from './class-board.js'
 import { choice, h, icon, replace, setAttribute, setText } from './dom.js'
-import { JoinPanel, Wall } from './wall.js'
+import { JoinPanel, Wall, columnsFor } from './wall.js'
 import { Canvas, drawTrace } from './waves.js'
 
 /** Cards that are brought up to date in one frame of the screen. */
 const CARDS_A_FRAME = 16
 /** The size of a letter on a screen of 1920 pixels, px; page.css has it. */
 const WALL_FONT_PX = 18
+/** What stands above and below the cards, px. */
+const AROUND_PX = 150
 /** Between two looks at which devices fell silent and at the order of the cards, ms. */
 const LOOK_MS = 1000
 /** The top of a trace: cadences above are drawn at the edge. */
@@ -46,6 +49,8 @@ class Card {
     this.doingIcon = h('span', { class: 'doing-icon' })
     this.value = h('span', { class: 'value' })
     this.unit = h('abbr', { class: 'unit' })
+    this.watts = h('span')
+    this.bpm = h('span')
     this.count = h('span')
     this.countUnit = h('span', { class: 'count-unit' })
     this.countEnd = h('span')
@@ -56,7 +61,7 @@ class Card {
     this.element = h('li', { class: 'card', 'data-device': device.id },
       h('div', { class: 'card-head' },
         h('h3', {}, this.name, this.id), h('span', { class: 'doing' }, this.doingIcon, this.doing)),
-      h('p', { class: 'reading' }, this.value, this.unit),
+      h('p', { class: 'reading' }, this.value, this.unit, h('span', { class: 'readings' }, this.watts, this.bpm)),
       h('div', { class: 'trace' }, canvas),
       h('div', { class: 'card-foot' }, this.today, this.sure),
       this.problem)
@@ -92,6 +97,9 @@ class Card {
     setAttribute(this.unit, 'title', device.unit === 'rpm' ? 'revolutions a minute' : 'steps a minute')
     setAttribute(this.element, 'data-standing', isCut ? 'silent' : standing)
     setAttribute(this.element, 'data-doing', standing === 'moving' && isLive ? device.doing : 'none')
+    const [watts, bpm] = [device.reading('watts', nowMs), device.reading('bpm', nowMs)]
+    setText(this.watts, watts === null ? '' : `${format.count(watts)} W`)
+    setText(this.bpm, bpm === null ? '' : `${format.count(bpm)} bpm`)
     this.updateToday(standing, nowMs)
     this.updateSure(isLive && standing === 'moving')
     setText(this.problem, device.problem ?? '')
@@ -168,7 +176,7 @@ export class FloorView {
     this.summary = h('p', { class: 'summary' })
     this.groups = h('div', { class: 'groups' })
     this.notes = h('p', { class: 'notes', hidden: true })
-    this.wall = app.bus.role === 'viewer' ? { screen: new Wall(), join: new JoinPanel() } : null
+    this.wall = app.bus.role === 'viewer' ? { screen: new Wall(), join: new JoinPanel(), board: new ClassBoard(app, () => this.giveWay()) } : null
     /**
      * What history said to a screen on the wall.
      *
@@ -176,7 +184,7 @@ export class FloorView {
      */
     this.told = null
     this.element = h('section', { class: 'floor', 'aria-label': 'Floor' },
-      this.toolbar(), this.groups, this.notes)
+      this.wall && this.wall.board.element, this.toolbar(), this.groups, this.notes)
     this.visibility = new IntersectionObserver((entries) => this.see(entries), { rootMargin: '100px' })
     /** The order shown, as one text. */
     this.order = ''
@@ -205,7 +213,7 @@ export class FloorView {
   }
 
   start() {
-    for (const channel of this.wall ? ['cadence'] : FLOOR_CHANNELS) {
+    for (const channel of this.wall ? ['cadence', 'power'] : FLOOR_CHANNELS) {
       this.endings.push(this.app.bus.subscribe(`+/${channel}`, ([id], payload) => this.take(id, channel, payload)))
     }
     const timer = setInterval(() => this.look(), LOOK_MS)
@@ -221,17 +229,24 @@ export class FloorView {
   /**
    * A screen on the wall reads no configs: history says what the devices are, and who wants to be seen.
    *
-   * @param {{ screen: Wall, join: JoinPanel }} wall
+   * @param {{ screen: Wall, join: JoinPanel, board: ClassBoard }} wall
    */
-  startWall({ screen, join }) {
+  startWall({ screen, join, board }) {
     screen.start()
+    board.start()
     void join.start()
-    this.endings.push(() => screen.stop(), this.app.bus.subscribe('wall', (_, payload) => {
+    this.endings.push(() => screen.stop(), () => board.stop(), this.app.bus.subscribe('wall', (_, payload) => {
       this.told = parseObject(payload)
       takeWall(this.gym, this.told, Date.now() / 1000)
       this.markAll()
       this.layOut()
     }))
+  }
+
+  /** While a class runs, the wall is the class's. */
+  giveWay() {
+    for (const child of this.element.children) if (child !== this.wall?.board.element) child.classList.toggle('gives-way', this.wall?.board.shows !== 'nothing')
+    this.layOut()
   }
 
   stop() {
@@ -324,7 +339,7 @@ export class FloorView {
     const join = this.wall && this.wall.join.element
     // In pixels of a screen on which letters are not enlarged.
     const scale = Math.max(1, parseFloat(getComputedStyle(document.documentElement).fontSize) / WALL_FONT_PX)
-    const columns = columnsFor(count + (join ? 1 : 0), this.groups.clientWidth / scale, window.innerHeight / scale)
+    const columns = columnsFor(count + (join ? 1 : 0), this.groups.clientWidth / scale, window.innerHeight / scale - AROUND_PX)
     this.groups.style.setProperty('--columns', String(columns))
     if (order === this.order) return
     this.order = order
@@ -382,23 +397,6 @@ export class FloorView {
     setText(this.notes, notes.join(' '))
     this.notes.hidden = notes.length === 0
   }
-}
-
-/**
- * How many columns let so many cards fill a screen, each as large as can be and none narrower than can be read.
- *
- * @param {number} count
- * @param {number} width
- * @param {number} height
- */
-function columnsFor(count, width, height) {
-  const most = Math.max(1, Math.floor(width / (width < 700 ? 165 : 210)))
-  for (let columns = 1; columns < most; columns += 1) {
-    const rows = Math.ceil(count / columns)
-    const cardHeight = (width / columns) * 0.62
-    if (rows * cardHeight <= height - 150 && width / columns <= 640) return columns
-  }
-  return Math.min(most, Math.max(1, count))
 }
 
 /**

@@ -49,6 +49,9 @@ export class Device {
     this.cadence = null
     /** When `cadence` came, ms. */
     this.cadenceAtMs = -Infinity
+    /** What sensors say beside, each with when it came, ms. */
+    this.watts = { atMs: -Infinity, value: 0 }
+    this.bpm = { atMs: -Infinity, value: 0 }
     /** @type {Record<string, any> | null} */
     this.activity = null
     /** @type {Record<string, any> | null} */
@@ -106,6 +109,16 @@ export class Device {
   }
 
   /**
+   * The watts or beats a minute that are live, or null.
+   *
+   * @param {'watts' | 'bpm'} kind
+   * @param {number} nowMs
+   */
+  reading(kind, nowMs) {
+    return nowMs - this[kind].atMs > GYM_LIMITS.silentMs ? null : this[kind].value
+  }
+
+  /**
    * What the wearer does, as said last.
    *
    * @returns {Activity}
@@ -132,7 +145,7 @@ export class Device {
 const ACTIVITIES = ['cycling', 'walking', 'running', 'stationary', 'automotive', 'unknown']
 
 /** The channels of a device that the floor shows. */
-export const FLOOR_CHANNELS = ['cadence', 'activity', 'day', 'health', 'status', 'config']
+export const FLOOR_CHANNELS = ['cadence', 'power', 'heart', 'activity', 'day', 'health', 'status', 'config']
 
 /** Every device of the bus. */
 export class Gym {
@@ -169,6 +182,10 @@ export class Gym {
         return device
       case 'cadence':
         return takeCadence(device, payload, nowMs)
+      case 'power':
+        return takeReading(device, 'watts', payload, nowMs)
+      case 'heart':
+        return takeReading(device, 'bpm', payload, nowMs)
       case 'config':
         device.config = typeof payload === 'object' ? payload : {}
         return device
@@ -264,6 +281,19 @@ function takeCadence(device, payload, nowMs) {
   if (device.trace.length > GYM_LIMITS.tracePoints || (first && nowMs - first.atMs > 2 * GYM_LIMITS.traceMs)) {
     device.trace = device.trace.filter((point) => nowMs - point.atMs <= GYM_LIMITS.traceMs)
   }
+  return device
+}
+
+/**
+ * @param {Device} device
+ * @param {'watts' | 'bpm'} kind
+ * @param {Record<string, any> | string} payload
+ * @param {number} nowMs
+ */
+function takeReading(device, kind, payload, nowMs) {
+  const value = typeof payload === 'object' ? payload[kind] : null
+  if (!isNumber(value) || value < 0 || value > 9999) return null
+  device[kind] = { atMs: nowMs, value }
   return device
 }
 

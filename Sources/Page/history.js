@@ -1,10 +1,12 @@
 // History: the days, weeks, months and years of a device or a person, asked for over the bus.
-import { RequestError, parseObject } from './bus.js'
+import { DEVICE_ID, RequestError, parseObject } from './bus.js'
 import { drawBars, drawCadence, tone } from './charts.js'
 import { choice, download, h, replace, setOptions, setText } from './dom.js'
 import { DOING, isNumber } from './gym.js'
+import { goalRings } from './goals.js'
 import { dateIn, firstDayOf, isDate, neighbour, periodOf, todayOf } from './period.js'
 import { askRecords, askRevisions, choicesOf } from './records.js'
+import { WorkoutList } from './workout-list.js'
 
 /** @typedef {import('./records.js').Bucket} Bucket */
 
@@ -54,7 +56,7 @@ export class HistoryView {
     /** What the address names; null for today, which is another date tomorrow. */
     this.date = date && isDate(date) ? date : null
     /**
-     * The device's last day record.
+     * The last day record of the device or person.
      *
      * @type {Record<string, any> | null}
      */
@@ -83,8 +85,11 @@ export class HistoryView {
     })
     this.status = h('p', { class: 'hint', role: 'status' })
     this.body = h('div', { class: 'history-body' })
+    this.goals = h('div')
+    this.rest = h('div', { class: 'history-body' })
+    this.workouts = new WorkoutList(app, who, this.whose, this.span === 'day')
     this.element = h('section', { class: 'history', 'aria-label': 'History' },
-      h('div', { class: 'toolbar' }, this.picker.element, this.spanButtons(), this.stepper()), this.status, this.body)
+      h('div', { class: 'toolbar' }, this.picker.element, this.spanButtons(), this.stepper()), this.status, this.goals, this.body, this.workouts.element, this.rest)
   }
 
   get isPerson() {
@@ -121,12 +126,24 @@ export class HistoryView {
   }
 
   start() {
-    if (this.who && !this.isPerson) {
-      this.endings.push(this.app.bus.subscribe(`${this.who}/day`, (_, bytes) => (this.day = parseObject(bytes))))
+    if (this.who) {
+      this.endings.push(this.app.bus.subscribe(`${this.dayTopic}/day`, (_, bytes) => this.takeDay(parseObject(bytes))))
     }
     this.load()
     const timer = setInterval(() => this.watchRevisions(), REVISION_MS[this.span])
     this.endings.push(() => clearInterval(timer))
+  }
+
+  /** Below which the retained day stands: a person whose name is no id has another one there, and the name in the message. */
+  get dayTopic() {
+    return this.isPerson ? `person/${DEVICE_ID.test(this.name) ? this.name : '+'}` : this.who
+  }
+
+  /** @param {Record<string, any> | null} day */
+  takeDay(day) {
+    if (this.isPerson && day && day.person !== this.name) return
+    this.day = day
+    replace(this.goals, this.isPerson && goalRings(day, this.app.format))
   }
 
   /** The date that is shown. */
@@ -137,6 +154,7 @@ export class HistoryView {
   stop() {
     this.isStopped = true
     for (const end of this.endings.splice(0)) end()
+    this.workouts.stop()
     for (const chart of this.charts.splice(0)) chart.destroy()
   }
 
@@ -160,6 +178,7 @@ export class HistoryView {
       const data = await askRecords(bus, this.whose, this.period)
       const text = JSON.stringify(data)
       this.revisions = revisions
+      if (!this.isStopped) void this.workouts.load(this.period, data.zone)
       if (this.isStopped || text === this.shownText) return false
       this.shownText = text
       setText(this.status, this.isPerson && data.total.covered_s === 0 ? 'Nothing is known of this person then.' : this.dayWords(data.days))
@@ -235,7 +254,7 @@ export class HistoryView {
     const { total } = data
     const { format } = this.app
     const isPartial = total.distance_m > 0 && total.distance_active_s < total.active_s - 1
-    const isTableOpen = this.body.querySelector('details')?.open ?? false
+    const isTableOpen = this.rest.querySelector('details')?.open ?? false
     const hasFocus = document.activeElement instanceof HTMLSelectElement && this.body.contains(document.activeElement)
     this.measure ??= total.revolutions > total.steps ? 'revolutions' : 'steps'
     const bars = h('canvas', { role: 'img', 'aria-label': `Bars of ${this.name}; the numbers are in the table below` })
@@ -255,7 +274,8 @@ export class HistoryView {
         `The length of a stride or turn was known for ${format.duration(total.distance_active_s)} of ${format.duration(total.active_s)} in motion: distance, pace and speed are those of that part.`),
       h('section', { class: 'panel' },
         h('div', { class: 'panel-head' }, h('h2', {}, this.title(data.zone)), measure.element), h('div', { class: 'chart' }, bars),
-        h('div', { class: 'legends' }, this.bandLegend(data.segments))),
+        h('div', { class: 'legends' }, this.bandLegend(data.segments))))
+    replace(this.rest,
       cadences.length > 0 && h('div', { class: 'cadences' }, ...cadences.map(({ title, canvas }) =>
         h('section', { class: 'panel' }, h('h2', {}, title), h('div', { class: 'chart' }, canvas)))),
       this.table(data, isTableOpen))
@@ -266,6 +286,7 @@ export class HistoryView {
   /** Draws the charts anew, which have the colours of the theme in them. */
   recolour() {
     if (this.shown) this.show(this.shown)
+    this.workouts.recolour()
   }
 
   /**

@@ -23,8 +23,8 @@ const VIEWS_OF = {
   device: ['phone', 'history'],
   member: ['phone', 'history'],
   viewer: ['floor'],
-  operator: ['floor', 'workbench', 'history', 'phone'],
-  none: ['floor', 'workbench', 'history', 'phone'],
+  operator: ['floor', 'workbench', 'history', 'class', 'phone'],
+  none: ['floor', 'workbench', 'history', 'class', 'phone'],
 }
 
 /** @param {Role} role */

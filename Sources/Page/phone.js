@@ -6,6 +6,7 @@ import { METRES_PER_INCH } from './format.js'
 import { isNumber } from './gym.js'
 import { asksAsUser } from './login.js'
 import { SessionCount } from './session.js'
+import { askWorkouts } from './workouts.js'
 
 /** @type {Record<string, string[][]>} */
 const PLACES = {
@@ -20,6 +21,9 @@ const PLACES = {
 const LIVE_MS = 5000
 /** How long frames wait for history to have taken the config, ms. */
 const CONFIG_MS = 3000
+/** Between two looks whether history has a session that was finished, and for how long it is looked for, ms. */
+const LOOK_MS = 2000
+const LOOKING_MS = 120_000
 
 /** The view. */
 export class PhoneView {
@@ -199,8 +203,40 @@ export class PhoneView {
     this.state = 'running'
     this.resumedMs = performance.now()
     this.counted.begin(Date.now() / 1000)
+    this.mark('start')
     void this.keepAwake()
     this.showSession()
+  }
+
+  /**
+   * Begins or ends a workout by hand. One that does not reach history is one all the same: pauses part workouts, too.
+   *
+   * @param {'start' | 'stop'} kind
+   */
+  mark(kind) {
+    const t = Date.now() / 1000
+    const { device } = this.settings
+    void this.app.bus.online().then(() => this.app.bus.request(`workouts/${kind}`, { device, t })).catch(() => {})
+  }
+
+  /** Shows the workout that a session became, once history has it and nothing waits any more. */
+  async openWorkout() {
+    const { beganSeconds } = this.counted
+    const { device } = this.settings
+    const untilMs = performance.now() + LOOKING_MS
+    for (const isMine = () => this.state === 'over' && !this.hasEnded && this.counted.beganSeconds === beganSeconds && performance.now() < untilMs; isMine(); ) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+      if (this.outbox.waiting > 0 || this.bus?.link !== 'online') continue
+      try {
+        const { workouts } = await askWorkouts(this.app.bus, { device }, { from: Math.floor(beganSeconds) - 60, to: Math.ceil(Date.now() / 1000) + 60 })
+        const found = workouts.filter(({ end }) => end > beganSeconds).pop()
+        if (!found || !isMine()) continue
+        location.hash = ['history', this.app.ownHistory || device, 'workout', found.id].map(encodeURIComponent).join('/')
+        return
+      } catch {
+        // It is asked again.
+      }
+    }
   }
 
   /** A connection of the device's own, so that the broker can say when it is gone. */
@@ -325,6 +361,8 @@ export class PhoneView {
     this.secondsBefore = this.seconds
     this.state = 'over'
     this.flush()
+    this.mark('stop')
+    void this.openWorkout()
     this.capture?.stop()
     this.capture = null
     void this.wakeLock?.release()

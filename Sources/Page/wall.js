@@ -19,6 +19,23 @@ export function nextTop({ top, height, whole }) {
   return Math.min(last, top + height)
 }
 
+/**
+ * How many columns let so many cards fill a screen, each as large as can be and none narrower than can be read.
+ *
+ * @param {number} count
+ * @param {number} width
+ * @param {number} height that there is for them
+ */
+export function columnsFor(count, width, height) {
+  const most = Math.max(1, Math.floor(width / (width < 700 ? 165 : 210)))
+  for (let columns = 1; columns < most; columns += 1) {
+    const rows = Math.ceil(count / columns)
+    const cardHeight = (width / columns) * 0.62
+    if (rows * cardHeight <= height && width / columns <= 640) return columns
+  }
+  return Math.min(most, Math.max(1, count))
+}
+
 /** What a view on the wall needs while it is shown. */
 export class Wall {
   constructor() {

@@ -150,7 +150,8 @@ export class Range {
  * @param {Line[]} lines
  * @param {{
  *   from: number, to: number, low: number, high: number, ink: string, grid: string, ground: string, every: number,
- *   label: (x: number) => string, marks?: (Point & { isHollow: boolean })[], guides?: { x: number, text: string }[], accent?: string
+ *   label: (x: number) => string, marks?: (Point & { isHollow: boolean })[], guides?: { x: number, text: string }[], accent?: string,
+ *   shades?: { from: number, to: number, text: string }[]
  * }} look
  */
 export function drawWaves(canvas, lines, look) {
@@ -160,6 +161,7 @@ export function drawWaves(canvas, lines, look) {
   if (!width || !(low < high)) return
   const x = (/** @type {number} */ value) => ((value - from) / (to - from)) * width
   const y = (/** @type {number} */ value) => height - ((value - low) / (high - low)) * height
+  drawShades(canvas, look, x)
   drawGrid(canvas, look, x, y)
   context.lineJoin = 'round'
   for (const line of lines) {
@@ -194,6 +196,39 @@ function tracePath(context, { times, values, stride, offset, start, end, gap = I
       if (k > start && times[k] - times[k - 1] > gap) context.moveTo(x(times[k]), y(values[stride * k + offset]))
       else context.lineTo(x(times[k]), y(values[stride * k + offset]))
     }
+  }
+}
+
+/**
+ * Stretches behind the lines: hatched, so that they are not told by a colour alone.
+ *
+ * @param {Canvas} canvas
+ * @param {Parameters<typeof drawWaves>[2]} look
+ * @param {(value: number) => number} x
+ */
+function drawShades({ context, height }, { shades = [], ink, grid }, x) {
+  context.font = '12px system-ui, sans-serif'
+  context.lineWidth = 1
+  for (const { from, to, text } of shades) {
+    const [left, right] = [x(from), x(to)]
+    context.save()
+    context.beginPath()
+    context.rect(left, 0, Math.max(1, right - left), height)
+    context.globalAlpha = 0.45
+    context.fillStyle = grid
+    context.fill()
+    context.clip()
+    context.strokeStyle = ink
+    context.globalAlpha = 0.35
+    context.beginPath()
+    for (let at = left - height; at < right; at += 9) {
+      context.moveTo(at, height)
+      context.lineTo(at + height, 0)
+    }
+    context.stroke()
+    context.restore()
+    context.fillStyle = ink
+    if (text && right - left > 50) context.fillText(text, left + 5, 14)
   }
 }
 

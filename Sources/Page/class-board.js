@@ -1,0 +1,186 @@
+// The class that runs, large enough for the other end of the room: time left, the target, and each rider's number against it.
+import { SCORE_OF, RunningClass, minuteWords, scoreWords, targetWords, teamsOf, verdictOf } from './class.js'
+import { parseObject } from './bus.js'
+import { h, replace, setAttribute, setText } from './dom.js'
+import { columnsFor } from './wall.js'
+
+/** Between two looks at the clock and the riders, ms. */
+const LOOK_MS = 500
+/** What a rider is told: a sign and a word, because a colour alone is not seen by everybody. */
+const ADVICE = {
+  rpm: { below: '▲ Faster', in: '✓ On target', above: '▼ Slower' },
+  W: { below: '▲ Harder', in: '✓ On target', above: '▼ Easier' },
+}
+
+/** @typedef {import('./class.js').Rider} Rider */
+
+/** One rider's place on the board. */
+class RiderCard {
+  constructor() {
+    this.rank = h('span', { class: 'rank' })
+    this.name = h('h3')
+    this.team = h('span', { class: 'card-id' })
+    this.numbers = [0, 1].map(() => {
+      const [value, unit, advice] = [h('span', { class: 'value' }), h('span', { class: 'unit' }), h('span', { class: 'advice' })]
+      return { value, unit, advice, line: h('p', { class: 'reading' }, value, unit, advice) }
+    })
+    this.score = h('span')
+    this.element = h('li', { class: 'card rider' }, h('div', { class: 'card-head' }, this.rank, this.name, this.team),
+      h('div', { class: 'rider-numbers' }, ...this.numbers.map(({ line }) => line)), h('div', { class: 'card-foot' }, this.score))
+  }
+
+  /**
+   * @param {Rider} rider
+   * @param {import('./class.js').Lesson} lesson
+   * @param {{ value: number | null, unit: 'rpm' | 'W', verdict: 'below' | 'in' | 'above' | null }[]} numbers the first one is the large one
+   * @param {import('./format.js').Format} format
+   */
+  update(rider, { ranking }, numbers, format) {
+    setText(this.rank, rider.rank ? `${rider.rank}.` : '')
+    setText(this.name, rider.name)
+    setText(this.team, rider.team ?? '')
+    this.numbers.forEach(({ line, value, unit, advice }, i) => {
+      const number = numbers[i]
+      line.hidden = !number
+      if (!number) return
+      setAttribute(line, 'data-verdict', number.verdict)
+      setText(value, number.value === null ? '–' : format.count(number.value))
+      setText(unit, number.unit)
+      setText(advice, number.verdict ? ADVICE[number.unit][number.verdict] : '')
+    })
+    setText(this.score, `${scoreWords(ranking, rider[SCORE_OF[ranking]], format)}${ranking === 'time_in_target' ? ' on target' : ''}`)
+  }
+}
+
+/** The board. It shows itself while a class runs, and for a minute after. */
+export class ClassBoard {
+  /** @param {import('./app.js').App} app @param {() => void} [changed] called when it begins or ends to show something */
+  constructor(app, changed = () => {}) {
+    this.app = app
+    this.changed = changed
+    this.running = new RunningClass()
+    /** @type {Map<string, RiderCard>} */
+    this.cards = new Map()
+    this.title = h('h2')
+    this.left = h('p', { class: 'class-left', role: 'timer' })
+    this.target = h('p', { class: 'class-target' })
+    this.next = h('p', { class: 'hint' })
+    this.strip = h('div', { class: 'class-strip', 'aria-hidden': 'true' })
+    this.teams = h('p', { class: 'class-teams' })
+    this.riders = h('ul', { class: 'cards' })
+    this.summary = h('div', { class: 'class-summary' })
+    this.element = h('section', { class: 'class-board', 'aria-label': 'The class that runs', hidden: true },
+      h('div', { class: 'class-head' }, h('div', {}, this.title, this.target, this.next), this.left), this.strip, this.teams, this.riders, this.summary)
+    /** @type {'nothing' | 'class' | 'summary'} */
+    this.shows = 'nothing'
+    this.order = ''
+    /** What the summary was made of, as text. */
+    this.summed = ''
+    /** @type {(() => void)[]} */
+    this.endings = []
+  }
+
+  start() {
+    const timer = setInterval(() => this.look(), LOOK_MS)
+    this.endings.push(() => clearInterval(timer), this.app.bus.subscribe('class', (_, payload) => {
+      this.running.take(parseObject(payload), Date.now() / 1000)
+      this.look()
+    }))
+  }
+
+  stop() {
+    for (const end of this.endings.splice(0)) end()
+  }
+
+  look() {
+    const state = this.running.at(Date.now() / 1000)
+    const shows = state ? (state.isOver ? 'summary' : 'class') : 'nothing'
+    this.element.hidden = !state
+    if (shows !== this.shows) {
+      this.shows = shows
+      this.changed()
+    }
+    if (!state) return
+    const { lesson, isOver, left, passed, step, stepLeft, next } = state
+    const target = step && targetWords(step)
+    setText(this.title, isOver ? `${lesson.title}: finished` : lesson.title)
+    setText(this.left, isOver ? '' : passed < 0 ? `starts in ${minuteWords(-passed)}` : minuteWords(left))
+    setText(this.target, isOver ? '' : target ? `${target} for ${minuteWords(stepLeft)}` : 'Ride as you like')
+    setText(this.next, next && !isOver ? `Then ${targetWords(next) || 'as you like'} for ${minuteWords(next.length_s)}` : '')
+    this.showStrip(lesson, passed, isOver)
+    const teams = teamsOf(lesson)
+    setText(this.teams, teams.map(({ team, average }, i) => `${i + 1}. ${team} ${scoreWords(lesson.ranking, average, this.app.format)}`).join('   '))
+    this.riders.hidden = isOver
+    this.summary.hidden = !isOver
+    if (isOver) this.showSummary(lesson)
+    else this.showRiders(lesson, step)
+  }
+
+  /**
+   * The steps as parts of a strip, with how much has passed.
+   *
+   * @param {import('./class.js').Lesson} lesson
+   * @param {number} passed
+   * @param {boolean} isOver
+   */
+  showStrip({ steps, length_s }, passed, isOver) {
+    this.strip.hidden = isOver
+    if (this.strip.childElementCount !== steps.length + 1) replace(this.strip, ...steps.map(() => h('i')), h('b'))
+    steps.forEach((step, i) => /** @type {HTMLElement} */ (this.strip.children[i]).style.setProperty('flex-grow', String(step.length_s)))
+    this.strip.style.setProperty('--passed', `${(100 * Math.min(1, Math.max(0, passed / length_s))).toFixed(1)}%`)
+  }
+
+  /** @param {import('./class.js').Lesson} lesson @param {import('./class.js').Step | null} step */
+  showRiders(lesson, step) {
+    const { gym, format } = this.app
+    const nowMs = performance.now()
+    const scale = Math.max(1, parseFloat(getComputedStyle(document.documentElement).fontSize) / 18)
+    const room = window.innerHeight - this.riders.offsetTop
+    this.element.style.setProperty('--columns', String(columnsFor(lesson.riders.length, this.element.clientWidth / scale, room / scale)))
+    const riders = [...lesson.riders].sort((a, b) => (a.rank ?? Infinity) - (b.rank ?? Infinity))
+    for (const rider of riders) {
+      let card = this.cards.get(rider.device)
+      if (!card) this.cards.set(rider.device, (card = new RiderCard()))
+      const device = gym.devices.get(rider.device)
+      const standing = device?.standing(nowMs)
+      const rpm = device && (standing === 'moving' || standing === 'still') ? device.value : null
+      const watts = device ? device.reading('watts', nowMs) : null
+      const power = { value: watts, unit: /** @type {const} */ ('W'), verdict: verdictOf(watts, step?.power_min_w, step?.power_max_w) }
+      const cadence = { value: rpm, unit: /** @type {const} */ ('rpm'), verdict: verdictOf(rpm, step?.cadence_min_rpm, step?.cadence_max_rpm) }
+      const asksPower = step !== null && (step.power_min_w !== undefined || step.power_max_w !== undefined)
+      const asksCadence = step !== null && (step.cadence_min_rpm !== undefined || step.cadence_max_rpm !== undefined)
+      // What the step asks for is large.
+      card.update(rider, lesson, asksPower && !asksCadence ? [power, cadence] : asksPower || watts !== null ? [cadence, power] : [cadence], format)
+    }
+    const order = riders.map(({ device }) => device).join()
+    if (order === this.order && this.riders.childElementCount === riders.length) return
+    this.order = order
+    replace(this.riders, ...riders.map(({ device }) => this.cards.get(device)?.element))
+  }
+
+  /** @param {import('./class.js').Lesson} lesson */
+  showSummary(lesson) {
+    const summed = JSON.stringify(lesson.riders)
+    if (summed === this.summed) return
+    this.summed = summed
+    replace(this.summary, lessonTable(lesson, 'Summary', this.app.format))
+  }
+}
+
+/**
+ * The riders of a class in a table, the first one first.
+ *
+ * @param {import('./class.js').Lesson} lesson
+ * @param {string} label
+ * @param {import('./format.js').Format} format
+ */
+export function lessonTable({ riders }, label, format) {
+  const hasTeams = riders.some(({ team }) => team)
+  const sorted = [...riders].sort((a, b) => (a.rank ?? Infinity) - (b.rank ?? Infinity))
+  return h('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': label }, h('table', { class: 'riders' },
+    h('thead', {}, h('tr', {}, ...['Place', 'Rider', hasTeams && 'Team', 'On target', 'Distance', 'Work'].map((head) => head && h('th', { scope: 'col' }, head)))),
+    h('tbody', {}, ...sorted.map((rider) => h('tr', {},
+      h('td', {}, rider.rank ?? '–'), h('th', { scope: 'row' }, rider.name), hasTeams && h('td', {}, rider.team ?? ''),
+      h('td', {}, scoreWords('time_in_target', rider.time_in_target_s, format)), h('td', {}, scoreWords('distance', rider.distance_m, format)),
+      h('td', {}, scoreWords('work', rider.work_kj, format)))))))
+}
