@@ -1,5 +1,5 @@
 // The class that runs, large enough for the other end of the room: time left, the target, and each rider's number against it.
-import { SCORE_OF, RunningClass, minuteWords, scoreWords, targetWords, teamsOf, verdictOf } from './class.js'
+import { SCORE_OF, RunningClass, minuteWords, scoreWords, targetWords, verdictOf } from './class.js'
 import { parseObject } from './bus.js'
 import { h, replace, setAttribute, setText } from './dom.js'
 import { columnsFor } from './wall.js'
@@ -30,8 +30,7 @@ class RiderCard {
   }
 
   /**
-   * @param {Rider} rider
-   * @param {import('./class.js').Lesson} lesson
+   * @param {Rider} rider @param {import('./class.js').Lesson} lesson
    * @param {{ value: number | null, unit: 'rpm' | 'W', verdict: 'below' | 'in' | 'above' | null }[]} numbers the first one is the large one
    * @param {import('./format.js').Format} format
    */
@@ -73,7 +72,6 @@ export class ClassBoard {
       h('div', { class: 'class-head' }, h('div', {}, this.title, this.target, this.next), this.left), this.strip, this.teams, this.riders, this.summary)
     /** @type {'nothing' | 'class' | 'summary'} */
     this.shows = 'nothing'
-    this.order = ''
     /** What the summary was made of, as text. */
     this.summed = ''
     /** @type {(() => void)[]} */
@@ -108,21 +106,17 @@ export class ClassBoard {
     setText(this.target, isOver ? '' : target ? `${target} for ${minuteWords(stepLeft)}` : 'Ride as you like')
     setText(this.next, next && !isOver ? `Then ${targetWords(next) || 'as you like'} for ${minuteWords(next.length_s)}` : '')
     this.showStrip(lesson, passed, isOver)
-    const teams = teamsOf(lesson)
-    setText(this.teams, teams.map(({ team, average }, i) => `${i + 1}. ${team} ${scoreWords(lesson.ranking, average, this.app.format)}`).join('   '))
+    setText(this.teams, lesson.teams.map((team) => `${team.rank ?? ''}. ${team.name} ${scoreWords(lesson.ranking, team[SCORE_OF[lesson.ranking]], this.app.format)}`).join('   '))
     this.riders.hidden = isOver
     this.summary.hidden = !isOver
-    if (isOver) this.showSummary(lesson)
-    else this.showRiders(lesson, step)
+    if (!isOver) return this.showRiders(lesson, step)
+    const summed = JSON.stringify(lesson.riders)
+    if (summed !== this.summed) replace(this.summary, lessonTable(lesson, 'Summary', this.app.format))
+    this.summed = summed
   }
 
-  /**
-   * The steps as parts of a strip, with how much has passed.
-   *
-   * @param {import('./class.js').Lesson} lesson
-   * @param {number} passed
-   * @param {boolean} isOver
-   */
+  /** The steps as parts of a strip, with how much has passed.
+   * @param {import('./class.js').Lesson} lesson @param {number} passed @param {boolean} isOver */
   showStrip({ steps, length_s }, passed, isOver) {
     this.strip.hidden = isOver
     if (this.strip.childElementCount !== steps.length + 1) replace(this.strip, ...steps.map(() => h('i')), h('b'))
@@ -137,49 +131,35 @@ export class ClassBoard {
     const scale = Math.max(1, parseFloat(getComputedStyle(document.documentElement).fontSize) / 18)
     const room = window.innerHeight - this.riders.offsetTop
     this.element.style.setProperty('--columns', String(columnsFor(lesson.riders.length, this.element.clientWidth / scale, room / scale)))
-    const riders = [...lesson.riders].sort((a, b) => (a.rank ?? Infinity) - (b.rank ?? Infinity))
-    for (const rider of riders) {
-      let card = this.cards.get(rider.device)
-      if (!card) this.cards.set(rider.device, (card = new RiderCard()))
+    // One bike may have had two riders.
+    const cards = lesson.riders.map((rider) => {
+      const key = `${rider.device} ${rider.name}`
+      let card = this.cards.get(key)
+      if (!card) this.cards.set(key, (card = new RiderCard()))
       const device = gym.devices.get(rider.device)
       const standing = device?.standing(nowMs)
       const rpm = device && (standing === 'moving' || standing === 'still') ? device.value : null
       const watts = device ? device.reading('watts', nowMs) : null
       const power = { value: watts, unit: /** @type {const} */ ('W'), verdict: verdictOf(watts, step?.power_min_w, step?.power_max_w) }
       const cadence = { value: rpm, unit: /** @type {const} */ ('rpm'), verdict: verdictOf(rpm, step?.cadence_min_rpm, step?.cadence_max_rpm) }
-      const asksPower = step !== null && (step.power_min_w !== undefined || step.power_max_w !== undefined)
-      const asksCadence = step !== null && (step.cadence_min_rpm !== undefined || step.cadence_max_rpm !== undefined)
+      const asksPower = step?.power_min_w !== undefined || step?.power_max_w !== undefined
+      const asksCadence = step?.cadence_min_rpm !== undefined || step?.cadence_max_rpm !== undefined
       // What the step asks for is large.
       card.update(rider, lesson, asksPower && !asksCadence ? [power, cadence] : asksPower || watts !== null ? [cadence, power] : [cadence], format)
-    }
-    const order = riders.map(({ device }) => device).join()
-    if (order === this.order && this.riders.childElementCount === riders.length) return
-    this.order = order
-    replace(this.riders, ...riders.map(({ device }) => this.cards.get(device)?.element))
+      return card.element
+    })
+    if (cards.length !== this.riders.childElementCount || cards.some((card, i) => card !== this.riders.children[i])) replace(this.riders, ...cards)
   }
 
-  /** @param {import('./class.js').Lesson} lesson */
-  showSummary(lesson) {
-    const summed = JSON.stringify(lesson.riders)
-    if (summed === this.summed) return
-    this.summed = summed
-    replace(this.summary, lessonTable(lesson, 'Summary', this.app.format))
-  }
 }
 
-/**
- * The riders of a class in a table, the first one first.
- *
- * @param {import('./class.js').Lesson} lesson
- * @param {string} label
- * @param {import('./format.js').Format} format
- */
+/** The riders of a class in a table, the first one first.
+ * @param {import('./class.js').Lesson} lesson @param {string} label @param {import('./format.js').Format} format */
 export function lessonTable({ riders }, label, format) {
   const hasTeams = riders.some(({ team }) => team)
-  const sorted = [...riders].sort((a, b) => (a.rank ?? Infinity) - (b.rank ?? Infinity))
   return h('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': label }, h('table', { class: 'riders' },
     h('thead', {}, h('tr', {}, ...['Place', 'Rider', hasTeams && 'Team', 'On target', 'Distance', 'Work'].map((head) => head && h('th', { scope: 'col' }, head)))),
-    h('tbody', {}, ...sorted.map((rider) => h('tr', {},
+    h('tbody', {}, ...riders.map((rider) => h('tr', {},
       h('td', {}, rider.rank ?? '–'), h('th', { scope: 'row' }, rider.name), hasTeams && h('td', {}, rider.team ?? ''),
       h('td', {}, scoreWords('time_in_target', rider.time_in_target_s, format)), h('td', {}, scoreWords('distance', rider.distance_m, format)),
       h('td', {}, scoreWords('work', rider.work_kj, format)))))))

@@ -14,12 +14,12 @@ import { isNumber } from './gym.js'
 /**
  * @typedef {{
  *   device: string, name: string, team?: string, rank?: number, time_in_target_s?: number, distance_m?: number, work_kj?: number
- * }} Rider
+ * }} Rider a team has the averages of its riders
  */
 
 /**
  * @typedef {{
- *   t: number, id: string, title: string, start: number, length_s: number, steps: Step[], ranking: Ranking, riders: Rider[], isOver: boolean
+ *   t: number, id: string, title: string, start: number, length_s: number, steps: Step[], ranking: Ranking, riders: Rider[], teams: Rider[], isOver: boolean
  * }} Lesson one class; `isOver`: whether history has said that it is
  */
 
@@ -32,21 +32,18 @@ export const RANKINGS = [['time_in_target', 'Time in target'], ['distance', 'Dis
 /** @type {Record<Ranking, 'time_in_target_s' | 'distance_m' | 'work_kj'>} */
 export const SCORE_OF = { time_in_target: 'time_in_target_s', distance: 'distance_m', work: 'work_kj' }
 
-/**
- * The class in a payload; null for anything else.
- *
- * @param {Record<string, any> | null} said
- * @returns {Lesson | null}
- */
+/** The class in a payload; null for anything else.
+ * @param {Record<string, any> | null} said @returns {Lesson | null} */
 export function lessonOf(said) {
   if (!said || !isNumber(said.start) || !isNumber(said.length_s)) return null
   const list = (/** @type {unknown} */ value) => (Array.isArray(value) ? value.filter((each) => typeof each === 'object' && each) : [])
-  const riders = list(said.riders).filter(({ device, name }) => typeof device === 'string' || typeof name === 'string')
+  const ranked = (/** @type {unknown} */ value) => list(value).sort((a, b) => (a.rank ?? Infinity) - (b.rank ?? Infinity))
   return {
     t: isNumber(said.t) ? said.t : 0, id: String(said.id ?? ''), title: String(said.title || 'Class'), start: said.start, length_s: said.length_s,
     steps: list(said.steps).filter(({ length_s }) => isNumber(length_s) && length_s > 0),
     ranking: said.ranking in SCORE_OF ? said.ranking : 'time_in_target',
-    riders: riders.map((rider) => ({ ...rider, device: String(rider.device ?? ''), name: String(rider.name || rider.device) })),
+    riders: ranked(said.riders).map((rider) => ({ ...rider, device: String(rider.device ?? ''), name: String(rider.name || rider.device || 'unknown') })),
+    teams: ranked(said.teams).map((team) => ({ ...team, device: '', name: String(team.team) })),
     isOver: Boolean(said.ended),
   }
 }
@@ -68,11 +65,8 @@ export class RunningClass {
     this.lesson = lesson
   }
 
-  /**
-   * The class as it stands; null where none runs, or its summary has stood for long enough.
-   *
-   * @param {number} nowSeconds since 1970
-   */
+  /** The class as it stands; null where none runs, or its summary has stood for long enough.
+   * @param {number} nowSeconds since 1970 */
   at(nowSeconds) {
     const { lesson } = this
     if (!lesson) return null
@@ -83,13 +77,9 @@ export class RunningClass {
   }
 }
 
-/**
- * The step at a time of a class, how long it still lasts, and the next one.
- *
- * @param {Step[]} steps
- * @param {number} passed s since the class began
- * @returns {{ step: Step | null, stepLeft: number, next: Step | null }}
- */
+/** The step at a time of a class, how long it still lasts, and the next one.
+ * @param {Step[]} steps @param {number} passed s since the class began
+ * @returns {{ step: Step | null, stepLeft: number, next: Step | null }} */
 export function stepAt(steps, passed) {
   let end = 0
   for (const [i, step] of steps.entries()) {
@@ -99,64 +89,32 @@ export function stepAt(steps, passed) {
   return { step: null, stepLeft: 0, next: null }
 }
 
-/**
- * Whether a value is what a step asks for; null where it asks for none, or the value is not known.
- *
- * @param {number | null} value
- * @param {number | undefined} least
- * @param {number | undefined} most
- * @returns {'below' | 'in' | 'above' | null}
- */
+/** Whether a value is what a step asks for; null where it asks for none, or the value is not known.
+ * @param {number | null} value @param {number | undefined} least @param {number | undefined} most
+ * @returns {'below' | 'in' | 'above' | null} */
 export function verdictOf(value, least, most) {
   if (value === null || (!isNumber(least) && !isNumber(most))) return null
   if (isNumber(least) && value < least) return 'below'
   return isNumber(most) && value > most ? 'above' : 'in'
 }
 
-/**
- * What a step asks for, in words; empty where it asks for nothing.
- *
- * @param {Step} step
- */
+/** What a step asks for, in words; empty where it asks for nothing.
+ * @param {Step} step */
 export function targetWords({ cadence_min_rpm, cadence_max_rpm, power_min_w, power_max_w }) {
   const range = (/** @type {number | undefined} */ least, /** @type {number | undefined} */ most, /** @type {string} */ unit) =>
     isNumber(least) && isNumber(most) ? `${least}–${most} ${unit}` : isNumber(least) ? `from ${least} ${unit}` : isNumber(most) ? `up to ${most} ${unit}` : ''
   return [range(cadence_min_rpm, cadence_max_rpm, 'rpm'), range(power_min_w, power_max_w, 'W')].filter(Boolean).join(' · ')
 }
 
-/**
- * `12:05` of seconds.
- *
- * @param {number} seconds
- */
+/** `12:05` of seconds.
+ * @param {number} seconds */
 export function minuteWords(seconds) {
   const whole = Math.max(0, Math.ceil(seconds))
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`
 }
 
-/**
- * Teams by the average of their riders, the best first.
- *
- * @param {Lesson} lesson
- * @returns {{ team: string, average: number }[]}
- */
-export function teamsOf({ riders, ranking }) {
-  /** @type {Map<string, number[]>} */
-  const scores = new Map()
-  for (const { team, [SCORE_OF[ranking]]: score } of riders) {
-    if (team) scores.set(team, [...(scores.get(team) ?? []), score ?? 0])
-  }
-  return [...scores].map(([team, all]) => ({ team, average: all.reduce((sum, score) => sum + score, 0) / all.length }))
-    .sort((a, b) => b.average - a.average)
-}
-
-/**
- * A score in the words of its ranking.
- *
- * @param {Ranking} ranking
- * @param {number | undefined} score
- * @param {import('./format.js').Format} format
- */
+/** A score in the words of its ranking.
+ * @param {Ranking} ranking @param {number | undefined} score @param {import('./format.js').Format} format */
 export function scoreWords(ranking, score, format) {
   if (!isNumber(score)) return '–'
   if (ranking === 'distance') return format.distance(score)

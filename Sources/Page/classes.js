@@ -7,13 +7,10 @@ import { dateIn, isDate, neighbour, periodOf } from './period.js'
 
 /** @typedef {import('./class.js').Lesson} Lesson */
 
-/**
- * A step as it is written: minutes, and what is to be kept to; empty where it is not.
- *
- * @typedef {{ minutes: string, cadence_min_rpm: string, cadence_max_rpm: string, power_min_w: string, power_max_w: string }} StepRow
- */
+/** A step as it is written: minutes, and what is to be kept to; empty where it is not.
+ * @typedef {{ minutes: string, cadence_min_rpm: string, cadence_max_rpm: string, power_min_w: string, power_max_w: string }} StepRow */
 
-const MOST_STEPS = 60
+const MOST_STEPS = 30
 const EMPTY = { minutes: '5', cadence_min_rpm: '', cadence_max_rpm: '', power_min_w: '', power_max_w: '' }
 /** How long after a class its results may stand still, ms: late rows change them. */
 const AGAIN_MS = 30_000
@@ -24,11 +21,8 @@ const FIELDS = [
   ['power_min_w', 'Power from', 'W'], ['power_max_w', 'Power to', 'W'],
 ]
 
-/**
- * What is asked of history for a class that was written down. No I/O.
- *
- * @param {{ title: string, minutes: string, ranking: string, steps: StepRow[] }} plan
- */
+/** What is asked of history for a class that was written down. No I/O.
+ * @param {{ title: string, minutes: string, ranking: string, steps: StepRow[] }} plan */
 export function lessonRequest({ title, minutes, ranking, steps }) {
   const number = (/** @type {string} */ text) => Number(text.replace(',', '.'))
   const asked = steps.map((row) => ({
@@ -36,14 +30,17 @@ export function lessonRequest({ title, minutes, ranking, steps }) {
     ...Object.fromEntries(FIELDS.slice(1).flatMap(([key]) => (row[key].trim() ? [[key, number(row[key])]] : []))),
   }))
   const whole = asked.reduce((sum, { length_s }) => sum + length_s, 0)
-  return { title: title.trim(), length_s: Math.max(Math.round(number(minutes) * 60), whole), ranking, ...(asked.length > 0 && { steps: asked }) }
+  return { title: title.trim(), length_s: Math.max(Math.round(number(minutes) * 60), whole), ranking: rankingOf(ranking, steps), ...(asked.length > 0 && { steps: asked }) }
 }
 
-/**
- * The classes of a month as CSV, a line a rider. What a spreadsheet would take for a formula is text.
- *
- * @param {Lesson[]} lessons
- */
+/** What a class can be ranked by: without steps there is no target.
+ * @param {string} ranking @param {StepRow[]} steps */
+function rankingOf(ranking, steps) {
+  return steps.length === 0 && ranking === 'time_in_target' ? 'distance' : ranking
+}
+
+/** The classes of a month as CSV, a line a rider. What a spreadsheet would take for a formula is text.
+ * @param {Lesson[]} lessons */
 export function lessonsCSV(lessons) {
   const text = (/** @type {string} */ value) => `"${(/^[=+\-@\t\r]/.test(value) ? `'${value}` : value).replaceAll('"', '""')}"`
   const head = 'start,title,length_s,ranking,place,rider,team,time_in_target_s,distance_m,work_kj'
@@ -66,8 +63,11 @@ export class ClassesView {
     this.board = new ClassBoard(app, () => this.changed())
     this.form = h('form', { class: 'panel lesson', 'aria-label': 'A new class', onsubmit: (event) => this.begin(event) })
     this.stopButton = h('button', { 'data-test': 'end-class', hidden: true, onclick: () => window.confirm('End the class now?') && this.ask('classes/stop', {}) }, 'End the class')
-    this.past = h('section', { class: 'panel past', 'aria-label': 'Classes of the month' })
-    this.element = h('section', { class: 'classes', 'aria-label': 'Classes' }, this.status, this.board.element, this.stopButton, this.form, this.past)
+    this.pastTitle = h('h2')
+    this.pastList = h('div', { class: 'past' })
+    /** What the list was made of, as text. */
+    this.pastText = ''
+    this.element = h('section', { class: 'classes', 'aria-label': 'Classes' }, this.status, this.board.element, this.stopButton, this.form, this.pastPanel())
     /** @type {(() => void)[]} */
     this.endings = []
   }
@@ -110,8 +110,8 @@ export class ClassesView {
     replace(this.form,
       h('h2', {}, 'A new class'),
       h('div', { class: 'row' }, input('title', 'Title', { type: 'text', maxlength: 80 }),
-        input('minutes', 'Minutes', { type: 'number', min: 1, max: 600, step: 'any', inputmode: 'decimal' }),
-        choice('Ranked by', RANKINGS, plan.ranking, (ranking) => ((plan.ranking = ranking), this.save())).element),
+        input('minutes', 'Minutes', { type: 'number', min: 1, max: 240, step: 'any', inputmode: 'decimal' }),
+        choice('Ranked by', RANKINGS.filter(([key]) => key === rankingOf(key, plan.steps)), rankingOf(plan.ranking, plan.steps), (ranking) => ((plan.ranking = ranking), this.save())).element),
       plan.steps.length > 0
         ? h('ol', { class: 'steps' }, ...plan.steps.map((row, i) => this.stepRow(row, i)))
         : h('p', { class: 'hint' }, 'Without steps everybody rides as they like. A step asks for a cadence, for watts, or for both.'),
@@ -169,31 +169,41 @@ export class ClassesView {
     try {
       await this.app.bus.online()
       const { classes } = await this.app.bus.requestAll('history/classes', { from: this.period.from, to: this.period.to }, 'classes')
-      if (this.isStopped) return
-      this.lessons = classes.flatMap((/** @type {any} */ said) => lessonOf(said) ?? [])
-      this.showPast()
+      const text = JSON.stringify([this.period, classes])
+      if (this.isStopped || text === this.pastText) return
+      this.pastText = text
+      this.lessons = classes.flatMap((/** @type {any} */ said) => lessonOf(said) ?? []).filter((/** @type {Lesson} */ { isOver }) => isOver).reverse()
+      setText(this.pastTitle, `Classes in ${this.app.format.date(this.period.from, { month: 'long', year: 'numeric' })}`)
+      replace(this.pastList, this.lessons.length === 0 && h('p', { class: 'hint' }, 'No class in this month.'), ...this.lessons.map((lesson) => this.pastClass(lesson)))
     } catch (error) {
-      if (!this.isStopped) replace(this.past, h('p', { class: 'hint' }, error instanceof RequestError ? `No answer: ${error.message}` : String(error)))
+      this.pastText = ''
+      if (!this.isStopped) replace(this.pastList, h('p', { class: 'hint' }, error instanceof RequestError ? `No answer: ${error.message}` : String(error)))
     }
   }
 
-  showPast() {
-    const { format } = this.app
+  pastPanel() {
     const step = (/** @type {-1 | 1} */ direction) => () => {
       this.period = neighbour(this.period, direction)
       void this.loadPast()
     }
-    replace(this.past,
-      h('div', { class: 'panel-head' }, h('h2', {}, `Classes in ${format.date(this.period.from, { month: 'long', year: 'numeric' })}`),
-        h('div', { class: 'row' }, h('button', { 'aria-label': 'Earlier', onclick: step(-1) }, '‹'), h('button', { 'aria-label': 'Later', onclick: step(1) }, '›'),
-          h('button', { onclick: () => window.print() }, 'Print'),
-          h('button', { onclick: () => download(`classes-${this.period.from.slice(0, 7)}.csv`, lessonsCSV(this.lessons), 'text/csv') }, 'Save as CSV'))),
-      this.lessons.length === 0 ? h('p', { class: 'hint' }, 'No class in this month.') : null,
-      ...this.lessons.map((lesson) => h('article', { class: 'past-class' },
-        h('div', { class: 'panel-head' }, h('div', {}, h('h3', {}, lesson.title),
-          h('p', { class: 'hint' }, `${format.date(dateIn(lesson.start), { weekday: 'long', day: 'numeric', month: 'long' })}, ${format.time(lesson.start)}, ${format.duration(lesson.length_s)}${lesson.steps.length > 0 ? `: ${lesson.steps.map((each) => `${format.duration(each.length_s)} ${targetWords(each) || 'free'}`).join(', ')}` : ''}`)),
-          h('button', { onclick: () => this.useAgain(lesson) }, 'Use again')),
-        lesson.riders.length > 0 ? lessonTable(lesson, `Riders, ${lesson.title}, ${format.date(dateIn(lesson.start), { day: 'numeric' })}, ${format.clockSeconds.format(lesson.start * 1000)}`, format) : h('p', { class: 'hint' }, 'Nobody rode.'))))
+    return h('section', { class: 'panel', 'aria-label': 'Classes of the month' },
+      h('div', { class: 'panel-head' }, this.pastTitle, h('div', { class: 'row' },
+        h('button', { 'aria-label': 'Earlier', onclick: step(-1) }, '‹'), h('button', { 'aria-label': 'Later', onclick: step(1) }, '›'),
+        h('button', { onclick: () => window.print() }, 'Print'),
+        h('button', { onclick: () => download(`classes-${this.period.from.slice(0, 7)}.csv`, lessonsCSV(this.lessons), 'text/csv') }, 'Save as CSV'))),
+      this.pastList)
+  }
+
+  /** @param {Lesson} lesson */
+  pastClass(lesson) {
+    const { format } = this.app
+    const { title, start, length_s, steps, riders } = lesson
+    const when = `${format.date(dateIn(start), { weekday: 'long', day: 'numeric', month: 'long' })}, ${format.clockSeconds.format(start * 1000)}`
+    const plan = steps.map((step) => `${format.duration(step.length_s)} ${targetWords(step) || 'free'}`).join(', ')
+    return h('article', { class: 'past-class' },
+      h('div', { class: 'panel-head' }, h('div', {}, h('h3', {}, title), h('p', { class: 'hint' }, `${when}, ${format.duration(length_s)}${plan && `: ${plan}`}`)),
+        h('button', { onclick: () => this.useAgain(lesson) }, 'Use again')),
+      riders.length > 0 ? lessonTable(lesson, `Riders of ${title}, ${when}`, format) : h('p', { class: 'hint' }, 'Nobody rode.'))
   }
 
   /** @param {Lesson} lesson whose plan is written into the form */

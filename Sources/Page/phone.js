@@ -228,7 +228,7 @@ export class PhoneView {
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
       if (this.outbox.waiting > 0 || this.bus?.link !== 'online') continue
       try {
-        const { workouts } = await askWorkouts(this.app.bus, { device }, { from: Math.floor(beganSeconds) - 60, to: Math.ceil(Date.now() / 1000) + 60 })
+        const workouts = await askWorkouts(this.app.bus, { device }, { from: Math.floor(beganSeconds) - 60, to: Math.ceil(Date.now() / 1000) + 60 })
         const found = workouts.filter(({ end }) => end > beganSeconds).pop()
         if (!found || !isMine()) continue
         location.hash = ['history', this.app.ownHistory || device, 'workout', found.id].map(encodeURIComponent).join('/')

@@ -200,7 +200,7 @@ function tracePath(context, { times, values, stride, offset, start, end, gap = I
 }
 
 /**
- * Stretches behind the lines: hatched, so that they are not told by a colour alone.
+ * Stretches behind the lines, each with its word where there is room.
  *
  * @param {Canvas} canvas
  * @param {Parameters<typeof drawWaves>[2]} look
@@ -208,27 +208,12 @@ function tracePath(context, { times, values, stride, offset, start, end, gap = I
  */
 function drawShades({ context, height }, { shades = [], ink, grid }, x) {
   context.font = '12px system-ui, sans-serif'
-  context.lineWidth = 1
   for (const { from, to, text } of shades) {
-    const [left, right] = [x(from), x(to)]
-    context.save()
-    context.beginPath()
-    context.rect(left, 0, Math.max(1, right - left), height)
-    context.globalAlpha = 0.45
+    const [left, width] = [x(from), Math.max(1, x(to) - x(from))]
     context.fillStyle = grid
-    context.fill()
-    context.clip()
-    context.strokeStyle = ink
-    context.globalAlpha = 0.35
-    context.beginPath()
-    for (let at = left - height; at < right; at += 9) {
-      context.moveTo(at, height)
-      context.lineTo(at + height, 0)
-    }
-    context.stroke()
-    context.restore()
+    context.fillRect(left, 0, width, height)
     context.fillStyle = ink
-    if (text && right - left > 50) context.fillText(text, left + 5, 14)
+    if (width > context.measureText(text).width + 8) context.fillText(text, left + 4, 14)
   }
 }
 

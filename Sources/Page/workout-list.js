@@ -42,14 +42,17 @@ class Row {
       h('span', { class: 'facts' }, facts.join(' · ')))
   }
 
-  /** Asks for the cadences of its minutes, which a small trace has room for. */
+  /** Asks for the cadences of its minutes, which a small trace has room for; once, while the workout stays as it is. */
   async load() {
+    const { traces, whose, app } = this.list
     const { start, end } = this.workout
-    const from = Math.floor(start / 60) * 60
-    const { buckets } = await this.list.app.bus.requestAll('history/series', { ...this.list.whose, from, to: Math.ceil(end / 60) * 60, bucket: 'minute' }, 'buckets')
-    const key = `cadence_avg_${unitOf(this.workout)}`
-    this.points = buckets.filter((/** @type {any} */ bucket) => isNumber(bucket[key]))
-      .map((/** @type {any} */ bucket) => ({ atMs: (bucket.start + 30) * 1000, value: bucket[key] }))
+    const [known, key] = [JSON.stringify(this.workout), `cadence_avg_${unitOf(this.workout)}`]
+    if (!traces.has(known)) {
+      const range = { from: Math.floor(start / 60) * 60, to: Math.ceil(end / 60) * 60 }
+      const { buckets } = await app.bus.requestAll('history/series', { ...whose, ...range, bucket: 'minute' }, 'buckets')
+      traces.set(known, buckets.flatMap((/** @type {any} */ bucket) => isNumber(bucket[key]) ? [{ atMs: (bucket.start + 30) * 1000, value: bucket[key] }] : []))
+    }
+    this.points = traces.get(known) ?? []
     this.draw()
   }
 
@@ -66,8 +69,7 @@ class Row {
 /** The list. */
 export class WorkoutList {
   /**
-   * @param {import('./app.js').App} app
-   * @param {string} who a device's id, or `@` and a person's name
+   * @param {import('./app.js').App} app @param {string} who a device's id, or `@` and a person's name
    * @param {{ device?: string, person?: string }} whose the same, as history is asked
    * @param {boolean} isOfDay whether the period is a day, whose date need not be said again
    */
@@ -81,15 +83,16 @@ export class WorkoutList {
     /** @type {Row[]} */
     this.rows = []
     this.shownText = ''
+    /** @type {Map<string, { atMs: number, value: number }[]>} */
+    this.traces = new Map()
     /** Counts up with each question: an answer to an older one is not shown. */
     this.questions = 0
     this.items = h('ul', { class: 'workout-list' })
     this.words = h('p', { class: 'hint', role: 'status' })
-    this.more = h('div')
     this.element = h('section', { class: 'panel', 'aria-label': 'Workouts', hidden: true },
       h('div', { class: 'panel-head' }, h('h2', {}, 'Workouts'), h('div', { class: 'row' },
         h('button', { onclick: () => this.mark('start') }, 'Start a workout'), h('button', { onclick: () => this.mark('stop') }, 'Finish it'))),
-      this.items, this.words, this.more)
+      this.items, this.words)
   }
 
   stop() {
@@ -102,44 +105,30 @@ export class WorkoutList {
   }
 
   /** @param {{ from: string, to: string }} period @param {string | undefined} zone */
-  async load({ from, to }, zone) {
+  async load(period, zone) {
     const question = ++this.questions
     this.zone = zone
     try {
-      const { workouts, cursor } = await askWorkouts(this.app.bus, /** @type {any} */ (this.whose), { from, to })
+      const workouts = await askWorkouts(this.app.bus, /** @type {any} */ (this.whose), period)
       const text = JSON.stringify([workouts, zone])
       if (question !== this.questions || text === this.shownText) return
       this.shownText = text
       for (const row of this.rows.splice(0)) row.canvas.release()
-      replace(this.items)
+      this.rows.push(...workouts.map((workout) => new Row(this, workout)))
+      replace(this.items, ...this.rows.map(({ element }) => element))
       setText(this.words, workouts.length === 0 ? 'No workout: at least three minutes in motion, without a longer pause than five minutes, are one.' : '')
       this.element.hidden = false
-      await this.add(workouts, { from, to, cursor }, question)
+      // One after the other: a year has many, and the first ones are looked at first.
+      for (const row of this.rows) {
+        await row.load()
+        if (question !== this.questions) return
+      }
     } catch (error) {
       if (question !== this.questions) return
       this.shownText = ''
       // Who may not ask for workouts sees none.
       if (error instanceof RequestError && error.code !== 'timeout') this.element.hidden = true
     }
-  }
-
-  /** @param {Workout[]} workouts @param {{ from: string, to: string, cursor?: string }} range @param {number} question */
-  async add(workouts, range, question) {
-    const rows = workouts.map((workout) => new Row(this, workout))
-    this.rows.push(...rows)
-    this.items.append(...rows.map(({ element }) => element))
-    replace(this.more, range.cursor && h('button', { onclick: () => void this.next(range, question) }, 'More'))
-    for (const row of rows) {
-      // One after the other: a year has many, and the first ones are looked at first.
-      await row.load()
-      if (question !== this.questions) return
-    }
-  }
-
-  /** @param {{ from: string, to: string, cursor?: string }} range @param {number} question */
-  async next(range, question) {
-    const { workouts, cursor } = await askWorkouts(this.app.bus, /** @type {any} */ (this.whose), range)
-    if (question === this.questions) await this.add(workouts, { ...range, cursor }, question)
   }
 
   /** @param {'start' | 'stop'} kind */

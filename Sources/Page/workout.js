@@ -44,7 +44,9 @@ export class SecondsChart {
       const element = h('canvas', { 'aria-hidden': 'true' })
       const canvas = new Canvas(element)
       canvas.onResize = () => this.draw()
-      return [{ channel, line, canvas, element, words: h('strong'), unit: channel === 'cadence' ? unitOf(workout) : channel === 'watts' ? 'W' : 'bpm' }]
+      const [least, most] = line.values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity])
+      const room = Math.max(LANES[channel].least - (most - least), (most - least) * 0.16) / 2
+      return [{ channel, line, canvas, element, low: Math.max(-1, least - room), high: most + room, words: h('strong'), unit: channel === 'cadence' ? unitOf(workout) : channel === 'watts' ? 'W' : 'bpm' }]
     })
     this.slider = h('div', {
       class: 'lanes', role: 'slider', tabindex: '0', 'aria-label': 'The workout second by second',
@@ -53,7 +55,7 @@ export class SecondsChart {
     }, ...this.lanes.map(({ channel, element, words }) => h('figure', { class: 'lane', 'data-lane': channel },
       h('figcaption', {}, h('span', { class: 'key' }, LANES[channel].title), words),
       h('div', { class: 'wave' }, element))))
-    this.time = h('output', { class: 'at' })
+    this.time = h('output')
     this.element = h('div', { class: 'seconds' }, this.slider, h('p', { class: 'hint' }, this.time))
     this.move(null)
   }
@@ -73,9 +75,7 @@ export class SecondsChart {
 
   /** @param {PointerEvent} event */
   point(event) {
-    const [lane] = this.lanes
-    if (!lane) return
-    const { left, width } = lane.element.getBoundingClientRect()
+    const { left, width } = this.lanes[0].element.getBoundingClientRect()
     this.move(this.from + ((event.clientX - left) / width) * (this.to - this.from))
   }
 
@@ -102,40 +102,27 @@ export class SecondsChart {
     const width = this.lanes[0]?.canvas.width ?? 0
     const every = TIME_STEPS.find((step) => ((this.to - this.from) / step) * TIME_ROOM <= width) ?? 14_400
     const { pauses = [] } = this.workout
-    this.lanes.forEach(({ channel, line, canvas }, i) => {
-      const [least, most] = [Math.min(...spread(line.values)), Math.max(...spread(line.values))]
-      const lack = Math.max(LANES[channel].least - (most - least), (most - least) * 0.16) / 2
-      const isLast = i === this.lanes.length - 1
+    this.lanes.forEach(({ channel, line, canvas, low, high }, i) => {
       drawWaves(canvas, [{ ...line, stride: 1, offset: 0, start: 0, end: line.times.length, colour: tone(LANES[channel].tone), gap: GAP_SECONDS }], {
-        from: this.from, to: this.to, low: Math.max(-1, least - lack), high: most + lack, ink, grid, ground, accent, every,
-        label: (at) => (isLast ? this.format.time(at, this.zone) : ''),
-        shades: pauses.map(([from, to], index) => ({ from, to, text: i === 0 && index === 0 ? 'paused' : '' })),
+        from: this.from, to: this.to, low, high, ink, grid, ground, accent, every,
+        label: (at) => (i === this.lanes.length - 1 ? this.format.time(at, this.zone) : ''),
+        shades: pauses.map(([from, to]) => ({ from, to, text: i === 0 ? 'paused' : '' })),
         guides: this.at === null ? [] : [{ x: this.at, text: '' }],
       })
     })
   }
 }
 
-/**
- * The lowest and highest of many numbers, which are too many to be arguments.
- *
- * @param {number[]} values
- */
-function spread(values) {
-  return values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity])
-}
-
 /** The view. */
 export class WorkoutView {
   /**
-   * @param {import('./app.js').App} app
-   * @param {string} who whose history it was opened from: a device's id, or `@` and a person's name
+   * @param {import('./app.js').App} app @param {string} who whose history it was opened from: a device's id, or `@` and a person's name
    * @param {string} id
    */
   constructor(app, who, id) {
     this.app = app
-    this.who = who
     this.id = id
+    this.backHash = `#history/${encodeURIComponent(who)}`
     /** @type {{ workout: Workout, seconds: import('./workouts.js').Seconds } | null} */
     this.shown = null
     this.shownText = ''
@@ -146,33 +133,22 @@ export class WorkoutView {
     this.status = h('p', { class: 'hint', role: 'status' }, 'Asking…')
     this.body = h('div', { class: 'history-body' })
     this.element = h('section', { class: 'history workout', 'aria-label': 'Workout' },
-      h('div', { class: 'toolbar' }, h('a', { href: this.backHash() }, '‹ History')), this.status, this.body)
-  }
-
-  /** @param {string} [date] */
-  backHash(date) {
-    return `#${['history', this.who, ...(date ? ['day', date] : [])].map(encodeURIComponent).join('/')}`
+      h('div', { class: 'toolbar' }, h('a', { href: this.backHash }, '‹ History')), this.status, this.body)
   }
 
   start() {
     void this.load()
-    this.timer = window.setInterval(() => this.isYoung && !document.hidden && !this.isBusy && void this.load(), AGAIN_MS)
+    this.timer = window.setInterval(() => {
+      // What may still grow, unless its reader is about to change it.
+      const isYoung = this.shown !== null && Date.now() / 1000 - this.shown.workout.end < SETTLED_SECONDS
+      if (isYoung && !document.hidden && !this.body.querySelector('details[open]')) void this.load()
+    }, AGAIN_MS)
   }
 
   stop() {
     this.isStopped = true
     clearInterval(this.timer)
     this.chart?.release()
-  }
-
-  /** Whether the workout ended so short ago that it may still grow. */
-  get isYoung() {
-    return this.shown !== null && Date.now() / 1000 - this.shown.workout.end < SETTLED_SECONDS
-  }
-
-  /** Whether its reader writes. */
-  get isBusy() {
-    return this.body.querySelector('details[open]') !== null
   }
 
   async load() {
@@ -260,12 +236,9 @@ export class WorkoutView {
   async edit(change) {
     try {
       await this.app.bus.request('workouts/edit', { id: this.id, ...change })
-      if (change.deleted) {
-        location.hash = this.backHash()
-        return
-      }
       this.shownText = ''
-      await this.load()
+      if (change.deleted) location.hash = this.backHash
+      else await this.load()
     } catch (error) {
       setText(this.status, `Not changed: ${error instanceof Error ? error.message : error}`)
     }

@@ -12,18 +12,15 @@ import { isNumber } from './gym.js'
 
 /** @typedef {'cadence' | 'watts' | 'bpm'} Channel */
 
-/**
- * What was measured second by second from `start` on; null where it is not known.
- *
- * @typedef {{ start: number } & Record<Channel, (number | null)[]>} Seconds
- */
+/** What was measured second by second from `start` on; null where it is not known.
+ * @typedef {{ start: number } & Record<Channel, (number | null)[]>} Seconds */
 
 /** @type {Channel[]} */
 export const CHANNELS = ['cadence', 'watts', 'bpm']
 
 const LIMITS = {
-  /** Workouts of one reply. */
-  aPage: 50,
+  /** Workouts that are listed of a period. */
+  listed: 400,
   /** Seconds of one reply. */
   secondsAPage: 1500,
   /** The longest workout whose seconds are shown, s. */
@@ -36,22 +33,15 @@ const LIMITS = {
 const KINDS = { ride: 'Ride', walk: 'Walk', run: 'Run' }
 
 /**
- * @param {import('./bus.js').Bus} bus
- * @param {import('./records.js').Whose} whose
- * @param {{ from: string | number, to: string | number, cursor?: string }} range
- * @returns {Promise<{ workouts: Workout[], cursor?: string }>}
+ * @param {import('./bus.js').Bus} bus @param {import('./records.js').Whose} whose
+ * @param {{ from: string | number, to: string | number }} range @returns {Promise<Workout[]>}
  */
-export function askWorkouts(bus, whose, range) {
-  return bus.request('history/workouts', { ...whose, limit: LIMITS.aPage, ...range })
+export async function askWorkouts(bus, whose, { from, to }) {
+  return (await bus.requestAll('history/workouts', { ...whose, from, to }, 'workouts', LIMITS.listed)).workouts
 }
 
-/**
- * Asks for a workout with all its seconds.
- *
- * @param {import('./bus.js').Bus} bus
- * @param {string} id
- * @returns {Promise<{ workout: Workout, seconds: Seconds }>}
- */
+/** Asks for a workout with all its seconds.
+ * @param {import('./bus.js').Bus} bus @param {string} id @returns {Promise<{ workout: Workout, seconds: Seconds }>} */
 export async function askWorkout(bus, id) {
   const pages = [await bus.request('history/workout', { id, limit: LIMITS.secondsAPage })]
   for (let { cursor } = pages[0], count = LIMITS.secondsAPage; cursor && count < LIMITS.seconds; count += LIMITS.secondsAPage) {
@@ -62,12 +52,8 @@ export async function askWorkout(bus, id) {
   return { workout: pages[0].workout, seconds: joinSeconds(pages) }
 }
 
-/**
- * The seconds of pages as one, each where its own start says.
- *
- * @param {(Partial<Record<Channel, (number | null)[]>> & { start: number })[]} pages
- * @returns {Seconds}
- */
+/** The seconds of pages as one, each where its own start says.
+ * @param {(Partial<Record<Channel, (number | null)[]>> & { start: number })[]} pages @returns {Seconds} */
 export function joinSeconds(pages) {
   const start = Math.min(...pages.map((page) => page.start).filter(isNumber))
   /** @type {Seconds} */
@@ -83,12 +69,8 @@ export function joinSeconds(pages) {
   return joined
 }
 
-/**
- * The known seconds of a channel, as the line of a chart.
- *
- * @param {Seconds} seconds
- * @param {Channel} channel
- */
+/** The known seconds of a channel, as the line of a chart.
+ * @param {Seconds} seconds @param {Channel} channel */
 export function lineOf(seconds, channel) {
   /** @type {{ times: number[], values: number[] }} */
   const line = { times: [], values: [] }
@@ -100,13 +82,8 @@ export function lineOf(seconds, channel) {
   return line
 }
 
-/**
- * Asks for a workout's file, part after part.
- *
- * @param {import('./bus.js').Bus} bus
- * @param {string} id
- * @param {'fit' | 'csv'} format
- */
+/** Asks for a workout's file, part after part.
+ * @param {import('./bus.js').Bus} bus @param {string} id @param {'fit' | 'csv'} format */
 export async function askFile(bus, id, format) {
   let { name, type, part, cursor } = await bus.request('workouts/export', { id, format })
   const parts = [bytesOf(part)]
@@ -122,11 +99,8 @@ function bytesOf(base64) {
   return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
 }
 
-/**
- * What a workout is called: as its reader, its class or its kind says.
- *
- * @param {Workout} workout
- */
+/** What a workout is called: as its reader, its class or its kind says.
+ * @param {Workout} workout */
 export function titleOf({ title, class: inClass, kind }) {
   return title || inClass || KINDS[kind] || 'Workout'
 }
@@ -136,13 +110,8 @@ export function unitOf({ kind }) {
   return kind === 'ride' ? 'rpm' : 'spm'
 }
 
-/**
- * The facts of a workout that are known, in words, the most telling first.
- *
- * @param {Workout} workout
- * @param {import('./format.js').Format} format
- * @returns {[key: string, title: string, words: string][]}
- */
+/** The facts of a workout that are known, in words, the most telling first.
+ * @param {Workout} workout @param {import('./format.js').Format} format @returns {[key: string, title: string, words: string][]} */
 export function factsOf(workout, format) {
   const unit = unitOf(workout)
   /** @type {[string, string, any, (value: number) => string][]} */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { RunningClass, lessonOf, minuteWords, stepAt, targetWords, teamsOf, verdictOf } from '../../../Sources/Page/class.js'
+import { RunningClass, lessonOf, minuteWords, stepAt, targetWords, verdictOf } from '../../../Sources/Page/class.js'
 import { lessonRequest, lessonsCSV } from '../../../Sources/Page/classes.js'
 
 const said = (more) => ({
@@ -50,15 +50,16 @@ test('a value is below, in or above what is asked for, or nothing is said', () =
   assert.deepEqual([0, 59.2, 60, 3599.5, -3].map(minuteWords), ['0:00', '1:00', '1:00', '60:00', '0:00'])
 })
 
-test('teams rank by the average of their riders', () => {
-  const riders = [['Red', 10], ['Blue', 30], ['Red', 20], [undefined, 99], ['Blue', undefined]].map(([team, distance_m], i) => ({ device: `b-${i}`, name: 'x', team, distance_m }))
-  assert.deepEqual(teamsOf(lessonOf(said({ riders }))), [{ team: 'Red', average: 15 }, { team: 'Blue', average: 15 }])
+test('riders and teams stand by their ranks', () => {
+  const riders = [2, 1, undefined].map((rank) => ({ device: `b-${rank}`, rank }))
+  const { riders: ranked, teams } = lessonOf(said({ riders, teams: [{ team: 'Blue', rank: 2 }, { team: 'Red', rank: 1, distance_m: 5 }] }))
+  assert.deepEqual([ranked.map(({ device }) => device), teams.map(({ name }) => name)], [['b-1', 'b-2', 'b-undefined'], ['Red', 'Blue']])
 })
 
 test('what is no class is none, and what is odd in one is left out', () => {
   for (const each of [null, {}, { start: 'now', length_s: 1 }, { start: 1 }]) assert.equal(lessonOf(each), null)
   const odd = lessonOf(said({ riders: [null, 7, {}, { device: 'b-1' }], steps: [null, { length_s: -1 }, { length_s: 5 }], ranking: 'luck', title: 7 }))
-  assert.deepEqual([odd.riders.length, odd.riders[0].name, odd.steps.length, odd.ranking, odd.title], [1, 'b-1', 1, 'time_in_target', '7'])
+  assert.deepEqual([odd.riders.length, odd.riders[1].name, odd.steps.length, odd.ranking, odd.title], [2, 'b-1', 1, 'time_in_target', '7'])
   assert.equal(lessonOf(said({ riders: 'all', steps: {} })).riders.length, 0)
 })
 
@@ -67,7 +68,8 @@ test('a class that was written down is asked for in seconds, and lasts as long a
   assert.deepEqual(lessonRequest({ title: ' Spin ', minutes: '2', ranking: 'work', steps: [row, row] }), {
     title: 'Spin', length_s: 300, ranking: 'work', steps: [{ length_s: 150, cadence_min_rpm: 80, power_max_w: 200 }, { length_s: 150, cadence_min_rpm: 80, power_max_w: 200 }],
   })
-  assert.deepEqual(lessonRequest({ title: 'Free', minutes: '45', ranking: 'distance', steps: [] }), { title: 'Free', length_s: 2700, ranking: 'distance' })
+  // Without a target nobody is in it.
+  assert.deepEqual(lessonRequest({ title: 'Free', minutes: '45', ranking: 'time_in_target', steps: [] }), { title: 'Free', length_s: 2700, ranking: 'distance' })
 })
 
 test('no name becomes a formula or another column of the file', () => {
