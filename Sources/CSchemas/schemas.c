@@ -6,7 +6,8 @@ static const struct stridebus_topic topics[] = {
     {"{device}/imu", "frame.schema.json frame-compact.schema.json stridebus.proto"},
     {"{device}/rev", "rev.schema.json"},
     {"{device}/csc", "bluetooth.schema.json"},
-    {"{device}/ftms", "bluetooth.schema.json"},
+    {"{device}/ftms", "bluetooth.schema.json hr.schema.json"},
+    {"{device}/hr", "bluetooth.schema.json hr.schema.json"},
     {"{device}/count", "count.schema.json"},
     {"{device}/config", "config.schema.json"},
     {"{device}/status", ""},
@@ -98,6 +99,9 @@ static const struct stridebus_schema files[] = {
     , 0}},
     {"heart.schema.json", (const unsigned char[]){
 #embed "../../schemas/heart.schema.json"
+    , 0}},
+    {"hr.schema.json", (const unsigned char[]){
+#embed "../../schemas/hr.schema.json"
     , 0}},
     {"interval-data.schema.json", (const unsigned char[]){
 #embed "../../schemas/interval-data.schema.json"

@@ -92,33 +92,19 @@ extension IngestPipeline {
     private mutating func accept(
         _ payload: UnsafeRawBufferPointer, on channel: DeviceChannel, of device: DeviceID, arrivalMicroseconds: Int64
     ) throws(WireError) {
-        let content: MotionContent?
-        do throws(WireError) {
-            content = try decode(payload, on: channel, arrivalMicroseconds: arrivalMicroseconds)
-        } catch {
-            let message = DeviceMessage(payload: payload, arrivalMicroseconds: arrivalMicroseconds)
-            guard channel == .imu, let format = DeviceFormatName.recognising(payload, after: error) else {
-                throw error
+        let message = DeviceMessage(payload: payload, arrivalMicroseconds: arrivalMicroseconds)
+        guard channel == .imu else {
+            return try accept(message, of: device) { message, memory throws(WireError) in
+                try MotionContent.decoding(message, on: channel, &memory)
             }
-            return try accept(message, format, of: device)
+        }
+        do throws(WireError) { try decoder.decode(payload, into: &frame) } catch {
+            guard let format = DeviceFormatName.recognising(payload, after: error) else { throw error }
+            return try accept(message, of: device, format.type.decode)
         }
         try admit(device, arrivalMicroseconds)
-        if let content {
-            append(MotionRecord(device: device, arrivalMicroseconds: arrivalMicroseconds, content: content))
-        } else {
-            counters.withoutContent += 1
-        }
+        append(MotionRecord(device: device, arrivalMicroseconds: arrivalMicroseconds, content: .frame(frame)))
         counters.accepted += 1
-    }
-
-    private mutating func decode(
-        _ payload: UnsafeRawBufferPointer, on channel: DeviceChannel, arrivalMicroseconds: Int64
-    ) throws(WireError) -> MotionContent? {
-        guard channel == .imu else {
-            return try .decoding(payload, on: channel, arrivalMicroseconds: arrivalMicroseconds)
-        }
-        try decoder.decode(payload, into: &frame)
-        return .frame(frame)
     }
 
     /// Takes a message of a topic that is not ours, by the first source that it belongs to.
@@ -142,7 +128,7 @@ extension IngestPipeline {
                     return true
                 }
                 try spend(payload.count, of: device, arrivalMicroseconds)
-                try accept(message, source.format, of: device, name: name)
+                try accept(message, of: device, name: name, source.format.type.decode)
             } catch {
                 refuse(error, of: device)
             }
@@ -157,16 +143,23 @@ extension IngestPipeline {
         counters.withoutContent += 1
     }
 
+    /// Takes a message by what `decode` finds in it. Of several contents one that cannot be is told on the device's health,
+    /// and the others count.
     private mutating func accept(
-        _ message: DeviceMessage, _ format: DeviceFormatName, of device: DeviceID, name: String? = nil
+        _ message: DeviceMessage, of device: DeviceID, name: String? = nil,
+        _ decode: (DeviceMessage, inout DeviceMemory) throws(WireError) -> [MotionContent]
     ) throws(WireError) {
         var (message, memory) = (message, memories[device] ?? DeviceMemory())
         memory.separate(&message)
         defer { if devices[device] != nil { memories[device] = memory } }
-        let contents = try format.type.decode(message, &memory)
+        let contents = try decode(message, &memory)
+        let refused = contents.compactMap { if case .refusal(let reason, _) = $0 { reason } else { nil } }
+        if let reason = refused.first, refused.count == contents.count { throw reason }
         try admit(device, name: name, message.arrivalMicroseconds)
         guard !contents.isEmpty else { return countWithoutContent() }
+        for reason in Set(refused) { tell(reason, of: device) }
         for content in contents {
+            if case .refusal = content { continue }
             append(MotionRecord(device: device, arrivalMicroseconds: message.arrivalMicroseconds, content: content))
         }
         counters.accepted += 1
@@ -212,6 +205,10 @@ extension IngestPipeline {
 extension IngestPipeline {
     private mutating func refuse(_ reason: WireError, of device: DeviceID) {
         counters.countRefusal(reason)
+        tell(reason, of: device)
+    }
+
+    private mutating func tell(_ reason: WireError, of device: DeviceID) {
         if !refusals.note(reason, of: device) { counters.refusalsUnreported += 1 }
     }
 
@@ -265,7 +262,7 @@ package struct MotionMessage: Sendable, Hashable {
 
 extension DeviceChannel {
     /// The channels on which devices send.
-    static let ingested: [DeviceChannel] = [.imu, .rev, .csc, .ftms, .count]
+    static let ingested: [DeviceChannel] = [.imu, .rev, .csc, .ftms, .hr, .count]
 
     var isIngested: Bool { Self.ingested.contains(self) }
 }

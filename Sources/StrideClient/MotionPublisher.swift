@@ -37,6 +37,16 @@ public final class MotionPublisher: Sendable {
         try await producer.publish(frames.map { publication(of: $0.device, payload: form.payload(of: $0.frame)) })
     }
 
+    /// Publishes what straps and power meters tell, each at its time.
+    ///
+    /// - Throws: `MQTTError` if the connection ends for good.
+    package func publish(_ riders: [(device: DeviceID, numbers: RiderNumbers, time: FrameTime)]) async throws {
+        try await producer.publish(
+            riders.map { device, numbers, time in
+                MQTTPublication(topic: topics.bytes(.device(device, .hr)), payload: numbers.encodedJSON(at: time))
+            })
+    }
+
     /// Publishes the configuration of a device. It is retained, so services that start later receive it too.
     ///
     /// - Throws: `MQTTError` if the connection ends for good.

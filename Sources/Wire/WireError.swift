@@ -42,6 +42,10 @@ public enum WireError: UInt8, Error, Sendable, Hashable, CaseIterable {
     case tooFast = 19
     /// A number of steps with a fraction.
     case fractionalCount = 20
+    /// A heart rate that nobody has: 0, 255.
+    case absurdHeartRate = 21
+    /// A power that nobody has: −32,768 W, 4,000 W.
+    case absurdPower = 22
 
     /// The word under which this refusal is counted.
     public var reason: String { Self.reasons[Int(rawValue) - 1] }
@@ -51,7 +55,7 @@ public enum WireError: UInt8, Error, Sendable, Hashable, CaseIterable {
         "unknown_topic", "invalid_device_id", "empty_payload", "payload_too_large", "malformed", "wrong_type",
         "out_of_range", "absurd_rate", "absurd_time", "too_many_samples", "not_utf8", "no_samples", "uneven_sensors",
         "unsupported_version", "retained_data", "too_many_devices", "contradiction", "two_machines",
-        "too_fast", "fractional_count",
+        "too_fast", "fractional_count", "absurd_heart_rate", "absurd_power",
     ]
 }
 
@@ -59,7 +63,7 @@ extension WireError: CustomStringConvertible {
     /// The mistake and its remedy, in one line.
     public var description: String {
         switch self {
-        case .unknownTopic: "no such topic below this root: publish on {root}/{device}/imu, rev, csc, ftms or count"
+        case .unknownTopic: "no such topic below this root: publish on {root}/{device}/imu, rev, csc, ftms, hr or count"
         case .invalidDeviceID:
             "not a device id: use 1 to 63 of a-z, 0-9 and '-', and not service, request, reply, user or person"
         case .emptyPayload: "the payload is empty: send at least one value"
@@ -80,6 +84,8 @@ extension WireError: CustomStringConvertible {
         case .twoMachines: "two machines send under one name: give each an id of its own"
         case .tooFast: "more messages or bytes than one device may send: send several samples in a frame"
         case .fractionalCount: "steps with a fraction: send a whole number, without a separator of thousands"
+        case .absurdHeartRate: "a heart rate that nobody has: send nothing while the strap finds none"
+        case .absurdPower: "a power that nobody has: check its unit, watts"
         }
     }
 }

@@ -34,6 +34,7 @@ WORDS = [
         "a sum: for ever on `cadence`, `steps` and `total`, else of the day, interval, bucket or segment; a difference is `new_…`",
     ),
     ("`cadence_rpm`, `cadence_spm`", "turns or steps a minute; over a time `cadence_avg_…`, `_min_…`, `_max_…`, `_now_…`"),
+    ("`bpm`, `watts`", "heart beats a minute, and watts; over a time `heart_avg_bpm`, `heart_max_bpm`, `power_avg_w`, `power_max_w`, `work_kj`"),
     ("`speed_m_per_s`, `pace_s_per_m`", "SI, as every unit but a minute's turns and steps: times 3.6 for km/h, 1000 / 60 for min/km"),
     ("`activity`", "what the wearer does: unknown, stationary, walking, running, cycling, automotive"),
     ("`confidence`", "a probability, 0 to 1: below 0.6 a guess, from 0.9 on sure"),

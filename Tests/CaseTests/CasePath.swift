@@ -97,6 +97,11 @@ struct CasePath {
         try await stores.counts(of: device).reduce((0, 0)) { ($0.0 + $1.steps, $0.1 + $1.revolutions) }
     }
 
+    /// The heart rate and the power of all minutes of a device.
+    mutating func rates(of device: DeviceID) async throws -> (heart: RateSum, power: RateSum) {
+        try await stores.rates(of: device)
+    }
+
     /// The steps and revolutions of each local day of a device.
     mutating func days(of device: DeviceID) async throws -> [String: Int64] {
         let config = configs[device]

@@ -48,6 +48,14 @@ struct CaseTests {
             if let revolutions = expected.revolutions {
                 #expect(revolutions.contains(totals.revolutions), "\(totals): \(note)")
             }
+            let rates = try await path.rates(of: device)
+            for (rate, seconds, mean) in [
+                (rates.heart, expected.heartSeconds, expected.bpm),
+                (rates.power, expected.powerSeconds, expected.watts),
+            ] {
+                if let seconds { #expect(seconds.contains(rate.seconds), "\(rate): \(note)") }
+                if let mean { #expect(mean.contains(Int64((rate.mean ?? 0).rounded())), "\(rate): \(note)") }
+            }
             if let days = expected.days { #expect(try await path.days(of: device) == days, note) }
             if let name = expected.name { #expect(path.health[device]?.name == name, note) }
             if let dates = expected.dates { #expect(try await Set(path.days(of: device).keys) == dates, note) }

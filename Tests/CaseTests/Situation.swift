@@ -17,6 +17,9 @@ struct Situation: Sendable, CustomStringConvertible {
     struct Expectation: Sendable {
         var steps: ClosedRange<Int64>?
         var revolutions: ClosedRange<Int64>?
+        /// Seconds with a heart rate and with a power, and the averages of these.
+        var (heartSeconds, powerSeconds): (ClosedRange<Int64>?, ClosedRange<Int64>?)
+        var (bpm, watts): (ClosedRange<Int64>?, ClosedRange<Int64>?)
         /// Steps and revolutions by local date.
         var days: [String: Int64]?
         /// The only local dates that have steps or revolutions.
@@ -85,7 +88,9 @@ struct Situation: Sendable, CustomStringConvertible {
             return pair[0]...pair[1]
         }
         return Expectation(
-            steps: range("steps"), revolutions: range("revolutions"), days: object["days"] as? [String: Int64],
+            steps: range("steps"), revolutions: range("revolutions"), heartSeconds: range("heart_s"),
+            powerSeconds: range("power_s"), bpm: range("bpm"), watts: range("watts"),
+            days: object["days"] as? [String: Int64],
             dates: (object["dates"] as? [String]).map { Set($0) },
             uncounted: object["uncounted"] as? [String] ?? [], words: object["words"] as? [String] ?? [],
             isOK: object["ok"] as? Bool, name: object["name"] as? String)

@@ -79,12 +79,12 @@ package enum Contract {
 
     private static let sent: [DeviceChannel: String] = [
         .cadence: "cadence", .steps: "steps", .activity: "activity", .day: "day", .total: "total",
-        .health: "device-health",
+        .health: "device-health", .heart: "heart", .power: "power",
     ]
 
     private static let read: [DeviceChannel: [String]] = [
-        .imu: ["frame", "frame-compact"], .rev: ["rev"], .csc: ["bluetooth"], .ftms: ["bluetooth"],
-        .count: ["count"], .config: ["config"],
+        .imu: ["frame", "frame-compact"], .rev: ["rev"], .csc: ["bluetooth"], .ftms: ["bluetooth", "hr"],
+        .hr: ["bluetooth", "hr"], .count: ["count"], .config: ["config"],
     ]
 
     private static func problems(ofStatus payload: [UInt8]) -> [String] {

@@ -35,6 +35,9 @@ struct PublishedPayloadTests {
             /// The different cadences in their order.
             var rpm: [Double]?
             var lastRpm: Double?
+            /// The powers and the heart rates that come of it, in their order.
+            var watts: [Float]?
+            var bpm: [Float]?
             var activity: String?
             var sensors: [String]?
             var timeFrom: String?
@@ -242,6 +245,12 @@ struct PublishedPayloadTests {
         }
         if expected.refused == nil { #expect(path.ingest.counters.accepted > 0) }
         if let accepted = expected.accepted { #expect(path.ingest.counters.accepted == accepted) }
+        for (kind, values) in [(Reading.Kind.power, expected.watts), (.heart, expected.bpm)] {
+            let told = path.records.compactMap { record -> Float? in
+                if case .reading(let reading) = record.content, reading.kind == kind { reading.value } else { nil }
+            }
+            if let values { #expect(told == values) }
+        }
         if let device = expected.device {
             #expect(Set(path.records.map(\.device.description)) == [device])
         }
@@ -260,7 +269,8 @@ struct PublishedPayloadTests {
         if let steps = expected.firstMinuteSteps {
             let first = path.run.words.values.flatMap(\.values).min { $0.start < $1.start }
             let told = first.map { $0.microSteps / StepWord.micro }
-            #expect(path.run.totals.values.min { $0.minute < $1.minute }?[.steps] ?? told == steps)
+            let minutes = path.run.totals.values.filter { $0[.steps] > 0 }
+            #expect(minutes.min { $0.minute < $1.minute }?[.steps] ?? told == steps)
         }
         if let revolutions = expected.revolutions { #expect(path.run.sum(.revolutions) == revolutions) }
         let cadences = path.run.cadences.compactMap(\.cadenceRPM)

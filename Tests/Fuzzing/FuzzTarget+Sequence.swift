@@ -7,8 +7,8 @@ extension FuzzTarget {
     private static let maximumLines = 100
 
     /// Messages and configs of a device, a line each, through ingest and the counter. The first byte says what a line is:
-    /// `i`, `r`, `c`, `f` and `n` begin messages on `imu`, `rev`, `csc`, `ftms` and `count`, `g` a config, `s` is a new
-    /// start of the counter from its states, and `w` a wait of as many seconds as the line has more bytes.
+    /// `i`, `r`, `c`, `f`, `h` and `n` begin messages on `imu`, `rev`, `csc`, `ftms`, `hr` and `count`, `g` a config, `s`
+    /// is a new start of the counter from its states, and `w` a wait of as many seconds as the line has more bytes.
     ///
     /// Whatever it sends, another device in the same batches has exactly its steps.
     static func sequence(_ bytes: UnsafeRawBufferPointer) {
@@ -55,6 +55,7 @@ private struct FuzzSequence {
         case "r": send(payload, on: .rev, of: device)
         case "c": send(payload, on: .csc, of: device)
         case "f": send(payload, on: .ftms, of: device)
+        case "h": send(payload, on: .hr, of: device)
         case "n": send(payload, on: .count, of: device)
         case "g": configure(payload)
         case "s": restart()

@@ -51,15 +51,16 @@ struct IngestPipelineTests {
         pipeline.take("stride/a/count", Array(#"{"kind":"day","steps":1234}"#.utf8))
         let records = try pipeline.finish(nowMicroseconds: Sample.arrival).flatMap { try $0.records }
         #expect(pipeline.counters.accepted == 4)
-        #expect(records.count == 4)
+        #expect(records.count == 5)
         guard case .revolutions(let rev) = records[0].content, case .revolutions(let csc) = records[1].content,
-            case .cadence(let rpm, _, _) = records[2].content, case .steps(let steps) = records[3].content
+            case .cadence(let rpm, _, _) = records[2].content, case .reading(let power) = records[3].content,
+            case .steps(let steps) = records[4].content
         else {
             Issue.record("the contents are \(records.map(\.content))")
             return
         }
         #expect(rev.cumulative == 77 && csc.cumulative == 16 && csc.modulus == 65_536)
-        #expect(rpm == 90 && steps.steps == 1_234)
+        #expect(rpm == 90 && power.value == 120 && steps.steps == 1_234)
     }
 
     @Test("A message with nothing to count is accepted and leaves nothing")

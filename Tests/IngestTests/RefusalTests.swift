@@ -85,6 +85,11 @@ struct RefusalTests {
         Bad("fewer revolutions than none", topic: "stride/bike-1/rev", "-1", .outOfRange),
         Bad("a truncated notification", topic: "stride/bike-1/csc", bytes: [2, 1], .malformed),
         Bad("a truncated machine", topic: "stride/bike-1/ftms", bytes: [4], .malformed),
+        Bad("a heart rate of 0", topic: "stride/bike-1/hr", "0", .absurdHeartRate),
+        Bad("a heart rate of 255", topic: "stride/bike-1/hr", bytes: [0, 255], .absurdHeartRate),
+        Bad("a power of 4,000 W", topic: "stride/bike-1/ftms", #"{"watts":4000}"#, .absurdPower),
+        Bad("a power of -32,768 W", topic: "stride/bike-1/csc", bytes: [0, 0, 0, 0x80], .absurdPower),
+        Bad("nothing but absurd numbers", topic: "stride/bike-1/hr", #"{"watts":4000,"bpm":3000}"#, .absurdPower),
         Bad("a long count", topic: "stride/bike-1/rev", String(repeating: " ", count: 5_000), .payloadTooLarge),
         Bad("a retained count", topic: "stride/bike-1/rev", "12", isRetained: true, .retainedData),
     ]
@@ -109,6 +114,16 @@ struct RefusalTests {
         #expect(record.device == "bike-1")
         #expect(record.refusal?.reason == bad.reason && record.refusal?.count == 1)
         #expect(publications.map(\.range) == [.all])
+    }
+
+    @Test("Of a message with several numbers one that cannot be is told on the device's health, and the others count")
+    func parts() throws {
+        var pipeline = IngestPipeline(topics: try TopicTree())
+        pipeline.take("stride/bike-1/hr", Array(#"{"watts":-32768,"bpm":131,"cadence_rpm":88}"#.utf8))
+        #expect(pipeline.counters.accepted == 1 && pipeline.counters.refused == 0)
+        let records = try pipeline.finish(nowMicroseconds: Sample.arrival).flatMap { try $0.records }
+        #expect(records.count == 3)
+        #expect(records.compactMap(\.refusal).map(\.reason) == [.absurdPower])
     }
 
     @Test("A topic that names no device gives no record", arguments: topics)

@@ -9,7 +9,8 @@ struct BluetoothTests {
     func powerWithWheel(flags: UInt8) throws {
         let balance: [UInt8] = flags & 1 != 0 ? [100] : []
         let bytes = [flags, 0, 200, 0] + balance + [1, 0, 0, 0, 0x34, 0x12]
-        #expect(try Self.content(bytes, on: .csc) == nil)
+        #expect(try Self.contents(bytes, on: .csc).revolutions == [])
+        #expect(try Self.contents(bytes, on: .csc).readings(.power) == [200])
         let withCrank = try Self.revolutions(
             [flags | 0x20, 0, 200, 0] + balance + [1, 0, 0, 0, 2, 0, 0x34, 0x12, 5, 0])
         #expect(withCrank.cumulative == 0x1234)
@@ -22,7 +23,9 @@ struct BluetoothTests {
             6, 0,
         ]
         #expect(try Self.cadenceRPM(bytes) == 88)
-        #expect(throws: WireError.self) { try Self.content(Array(bytes.prefix(7)), on: .ftms) }
+        #expect(try Self.contents(bytes, on: .ftms).readings(.power) == [300])
+        #expect(try Self.contents(bytes, on: .ftms).readings(.heart) == [140])
+        #expect(throws: WireError.self) { try Self.contents(Array(bytes.prefix(7)), on: .ftms) }
     }
 
     @Test("FTMS: what is cut off or added behind the cadence does not matter")
@@ -52,7 +55,8 @@ struct BluetoothTests {
 
     @Test("FTMS bytes that begin like JSON are still bytes")
     func bracesAsFlags() throws {
-        #expect(try Self.content([0x7B, 0, 0, 0, 0xA0, 0, 10, 0, 0, 1, 0, 100, 0], on: .ftms) == nil)
+        let bytes: [UInt8] = [0x7B, 0, 0, 0, 0xA0, 0, 10, 0, 0, 1, 0, 100, 0]
+        #expect(try Self.contents(bytes, on: .ftms).readings(.power) == [100])
     }
 
     @Test(
@@ -62,27 +66,33 @@ struct BluetoothTests {
             #"{"base64":"AhAAAPx="}"#, #"{"hex":"02","base64":"Ag=="}"#, #"{"bytes":"02"}"#,
         ])
     func refused(payload: String) {
-        #expect(throws: WireError.self) { try Self.content(Array(payload.utf8), on: .csc) }
+        #expect(throws: WireError.self) { try Self.contents(Array(payload.utf8), on: .csc) }
     }
 
     @Test("A cadence that no leg makes is refused")
-    func absurdCadence() {
-        #expect(throws: WireError.outOfRange) { try Self.content([0x05, 0x00, 0xFF, 0xFF], on: .ftms) }
+    func absurdCadence() throws {
+        #expect(try Self.contents([0x05, 0x00, 0xFF, 0xFF], on: .ftms) == [.refusal(.outOfRange, count: 1)])
     }
 
-    static func content(_ bytes: [UInt8], on channel: DeviceChannel) throws(WireError) -> MotionContent? {
+    static func contents(_ bytes: [UInt8], on channel: DeviceChannel) throws(WireError) -> [MotionContent] {
+        var memory = DeviceMemory()
+        return try contents(bytes, on: channel, &memory)
+    }
+
+    static func contents(
+        _ bytes: [UInt8], on channel: DeviceChannel, _ memory: inout DeviceMemory
+    ) throws(WireError) -> [MotionContent] {
         try bytes.withRawBytes { bytes throws(WireError) in
-            try MotionContent.decoding(bytes, on: channel, arrivalMicroseconds: 1_763_673_600_000_000)
+            try MotionContent.decoding(
+                DeviceMessage(payload: bytes, arrivalMicroseconds: 1_763_673_600_000_000), on: channel, &memory)
         }
     }
 
     static func cadenceRPM(_ bytes: [UInt8]) throws -> Float {
-        guard case .cadence(let rpm, _, _) = try content(bytes, on: .ftms) else { throw WireError.malformed }
-        return rpm
+        try #require(try contents(bytes, on: .ftms).cadences.first)
     }
 
     static func revolutions(_ bytes: [UInt8]) throws -> RevolutionCount {
-        guard case .revolutions(let count) = try content(bytes, on: .csc) else { throw WireError.malformed }
-        return count
+        try #require(try contents(bytes, on: .csc).revolutions.first)
     }
 }

@@ -186,7 +186,7 @@ extension CapabilitiesData {
     }
 
     private static let neverSeen =
-        "nothing has come from this device yet; publish frames on its imu, rev, csc, ftms or count topic"
+        "nothing has come from this device yet; publish frames on its imu, rev, csc, ftms, hr or count topic"
 
     private static func counted(
         _ count: Int64, of record: SubjectRecord, _ lack: String?, unless other: String?

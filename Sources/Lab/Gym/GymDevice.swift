@@ -37,6 +37,8 @@ package struct GymDevice: Sendable {
     package private(set) var truth = MotionTruth()
     /// The events in the last frame, in order.
     package private(set) var lastEvents: [TrueEvent] = []
+    /// What a strap and a power meter tell with the last frame; nothing without them.
+    package private(set) var rider = RiderNumbers()
 
     private let startMicroseconds: Int64
     private let signal: Signal
@@ -45,22 +47,40 @@ package struct GymDevice: Sendable {
     private var random: RandomSource
     private var noise: RandomSource
     private var samplesDone: Int64 = 0
+    private let sensors: RiderSensors
+    /// Beats a minute, which follow the work.
+    private var pulse: Double
+    private let restingPulse: Double
 
     private enum Signal {
         case bike(BikeSignal)
         case walk(WalkSignal)
     }
 
+    /// The sensors of the rider's work beside that of motion.
+    package struct RiderSensors: OptionSet, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        package static let strap = RiderSensors(rawValue: 1)
+        /// Of bikes.
+        package static let powerMeter = RiderSensors(rawValue: 2)
+    }
+
     /// The seconds of a frame.
     package static let frameSeconds = 1.0
+    /// The watts at 80 rpm, which grow with the square of the cadence.
+    private static let statedWatts = 150.0
+    /// A pulse at rest, how much a watt raises it, and the seconds in which it follows.
+    private static let (restingPulses, pulsePerWatt, pulseSeconds) = (62.0...78, 0.45, 25.0)
 
     /// A device that starts at an instant (microseconds since 1970, UTC), draws its chances from a seed, keeps to the
     /// stretches, and then moves and rests as it likes.
     package init(
-        id: DeviceID, placement: Placement, stretches: [Stretch] = [], rateHz: Double = 50, startMicroseconds: Int64,
-        seed: UInt64
+        id: DeviceID, placement: Placement, stretches: [Stretch] = [], sensors: RiderSensors = [], rateHz: Double = 50,
+        startMicroseconds: Int64, seed: UInt64
     ) {
         (self.id, self.placement, self.startMicroseconds) = (id, placement, startMicroseconds)
+        self.sensors = sensors
         self.stretches = stretches.reversed()
         self.rateHz = min(max(rateHz, FrameLimits.minimumRateHz), FrameLimits.maximumRateHz)
         samplesPerFrame = min(max(Int((self.rateHz * Self.frameSeconds).rounded()), 1), FrameLimits.maximumSamples)
@@ -71,6 +91,10 @@ package struct GymDevice: Sendable {
         // A second run of the same seed at another time is another life: its frames are new ones.
         boot = BootID(rawValue: noise.next() ^ UInt64(bitPattern: startMicroseconds))
         mover = Mover(isBike: placement == .frame, random: &random)
+        // Drawn apart: with or without sensors a seed has the same motion.
+        var heart = RandomSource(seed: seed, stream: hash.value ^ 0x4ea7_0000_0000_0001)
+        pulse = heart.uniform(in: Self.restingPulses)
+        restingPulse = pulse
         signal =
             placement == .frame
             ? .bike(BikeSignal(random: &random)) : .walk(WalkSignal(placement, random: &random))
@@ -114,6 +138,19 @@ package struct GymDevice: Sendable {
             samplesDone += 1
         }
         sequence += 1
+        work()
+    }
+
+    /// Works through the time of the last frame.
+    private mutating func work() {
+        // Legs at 110 steps a minute work like a crank at 80.
+        let pace = mover.rate * 60 / (placement == .frame ? 80 : 110)
+        let watts = (Self.statedWatts * pace * pace).rounded()
+        pulse += (restingPulse + Self.pulsePerWatt * watts - pulse) * Self.frameSeconds / Self.pulseSeconds
+        if sensors.contains(.strap) { rider.bpm = min(pulse, 220).rounded() }
+        guard sensors.contains(.powerMeter), placement == .frame else { return }
+        rider.watts = watts
+        truth.add(joules: watts * Self.frameSeconds)
     }
 
     private mutating func appendSample(to frame: inout Frame) {

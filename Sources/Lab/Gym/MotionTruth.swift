@@ -19,9 +19,13 @@ package struct MotionTruth: Sendable, Hashable {
     package private(set) var steps = 0
     /// Revolutions that the crank completed.
     package private(set) var revolutions = 0
+    /// The work of a rider whose power is measured.
+    package private(set) var joules = 0.0
 
     /// Nothing happened yet.
     package init() {}
+
+    package mutating func add(joules: Double) { self.joules += joules }
 
     package mutating func add(_ kind: TrueEvent.Kind) {
         switch kind {

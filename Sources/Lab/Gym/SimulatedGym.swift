@@ -26,8 +26,8 @@ package struct SimulatedGym: Sendable {
     /// - Parameter demoSeconds: Everybody moves from two seconds after the start until eight seconds before this end, with
     ///   a pause in the middle when there is time; afterwards, and without it, they move and rest as they like.
     package init(
-        bikes: Int, wearables: Int, seed: UInt64, demoSeconds: Double? = nil, rateHz: Double = 50,
-        startMicroseconds: Int64
+        bikes: Int, wearables: Int, seed: UInt64, demoSeconds: Double? = nil, sensors: GymDevice.RiderSensors = [],
+        rateHz: Double = 50, startMicroseconds: Int64
     ) {
         let bikes = min(max(bikes, 0), Self.maximumDevices)
         let count = bikes + min(max(wearables, 0), Self.maximumDevices)
@@ -41,7 +41,7 @@ package struct SimulatedGym: Sendable {
             let delay = Int64(GymDevice.frameSeconds * 1e6 * Double(index) / Double(count))
             return GymDevice(
                 id: id, placement: isBike ? .frame : placements[number % placements.count], stretches: stretches,
-                rateHz: rateHz, startMicroseconds: startMicroseconds + delay, seed: seed)
+                sensors: sensors, rateHz: rateHz, startMicroseconds: startMicroseconds + delay, seed: seed)
         }
     }
 
@@ -65,7 +65,7 @@ package struct SimulatedGym: Sendable {
     }
 
     /// What truly happened, as one JSON object: `{"seed", "devices":[{"device", "kind", "placement", "steps",
-    /// "revolutions", "frames_sent"}]}`.
+    /// "revolutions", "work_kj", "frames_sent"}]}`, the work where power is measured.
     package func encodedTruth() -> [UInt8] {
         JSONWriter.object { writer in
             writer.field("seed", seed)
@@ -75,6 +75,7 @@ package struct SimulatedGym: Sendable {
                 writer.field("placement", device.placement.rawValue)
                 writer.field("steps", device.truth.steps)
                 writer.field("revolutions", device.truth.revolutions)
+                if device.truth.joules > 0 { writer.field("work_kj", device.truth.joules / 1000, decimals: 3) }
                 writer.field("frames_sent", device.sequence)
             }
         }

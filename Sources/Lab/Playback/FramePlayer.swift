@@ -49,6 +49,9 @@ package struct FramePlayer<Source: FrameSource>: Sendable {
     private func publish(_ frames: [PlayedFrame]) async throws {
         let devices = source.devices
         try await publisher.publish(frames.map { (devices[$0.device].id, $0.frame) }, form: form)
+        let riders = frames.filter { !$0.rider.isEmpty }
+        guard !riders.isEmpty else { return }
+        try await publisher.publish(riders.map { (devices[$0.device].id, $0.rider, $0.frame.time) })
     }
 }
 

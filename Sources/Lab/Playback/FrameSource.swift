@@ -36,6 +36,8 @@ package struct PlayedFrame: Sendable {
     /// The position of the device in `FrameSource.devices`.
     package let device: Int
     package let frame: Frame
+    /// What a strap and a power meter tell with the frame.
+    package var rider = RiderNumbers()
 }
 
 /// The totals that history should give for a device when all its frames have been counted.
@@ -83,7 +85,7 @@ package struct GymSource: FrameSource {
         while !due.isEmpty {
             for index in due {
                 gym.makeFrame(of: index, into: &buffer)
-                frames.append(PlayedFrame(device: index, frame: buffer))
+                frames.append(PlayedFrame(device: index, frame: buffer, rider: gym.devices[index].rider))
                 let truth = gym.devices[index].truth
                 (devices[index].trueSteps, devices[index].trueRevolutions) = (truth.steps, truth.revolutions)
                 devices[index].lastEvents += gym.devices[index].lastEvents

@@ -1,16 +1,17 @@
-/// The bytes of a Bluetooth notification on `csc` and `ftms`, with the identity and time that the bridge adds.
+/// The bytes of a Bluetooth notification on `csc`, `ftms` and `hr`, with the identity and time that the bridge adds.
 ///
 /// A bridge sends the bytes as they are, or as JSON: `{"hex":"02 10 00 00 fc"}` or `{"base64":"AhAAAPw="}`, optionally
-/// with `boot` and `seq`, and with `t` or `uptime_ms`.
+/// with `boot` and `seq`, with `t` or `uptime_ms`, and with the `characteristic` that notified.
 package struct BluetoothPayload: Sendable, Hashable {
     package var bytes: [UInt8]
     package var identity: FrameIdentity
     /// The time of sending.
     package var time: FrameTime
+    /// The 16-bit UUID of the characteristic; `nil` where the bridge does not say it.
+    var characteristic: UInt16?
 
     /// The longest notification, in bytes: the limit of an attribute in the Bluetooth Core Specification.
     package static let maximumBytes = 512
-
 }
 
 extension BluetoothPayload {
@@ -37,6 +38,13 @@ extension BluetoothPayload {
             }
         guard bytes.count <= Self.maximumBytes else { throw .payloadTooLarge }
         self.init(bytes: bytes, identity: try object.identity(of: payload), time: try object.frameTime())
+        characteristic = try object["characteristic"].map { json throws(WireError) in
+            // `2ad2`, `0x2AD2`, or the whole UUID, in which these are the digits 5 to 8.
+            let digits = try json.text().lowercased().trimmingPrefix("0x")
+            let short = digits.count == 36 ? digits.dropFirst(4).prefix(4) : digits[...]
+            guard short.count == 4, let number = UInt16(short, radix: 16) else { throw .malformed }
+            return number
+        }
     }
 }
 
@@ -99,73 +107,5 @@ enum TextEncoding {
         case UInt8(ascii: "/"): 63
         default: nil
         }
-    }
-}
-
-/// Reads the counted parts of Bluetooth sensor notifications. Those that share a topic are read to their end, so that
-/// bytes of another kind are refused.
-///
-/// Sources: Bluetooth SIG, "GATT Specification Supplement", CSC, RSC and Cycling Power Measurement; "Fitness Machine
-/// Service 1.0", section 4.9.1.
-enum BluetoothMeasurement {
-    /// A crank's running count modulo 2¹⁶, and the time at which the last revolution was complete, in 1/1024 s, modulo
-    /// 2¹⁶: it wraps every 64 s.
-    typealias Crank = (revolutions: UInt16, lastEventTime1024: UInt16)
-
-    /// The crank of a CSC Measurement (0x2A5B); `nil` for a wheel alone.
-    static func speedAndCadence(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> Crank? {
-        var reader = ByteReader(bytes)
-        let flags = try reader.read(UInt8.self)
-        // Others are reserved: a power measurement with its wheel is as long as one of speed and cadence.
-        guard flags & ~3 == 0 else { throw .malformed }
-        if flags & 1 != 0 { _ = try reader.readBytes(6) }
-        let crank = flags & 2 != 0 ? try reader.readCrank() : nil
-        guard reader.isAtEnd else { throw .malformed }
-        return crank
-    }
-
-    /// The crank of a Cycling Power Measurement (0x2A63), with the fields of a CSC crank; `nil` without one.
-    static func cyclingPower(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> Crank? {
-        var reader = ByteReader(bytes)
-        let flags = try reader.read(UInt16.self)
-        _ = try reader.readBytes(2)
-        try reader.skip([(0, 1), (2, 2), (4, 6)], flags)
-        let crank = flags & 1 << 5 != 0 ? try reader.readCrank() : nil
-        // Extreme forces, torques and angles, top and bottom dead spots, and accumulated energy.
-        try reader.skip([(6, 4), (7, 4), (8, 3), (9, 2), (10, 2), (11, 2)], flags)
-        guard reader.isAtEnd else { throw .malformed }
-        return crank
-    }
-
-    /// Checks an RSC Measurement (0x2A53) of a runner's pod, whose cadence is not counted.
-    static func checkRunning(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
-        var reader = ByteReader(bytes)
-        let flags = try reader.read(UInt8.self)
-        _ = try reader.readBytes(3)
-        try reader.skip([(0, 2), (1, 4)], UInt16(flags))
-        guard reader.isAtEnd else { throw .malformed }
-    }
-
-    /// Crank revolutions a minute of Indoor Bike Data (0x2AD2); `nil` without them.
-    ///
-    /// Bit 0 of the flags is inverted: speed is present when it is 0. Bit 1 is average speed and bit 2 instantaneous
-    /// cadence; the SIG's old XML description has the two swapped. What follows the cadence is not read: machines add
-    /// fields of their own, and bridges cut notifications short.
-    static func indoorBikeCadenceRPM(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> Double? {
-        var reader = ByteReader(bytes)
-        let flags = try reader.read(UInt16.self) ^ 1
-        try reader.skip([(0, 2), (1, 2)], flags)
-        return flags & 1 << 2 != 0 ? Double(try reader.read(UInt16.self)) / 2 : nil
-    }
-}
-
-extension ByteReader {
-    fileprivate mutating func readCrank() throws(WireError) -> BluetoothMeasurement.Crank {
-        (try read(), try read())
-    }
-
-    /// Skips the fields whose bits are set, each `byteCount` bytes long.
-    fileprivate mutating func skip(_ fields: [(bit: UInt16, byteCount: Int)], _ flags: UInt16) throws(WireError) {
-        for (bit, byteCount) in fields where flags & 1 << bit != 0 { _ = try readBytes(byteCount) }
     }
 }

@@ -1,75 +1,135 @@
 extension MotionContent {
-    /// Reads the payload of a device that counts by itself, from `rev`, `csc`, `ftms` or `count`.
+    /// Reads a message of a device on one of its own topics: `rev`, `csc`, `ftms`, `hr` or `count`.
     ///
-    /// Returns `nil` for a valid payload with nothing to count: a wheel without a crank, a machine without a cadence, a
-    /// runner's pod. `FrameDecoder` reads frames, on `imu`.
+    /// Returns nothing for a valid payload with nothing to count: a wheel without a crank, a strap that has lost the
+    /// skin, a runner's pod. `FrameDecoder` reads frames, on `imu`.
     package static func decoding(
-        _ payload: UnsafeRawBufferPointer, on channel: DeviceChannel, arrivalMicroseconds: Int64
-    ) throws(WireError) -> MotionContent? {
+        _ message: DeviceMessage, on channel: DeviceChannel, _ memory: inout DeviceMemory
+    ) throws(WireError) -> [MotionContent] {
+        let payload = message.payload
         guard payload.count > 0 else { throw .emptyPayload }
         guard payload.count <= CountLimits.maximumPayloadBytes else { throw .payloadTooLarge }
         switch channel {
-        case .rev: return .revolutions(try RevolutionCount(rev: payload))
-        case .csc: return try decoding(try BluetoothPayload(payload), decodingCSC)
-        case .ftms:
-            var notification = try BluetoothPayload(payload)
-            if case .unsequenced = notification.identity, notification.time == .absent {
-                // The same bytes again are a report of a later time.
-                let message = DeviceMessage(payload: payload, arrivalMicroseconds: arrivalMicroseconds)
-                notification.identity = message.arrivalIdentity
-            }
-            return try decoding(notification, decodingFTMS)
-        case .count: return .steps(try DeviceStepCount(count: payload, arrivalMicroseconds: arrivalMicroseconds))
+        case .rev: return [.revolutions(try RevolutionCount(rev: payload))]
+        case .csc: return try decoding(try BluetoothPayload(payload), &memory, decodingCSC)
+        case .ftms: return try decodingRider(message, &memory, decodingMachine)
+        case .hr:
+            if let plain = try plainHeartRate(message) { return plain }
+            return try decodingRider(message, &memory, decodingStrap)
+        case .count:
+            return [.steps(try DeviceStepCount(count: payload, arrivalMicroseconds: message.arrivalMicroseconds))]
         default: throw .unknownTopic
         }
     }
 
     /// Reads a notification. Where its bytes are none but hexadecimal digits, it is the bytes that these write.
     private static func decoding(
-        _ payload: BluetoothPayload, _ read: (BluetoothPayload) throws(WireError) -> MotionContent?
-    ) throws(WireError) -> MotionContent? {
+        _ payload: BluetoothPayload, _ memory: inout DeviceMemory,
+        _ read: (BluetoothPayload, inout DeviceMemory) throws(WireError) -> [MotionContent]
+    ) throws(WireError) -> [MotionContent] {
+        guard !payload.bytes.isEmpty else { throw .emptyPayload }
         if TextEncoding.isHexadecimal(payload.bytes) {
             var text = payload
             text.bytes = (try? TextEncoding.bytes(hex: String(decoding: payload.bytes, as: UTF8.self))) ?? []
-            do throws(WireError) { return try read(text) } catch {}
+            do throws(WireError) { return try read(text, &memory) } catch {}
         }
-        return try read(payload)
+        return try read(payload, &memory)
     }
 
-    /// CSC, RSC and Cycling Power share a topic. Under the same flags no two of them have the same length.
-    private static func decodingCSC(_ payload: BluetoothPayload) throws(WireError) -> MotionContent? {
-        let crank = try payload.bytes.withRawBytes { bytes throws(WireError) -> BluetoothMeasurement.Crank? in
-            guard !bytes.isEmpty else { throw .emptyPayload }
-            do throws(WireError) { return try BluetoothMeasurement.speedAndCadence(bytes) } catch {}
-            // RSC uses three flag bits; Cycling Power marks a crank with bit 5.
-            if bytes[0] > 7 || bytes.count > 1 && bytes[1] > 0 {
-                do throws(WireError) { return try BluetoothMeasurement.cyclingPower(bytes) } catch {}
+    /// CSC, RSC and Cycling Power share a topic. Under the same flags no two of them have the same length, but for a
+    /// power alone, which is as long as a pace alone.
+    private static func decodingCSC(
+        _ payload: BluetoothPayload, _ memory: inout DeviceMemory
+    ) throws(WireError) -> [MotionContent] {
+        try payload.bytes.withRawBytes { bytes throws(WireError) -> [MotionContent] in
+            do throws(WireError) {
+                return revolutions(try BluetoothMeasurement.speedAndCadence(bytes), payload)
+            } catch {}
+            let power = try? BluetoothMeasurement.cyclingPower(bytes)
+            let pace = try? BluetoothMeasurement.running(bytes)
+            guard power != nil || pace != nil else { throw .malformed }
+            if power == nil || pace == nil || payload.characteristic != nil {
+                memory.isFootPod = power == nil || payload.characteristic == 0x2A53
+            } else if memory.isFootPod == nil, let power, let pace {
+                // A device at rest says neither.
+                guard power.watts != 0 || pace != 0 else { return [] }
+                let isPace = (1...CountLimits.maximumPace256).contains(pace)
+                memory.isFootPod = isPace && !Reading.Kind.power.range.contains(Float(power.watts))
             }
-            try BluetoothMeasurement.checkRunning(bytes)
-            return nil
+            guard memory.isFootPod != true, let power else { return [] }
+            return revolutions(power.crank, payload)
+                + RiderNumbers(watts: Double(power.watts)).contents(identity: payload.identity, time: payload.time)
         }
-        return crank.map { crank in
+    }
+
+    private static func revolutions(
+        _ crank: BluetoothMeasurement.Crank?, _ payload: BluetoothPayload
+    ) -> [MotionContent] {
+        guard let crank else { return [] }
+        return [
             .revolutions(
                 RevolutionCount(
                     identity: payload.identity, time: payload.time, cumulative: UInt64(crank.revolutions),
                     modulus: 65_536, lastEventTime1024: crank.lastEventTime1024))
-        }
+        ]
     }
 
-    private static func decodingFTMS(_ payload: BluetoothPayload) throws(WireError) -> MotionContent? {
-        let cadence = try payload.bytes.withRawBytes { bytes throws(WireError) -> Double? in
-            guard !bytes.isEmpty else { throw .emptyPayload }
-            return try BluetoothMeasurement.indoorBikeCadenceRPM(bytes)
+    /// A machine or a strap: a notification, or an object with `cadence_rpm`, `watts` or `bpm`. Where it has neither a
+    /// number nor a time, the same bytes again are a report of a later time.
+    private static func decodingRider(
+        _ message: DeviceMessage, _ memory: inout DeviceMemory,
+        _ read: (BluetoothPayload, inout DeviceMemory) throws(WireError) -> [MotionContent]
+    ) throws(WireError) -> [MotionContent] {
+        func identity(_ identity: FrameIdentity, _ time: FrameTime) -> FrameIdentity {
+            if case .unsequenced = identity, time == .absent { message.arrivalIdentity } else { identity }
         }
-        guard let rpm = cadence else { return nil }
-        guard rpm <= CountLimits.maximumCadenceRPM else { throw .outOfRange }
-        return .cadence(rpm: Float(rpm), identity: payload.identity, time: payload.time)
+        if message.payload.first == UInt8(ascii: "{"), let object = try? message.object(),
+            let numbers = try RiderNumbers(object)
+        {
+            guard object["hex"] == nil, object["base64"] == nil else { throw .contradiction }
+            let time = try object.frameTime()
+            return numbers.contents(identity: identity(try object.identity(of: message.payload), time), time: time)
+        }
+        var notification = try BluetoothPayload(message.payload)
+        notification.identity = identity(notification.identity, notification.time)
+        return try decoding(notification, &memory, read)
+    }
+
+    private static func decodingMachine(
+        _ payload: BluetoothPayload, _: inout DeviceMemory
+    ) throws(WireError) -> [MotionContent] {
+        guard let machine = FitnessMachine.of(characteristic: payload.characteristic) else { return [] }
+        return try payload.bytes.withRawBytes { bytes throws(WireError) in try machine.read(bytes) }
+            .contents(identity: payload.identity, time: payload.time)
+    }
+
+    private static func decodingStrap(
+        _ payload: BluetoothPayload, _: inout DeviceMemory
+    ) throws(WireError) -> [MotionContent] {
+        try payload.bytes.withRawBytes { bytes throws(WireError) in try BluetoothMeasurement.heartRate(bytes) }
+            .contents(identity: payload.identity, time: payload.time)
+    }
+
+    /// A heart rate as text, `72`; `nil` for what is no text. No flags of a measurement are letters or digits, and a
+    /// number with as many digits as a measurement is no heart rate.
+    private static func plainHeartRate(_ message: DeviceMessage) throws(WireError) -> [MotionContent]? {
+        let bytes = Array(message.payload.trimmingPrefix("\u{FEFF}".utf8))
+        let isText = bytes.allSatisfy { (0x20...0x7E).contains($0) || [0, 9, 10, 13].contains($0) }
+        guard isText, let first = bytes.first, first >= 0x20, first != UInt8(ascii: "{") else { return nil }
+        if TextEncoding.isHexadecimal(bytes),
+            let measurement = try? TextEncoding.bytes(hex: String(decoding: bytes, as: UTF8.self)),
+            (try? measurement.withRawBytes(BluetoothMeasurement.heartRate)) != nil
+        {
+            return nil
+        }
+        guard let bpm = try message.number() else { return [] }
+        return [.reading(.heart, bpm, message)]
     }
 }
 
 /// The limits of messages from devices that count by themselves.
 package enum CountLimits {
-    /// The largest payload on `rev`, `csc`, `ftms` and `count`, in bytes.
+    /// The largest payload on `rev`, `csc`, `ftms`, `hr` and `count`, in bytes.
     package static let maximumPayloadBytes = 4096
     /// The most steps or revolutions that a counter may show.
     package static let maximumCount: UInt64 = 1 << 53
@@ -79,6 +139,8 @@ package enum CountLimits {
     package static let maximumIntervalMicroseconds: Int64 = 31 * 86_400_000_000
     /// The highest accepted cadence, in revolutions a minute.
     package static let maximumCadenceRPM = 300.0
+    /// The fastest that anybody runs, in 1/256 m/s: 12.5 m/s.
+    static let maximumPace256: UInt16 = 3_200
 }
 
 /// Identity and time in the JSON of devices that count by themselves.

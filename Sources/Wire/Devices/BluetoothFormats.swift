@@ -45,21 +45,24 @@ enum BTHomeFormat: DeviceFormat {
     }
 }
 
-/// Notifications of Bluetooth sensors from any bridge that forwards them: CSC, RSC, Cycling Power and, with
-/// `service=ftms`, Indoor Bike Data; raw, hexadecimal, base64, or JSON with `hex` or `base64`.
+/// Notifications of Bluetooth sensors from any bridge that forwards them: CSC, RSC and Cycling Power; with `service=ftms`
+/// data of fitness machines, with `service=hr` heart rates; raw, hexadecimal, or JSON with `hex` or `base64`.
 enum BluetoothFormat: DeviceFormat {
-    static func decode(_ message: DeviceMessage, _: inout DeviceMemory) throws(WireError) -> [MotionContent] {
-        let content = try MotionContent.decoding(
-            message.payload, on: message.source?.service == .ftms ? .ftms : .csc,
-            arrivalMicroseconds: message.arrivalMicroseconds)
-        return content.map { [$0] } ?? []
+    static func decode(_ message: DeviceMessage, _ memory: inout DeviceMemory) throws(WireError) -> [MotionContent] {
+        let channel: DeviceChannel =
+            switch message.source?.service {
+            case .ftms: .ftms
+            case .hr: .hr
+            case .csc, nil: .csc
+            }
+        return try MotionContent.decoding(message, on: channel, &memory)
     }
 }
 
 /// Theengs Gateway and OpenMQTTGateway: advertisements of Bluetooth devices, as JSON. Bands send the steps of their own
-/// day, which return to 0 at the band's midnight.
+/// day, which return to 0 at the band's midnight, and the heart rate of a wearer who is active.
 ///
-/// `{"model_id":"MB/SW","steps":9101,"mac":"AA:BB:CC:DD:EE:FF"}`. Source: theengs/decoder, tests/BLE/test_ble.cpp.
+/// `{"model_id":"MB/SW","steps":9101,"act_bpm":125,"mac":"AA:BB:CC:DD:EE:FF"}`. Source: theengs/decoder, tests/BLE/test_ble.cpp.
 enum TheengsFormat: DeviceFormat {
     static func recognises(_ object: JSONObject) -> Bool {
         object["model_id"] != nil && (object["mac"] != nil || object["id"] != nil)
@@ -68,7 +71,9 @@ enum TheengsFormat: DeviceFormat {
     static func decode(_ message: DeviceMessage, _: inout DeviceMemory) throws(WireError) -> [MotionContent] {
         let object = try message.object()
         guard object["model_id"] != nil else { throw .wrongType }
-        guard let steps = try object["steps"]?.count() else { return [] }
-        return [try message.steps(steps, .day)]
+        var contents: [MotionContent] = []
+        if let steps = try object["steps"]?.count() { contents.append(try message.steps(steps, .day)) }
+        if let bpm = object["act_bpm"]?.double { contents.append(.reading(.heart, bpm, message)) }
+        return contents
     }
 }

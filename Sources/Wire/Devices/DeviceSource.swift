@@ -11,7 +11,7 @@ package struct DeviceSource: Sendable, Hashable {
     package var device: DeviceRule
     /// The meaning of the number of `format=number`.
     package var quantity: Quantity?
-    /// The Bluetooth service of the bytes, `service=ftms`; `csc` by default.
+    /// The Bluetooth service of the bytes, `service=ftms` or `service=hr`; `csc` by default.
     package var service: Service?
     /// The length of a record of `format=health-auto-export`, from `interval=`.
     package var interval: Interval?
@@ -24,14 +24,14 @@ package struct DeviceSource: Sendable, Hashable {
 
     /// The meaning of a number.
     package enum Quantity: String, Sendable, CaseIterable {
-        case rpm, revolutions
+        case rpm, revolutions, watts, bpm
         case daySteps = "day-steps"
         case bootSteps = "boot-steps"
     }
 
     /// A Bluetooth service. `csc` also covers RSC and Cycling Power, which are told apart by their bytes.
     package enum Service: String, Sendable, CaseIterable {
-        case csc, ftms
+        case csc, ftms, hr
     }
 
     /// The length of a record.
@@ -103,7 +103,8 @@ package struct DeviceSource: Sendable, Hashable {
             }
         }
         guard (format == .number) == (quantity != nil) else {
-            throw Problem(description: "format=number needs quantity=rpm, revolutions, day-steps or boot-steps")
+            throw Problem(
+                description: "format=number needs quantity=rpm, revolutions, watts, bpm, day-steps or boot-steps")
         }
         guard (format == .mapping) == !fields.isEmpty else {
             throw Problem(description: "format=mapping needs fields, such as rpm=/crank/rpm")

@@ -1,7 +1,8 @@
 /// Any JSON, by a mapping from JSON pointers (RFC 6901) to fields: `ax=/imu/acc/0*9.80665 t=/time`.
 ///
 /// Fields: `ax ay az` (m/s²), `gx gy gz` (rad/s), `mx my mz` (µT), each a number or a list of them; `t` (UTC, its unit
-/// known by its size), `uptime_ms`, `boot`, `seq`, `rate_hz`; `rpm`, `revolutions`, `day_steps`, `boot_steps`.
+/// known by its size), `uptime_ms`, `boot`, `seq`, `rate_hz`; `rpm`, `watts`, `bpm`, `revolutions`, `day_steps`,
+/// `boot_steps`.
 enum MappingFormat: DeviceFormat {
     static func decode(_ message: DeviceMessage, _ memory: inout DeviceMemory) throws(WireError) -> [MotionContent] {
         guard let fields = message.source?.fields else { throw .wrongType }
@@ -13,9 +14,9 @@ enum MappingFormat: DeviceFormat {
         }
         var contents = try samples(object, message)
         if !contents.isEmpty { memory.hasSamples = true }
-        if let rpm = try object["rpm"]?.number(in: 0...CountLimits.maximumCadenceRPM) {
-            contents.append(try .cadence(rpm: rpm, message, time: try object.frameTime()))
-        }
+        let rider = RiderNumbers(
+            rpm: try object.anyNumber("rpm"), watts: try object.anyNumber("watts"), bpm: try object.anyNumber("bpm"))
+        contents += rider.contents(identity: message.arrivalIdentity, time: try object.frameTime())
         let hasIdentity = object["boot"] != nil && object["seq"] != nil
         if let count = try object["revolutions"]?.count() {
             contents.append(
@@ -90,7 +91,7 @@ package struct MappedField: Sendable, Hashable {
     /// The field names that a mapping may have.
     package static let names: Set<String> = [
         "ax", "ay", "az", "gx", "gy", "gz", "mx", "my", "mz", "t", "uptime_ms", "boot", "seq", "rate_hz", "rpm",
-        "revolutions", "day_steps", "boot_steps",
+        "watts", "bpm", "revolutions", "day_steps", "boot_steps",
     ]
 
     /// Reads a field from its name and its text in a source: a pointer, and optionally a factor behind `*`.
@@ -141,13 +142,15 @@ extension JSONValue {
 
 /// A topic whose whole payload is one number: ESPHome's sensors, Home Assistant's states.
 ///
-/// The source says what the number is: `rpm`, `revolutions` (counted since the device started), or steps: `day-steps`
-/// (since local midnight), `boot-steps` (since the device started).
+/// The source says what the number is: `rpm`, `watts`, `bpm`, `revolutions` (counted since the device started), or steps:
+/// `day-steps` (since local midnight), `boot-steps` (since the device started).
 enum NumberFormat: DeviceFormat {
     static func decode(_ message: DeviceMessage, _ memory: inout DeviceMemory) throws(WireError) -> [MotionContent] {
         guard let number = try message.number() else { return [] }
         switch message.source?.quantity {
         case .rpm: return [try .cadence(rpm: number, message)]
+        case .watts: return [.reading(.power, number, message)]
+        case .bpm: return [.reading(.heart, number, message)]
         case .revolutions: return [try memory.revolutions(try whole(number), message)]
         case .daySteps: return [try message.steps(try steps(number), .day)]
         case .bootSteps: return [try message.steps(try steps(number), .boot)]

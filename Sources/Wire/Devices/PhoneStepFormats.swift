@@ -3,8 +3,9 @@
 /// `{"data":{"metrics":[{"name":"step_count","units":"count","data":[{"qty":850,"date":"2024-02-06 14:30:00 -0800"}]}]}}`.
 /// A record replaces an earlier one of the same interval. Messages do not state the length of the interval. The source
 /// may (`interval=hour`); else it is a day if all records of a message begin at local midnight, an hour if all begin
-/// with one, else a minute. A record whose interval has not ended is skipped: it comes again later. Source:
-/// help.healthyapps.dev, "Health Metrics JSON format".
+/// with one, else a minute. A record whose interval has not ended is skipped: it comes again later. Heart rates
+/// (`{"Min":…,"Avg":…,"Max":…,"date":…}`) and cycling powers are readings of their time where they are not averages of
+/// hours or days. Source: help.healthyapps.dev, "Health Metrics JSON format".
 enum HealthAutoExportFormat: DeviceFormat {
     static func recognises(_ object: JSONObject) -> Bool {
         object["data"]?.object.map { $0["metrics"] != nil || $0["workouts"] != nil } ?? false
@@ -15,32 +16,57 @@ enum HealthAutoExportFormat: DeviceFormat {
         var contents: [MotionContent] = []
         for metric in data["metrics"]?.array ?? [] {
             guard let metric = metric.object else { throw .wrongType }
-            guard metric["name"]?.string == "step_count" else { continue }
-            contents += try steps(try metric.value("data").array ?? [], message)
+            switch metric["name"]?.string {
+            case "step_count": contents += try steps(try Records(metric, message), message)
+            case "heart_rate": contents += readings(.heart, metric, message)
+            case "cycling_power": contents += readings(.power, metric, message)
+            default: break
+            }
         }
         return contents
     }
 
-    private static func steps(
-        _ records: [JSONValue], _ message: DeviceMessage
-    ) throws(WireError) -> [MotionContent] {
-        guard records.count <= PayloadLimits.maximumRecords else { throw .payloadTooLarge }
-        var starts: [(seconds: Int64, secondsOfDay: Int)] = []
-        var counts: [Double] = []
-        for record in records {
-            guard let record = record.object else { throw .wrongType }
-            let quantity = try record.value("qty").number(in: 0...Double(CountLimits.maximumIntervalSteps))
-            counts.append(quantity)
-            starts.append(try start(try record.value("date").text(maximumBytes: TimePoint.maximumBytes)))
+    /// The records of a metric: its numbers by the second in which they begin, and how long each is.
+    private struct Records {
+        let sorted: [(key: Int64, value: Double)]
+        let interval: DeviceSource.Interval
+
+        init(_ metric: JSONObject, _ message: DeviceMessage) throws(WireError) {
+            let records = try metric.value("data").array ?? []
+            guard records.count <= PayloadLimits.maximumRecords else { throw .payloadTooLarge }
+            // Of two sources of one interval, a watch and a phone, the larger number stands.
+            var largest: [Int64: Double] = [:]
+            var (areDays, areHours) = (true, true)
+            for record in records {
+                guard let record = record.object else { throw .wrongType }
+                guard let number = (record["Avg"] ?? record["qty"])?.double else { throw .wrongType }
+                let start = try start(try record.value("date").text(maximumBytes: TimePoint.maximumBytes))
+                largest[start.seconds] = max(largest[start.seconds] ?? number, number)
+                areDays = areDays && start.secondsOfDay == 0
+                areHours = areHours && start.seconds % 3600 == 0
+            }
+            sorted = largest.sorted { $0.key < $1.key }
+            interval = message.source?.interval ?? (areDays ? .day : areHours ? .hour : .minute)
         }
-        let guessed: DeviceSource.Interval =
-            starts.allSatisfy { $0.secondsOfDay == 0 }
-            ? .day : starts.allSatisfy { $0.seconds % 3600 == 0 } ? .hour : .minute
-        let interval = message.source?.interval ?? guessed
-        // Of two sources of one interval, a watch and a phone, the larger number stands.
-        var largest: [Int64: Double] = [:]
-        for (start, count) in zip(starts, counts) { largest[start.seconds] = max(largest[start.seconds] ?? 0, count) }
-        let sorted = largest.sorted { $0.key < $1.key }
+    }
+
+    /// Records that cannot be read do not harm the steps beside them.
+    private static func readings(
+        _ kind: Reading.Kind, _ metric: JSONObject, _ message: DeviceMessage
+    ) -> [MotionContent] {
+        let records: Records
+        do throws(WireError) { records = try Records(metric, message) } catch { return [.refusal(error, count: 1)] }
+        guard records.interval == .minute else { return [] }
+        return records.sorted.filter { $0.key * 1_000_000 <= message.arrivalMicroseconds }.map { second, value in
+            .reading(kind, value, message, time: .utc(microseconds: second * 1_000_000))
+        }
+    }
+
+    private static func steps(_ records: Records, _ message: DeviceMessage) throws(WireError) -> [MotionContent] {
+        let (sorted, interval) = (records.sorted, records.interval)
+        guard sorted.allSatisfy({ (0...Double(CountLimits.maximumIntervalSteps)).contains($0.value) }) else {
+            throw .outOfRange
+        }
         var contents: [MotionContent] = []
         for (index, record) in sorted.enumerated() {
             // A day on which the clocks go forward ends where the next one begins.

@@ -1,9 +1,10 @@
 /// qdomyos-zwift, an app that drives gym machines. Each value has its own topic, as plain text, sent on change only.
 ///
 /// `QZ/{id}/workout/bike/cranks` counts crank revolutions; `bike/cranktime` follows with the event time of the last
-/// one, in 1/1024 s. `bike/cadence/current` is a cadence, which stays valid without messages while
-/// `elapsed/total_seconds` ticks. `paused`, `connected` and `status` end it. Steps a minute of treadmills are not a
-/// count and are ignored. Source: cagnulein/qdomyos-zwift, src/mqttpublisher.cpp.
+/// one, in 1/1024 s. `bike/cadence/current` is a cadence, `watts/current` a power and `heart/current` a heart rate (0
+/// without a strap): they stay valid without messages while `elapsed/total_seconds` ticks. `paused`, `connected` and
+/// `status` end them. Steps a minute of treadmills are not a count and are ignored. Source: cagnulein/qdomyos-zwift,
+/// src/mqttpublisher.cpp.
 enum QdomyosZwiftFormat: DeviceFormat {
     static func decode(_ message: DeviceMessage, _ memory: inout DeviceMemory) throws(WireError) -> [MotionContent] {
         let leaf = message.topicLevels.drop { $0 != "workout" && $0 != "status" }.joined(separator: "/")
@@ -15,7 +16,7 @@ enum QdomyosZwiftFormat: DeviceFormat {
         case "workout/bike/cranks":
             guard let cranks = try message.number() else { return [] }
             guard let count = UInt64(exactly: cranks.rounded(.down)) else { throw .outOfRange }
-            memory.rpm = nil
+            memory.rider.rpm = nil
             // If event times come, the count waits for its own.
             guard memory.crankEvent != nil else { return [try memory.revolutions(count, message)] }
             let late = try waitingCranks(message, &memory)
@@ -31,11 +32,19 @@ enum QdomyosZwiftFormat: DeviceFormat {
             guard let rpm = try message.number() else { return [] }
             let content = try MotionContent.cadence(rpm: rpm, message)
             guard !memory.hasRevolutions else { return [] }
-            memory.rpm = Float(rpm)
+            memory.rider.rpm = rpm
             return [content]
+        case "workout/watts/current":
+            let watts = try message.number()
+            memory.rider.watts = watts.flatMap(Reading.Kind.power.possible)
+            return RiderNumbers(watts: watts).contents(message)
+        case "workout/heart/current":
+            let number = try message.number()
+            let bpm = number == 0 ? nil : number
+            memory.rider.bpm = bpm.flatMap(Reading.Kind.heart.possible)
+            return RiderNumbers(bpm: bpm).contents(message)
         case "workout/elapsed/total_seconds":
-            guard let rpm = memory.rpm, !memory.hasRevolutions else { return try waitingCranks(message, &memory) }
-            return [try .cadence(rpm: Double(rpm), message)]
+            return try waitingCranks(message, &memory) + memory.rider.contents(message)
         default: break
         }
         return []
@@ -64,9 +73,8 @@ enum QdomyosZwiftFormat: DeviceFormat {
     private static func stop(
         _ message: DeviceMessage, _ memory: inout DeviceMemory
     ) throws(WireError) -> [MotionContent] {
-        guard memory.rpm != nil else { return [] }
-        memory.rpm = nil
-        return [try .cadence(rpm: 0, message)]
+        defer { memory.rider = RiderNumbers() }
+        return memory.rider.rpm == nil ? [] : [try .cadence(rpm: 0, message)]
     }
 
     /// Refuses messages of two apps with one name, such as `default`: the ids of their machines differ.

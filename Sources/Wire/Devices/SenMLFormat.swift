@@ -1,7 +1,7 @@
 /// SenML packs (RFC 8428): `[{"bn":"…","bt":…,"n":"ax","u":"m/s2","v":0.1,"t":…}, …]`.
 ///
 /// Names that end with ax, ay, az, gx, gy, gz, or with acc/x and the like, are samples. Names that end with rpm,
-/// cadence, revolutions or steps are these quantities. A time below 2²⁸ is relative to the arrival.
+/// cadence, watts, bpm, revolutions or steps are these quantities. A time below 2²⁸ is relative to the arrival.
 enum SenMLFormat: DeviceFormat {
     static func recognises(_ object: JSONObject) -> Bool {
         object["bn"] != nil || object["bt"] != nil || (object["n"] != nil && object["v"] != nil)
@@ -71,6 +71,8 @@ enum SenMLFormat: DeviceFormat {
         if name.hasSuffix("rpm") || name.hasSuffix("cadence") {
             return try .cadence(rpm: value, message, time: .utc(microseconds: time))
         }
+        if name.hasSuffix("watts") { return .reading(.power, value, message, time: .utc(microseconds: time)) }
+        if name.hasSuffix("bpm") { return .reading(.heart, value, message, time: .utc(microseconds: time)) }
         guard name.hasSuffix("steps") else { return nil }
         guard value.rounded() == value else { throw .fractionalCount }
         guard let steps = UInt64(exactly: value) else { throw .outOfRange }

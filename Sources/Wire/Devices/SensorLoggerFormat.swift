@@ -28,6 +28,9 @@ enum SensorLoggerFormat: DeviceFormat {
             contents.append(.steps(count))
         }
         if let activity = tracks.activity, !memory.hasSamples { contents.append(activity) }
+        for (time, bpm) in tracks.heartRates.sorted(by: { $0.key < $1.key }) {
+            contents.append(.reading(.heart, bpm, message, time: .utc(microseconds: time)))
+        }
         return contents
     }
 
@@ -51,6 +54,8 @@ private struct Readings {
     private var pressures: [Float] = []
     private(set) var steps: (count: UInt64, microseconds: Int64)?
     private(set) var activity: MotionContent?
+    /// Beats a minute of a watch, by their time in microseconds since 1970.
+    private(set) var heartRates: [Int64: Double] = [:]
 
     mutating func add(_ json: JSONValue) throws(WireError) {
         guard let reading = json.object, let values = reading["values"]?.object else { return }
@@ -74,6 +79,8 @@ private struct Readings {
         case "pedometer":
             let count = try values.value("steps").count()
             if count >= steps?.count ?? 0 { steps = (count, microseconds) }
+        case "heart rate":
+            if let bpm = (values["bpm"] ?? values["heartRate"])?.double { heartRates[microseconds] = bpm }
         case "activity":
             // Tilting has no counterpart here, and an unknown activity has no information.
             let word = values["activity"]?.string

@@ -13,6 +13,12 @@ struct GymOptions: ParsableArguments {
     @Option(help: "Simulated walkers.")
     var wearables = 4
 
+    @Flag(help: "Everybody wears a strap that tells the heart rate.")
+    var heart = false
+
+    @Flag(help: "Bikes have a power meter.")
+    var power = false
+
     @Option(help: "Everything random is drawn from it.")
     var seed: UInt64 = 1
 
@@ -32,9 +38,13 @@ struct GymOptions: ParsableArguments {
 
     /// The gym as a source of frames; everybody has stopped after `demoSeconds`, if there are any.
     func source(startMicroseconds: Int64, demoSeconds: Double? = nil) -> GymSource {
-        GymSource(
+        var sensors: GymDevice.RiderSensors = []
+        if heart { sensors.insert(.strap) }
+        if power { sensors.insert(.powerMeter) }
+        return GymSource(
             gym: SimulatedGym(
-                bikes: bikes, wearables: wearables, seed: seed, demoSeconds: demoSeconds, rateHz: rate,
+                bikes: bikes, wearables: wearables, seed: seed, demoSeconds: demoSeconds,
+                sensors: sensors, rateHz: rate,
                 startMicroseconds: startMicroseconds))
     }
 }

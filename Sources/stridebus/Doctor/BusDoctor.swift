@@ -189,7 +189,7 @@ extension BusDoctor {
 // The services, and who sends.
 extension BusDoctor {
     /// The channels on which a device sends.
-    private static let channels: [DeviceChannel] = [.imu, .rev, .csc, .ftms, .count, .status]
+    private static let channels: [DeviceChannel] = [.imu, .rev, .csc, .ftms, .hr, .count, .status]
 
     private func services() async -> [Finding] {
         var survey = ServiceSurvey(topics: bus.topics)

@@ -23,6 +23,8 @@ package enum SenderKind: String, CaseIterable {
     case csc
     /// A Bluetooth bike that says its cadence.
     case ftms
+    /// A strap and a power meter, with numbers that nobody has among theirs.
+    case rider
     /// Frames with a time and without a number.
     case unnumbered
     /// Frames without a number, all of them sent again.
@@ -59,6 +61,7 @@ package enum SenderKind: String, CaseIterable {
         case .plainCount: plan.addPlainCount(&random)
         case .csc: plan.addCSC(&random)
         case .ftms: plan.addFTMS(&random)
+        case .rider: plan.addRider(&random)
         case .unnumbered: plan.addUnnumbered(frames: 12 + random.below(10), isSentAgain: false)
         case .unnumberedAgain: plan.addUnnumbered(frames: 280, isSentAgain: true)
         case .uptime: plan.addUptime(&random)

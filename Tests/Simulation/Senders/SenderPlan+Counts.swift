@@ -151,6 +151,31 @@ extension SenderPlan {
         }
         truth = .log
     }
+
+    /// Readings in each of their forms, some twice, some of a time before, some at and beyond the ends of what is taken.
+    mutating func addRider(_ random: inout SeededGenerator) {
+        truth = .log
+        let pulses: [UInt8] = [0, 1, 19, 20, 130, 131, 132, 250, 251, 255]
+        let powers: [Int16] = [.min, -101, -100, -1, 0, 145, 146, 2_500, 2_501, 4_000, .max]
+        for _ in 0..<(20 + random.below(60)) {
+            pass(seconds: random.chance(0.9) ? 1 : Double(random.below(90)))
+            let (pulse, power) = (pulses[random.below(pulses.count)], powers[random.below(powers.count)])
+            let watts = [UInt8(truncatingIfNeeded: power), UInt8(truncatingIfNeeded: power >> 8)]
+            let clock = random.chance(0.8) ? time : time - Int64(random.below(20)) * 500_000
+            switch random.below(6) {
+            case 0: send(Array([UInt8(random.below(32)), pulse, 0, 0, 0, 0].prefix(2 + random.below(5))), on: .hr)
+            case 1: send("\(pulse)", on: .hr)
+            case 2: send([0x44, 0x02, 0xF2, 0x08, 0xB0, 0x00] + watts + [pulse], on: .ftms)
+            case 3: send([0x20, 0x00] + watts + [UInt8(random.below(256)), 0, 0, UInt8(random.below(256))], on: .csc)
+            case 4: send([0x00, 0x00] + watts, on: .csc)
+            default:
+                send(
+                    #"{"watts":\#(power),"bpm":\#(pulse),"cadence_rpm":\#(random.below(320)),"t":\#(Double(clock) / 1e6)}"#,
+                    on: random.chance(0.5) ? .hr : .ftms)
+            }
+            if random.chance(0.2) { repeatLast() }
+        }
+    }
 }
 
 // MARK: - Beyond the limits
@@ -219,7 +244,7 @@ extension SenderPlan {
             case 2: bytes += bytes
             default: bytes.insert(0, at: random.below(bytes.count))
             }
-            send(bytes, on: [.imu, .rev, .csc, .ftms, .count][random.below(5)])
+            send(bytes, on: [.imu, .rev, .csc, .ftms, .count, .hr][random.below(6)])
         }
         truth = .log
     }

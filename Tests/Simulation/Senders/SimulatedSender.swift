@@ -43,7 +43,7 @@ struct SimulatedSender {
 
     var nextDue: Int64? { sent < order.count ? planned[order[sent]].due : nil }
     /// Whether some of what it sends may be refused.
-    var isStrange: Bool { [.extremeCounts, .extremeFrames, .junk, .foreignForms].contains(kind) }
+    var isStrange: Bool { [.extremeCounts, .extremeFrames, .junk, .foreignForms, .rider].contains(kind) }
     /// Whether an operator may say what it is: that changes what of it is counted.
     var mayChangeKind: Bool { if case .log = truth { true } else { false } }
 

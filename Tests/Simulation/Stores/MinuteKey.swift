@@ -11,12 +11,12 @@ struct MinuteKey: Hashable {
 @dynamicMemberLookup
 struct MinuteNumbers: Hashable, CustomStringConvertible {
     var counts = Counts()
-    var cadence = RateSum()
+    var (cadence, heart, power) = (RateSum(), RateSum(), RateSum())
 
     init() {}
 
     init(_ sum: CountSum) {
-        (counts, cadence) = (sum.counts, sum.cadence)
+        (counts, cadence, heart, power) = (sum.counts, sum.cadence, sum.heart, sum.power)
         (counts.floors, cadence.minimum) = (nil, 0)
     }
 
@@ -34,7 +34,10 @@ struct MinuteNumbers: Hashable, CustomStringConvertible {
 
     var description: String {
         let numbers = Amount.ofMinutes.map { "\($0) \(counts[$0])" }.joined(separator: ", ")
-        return "\(numbers), cadence \(cadence.integral) over \(cadence.seconds) s, at most \(cadence.maximum)"
+        let rates = zip(["cadence", "heart", "power"], [cadence, heart, power]).map { name, rate in
+            "\(name) \(rate.integral) over \(rate.seconds) s, at most \(rate.maximum)"
+        }
+        return "\(numbers), \(rates.joined(separator: ", "))"
     }
 }
 

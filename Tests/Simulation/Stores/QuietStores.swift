@@ -35,6 +35,15 @@ package struct QuietStores {
         return try await history.minutes(of: device).map { ($0.minute, $1.steps, $1.revolutions) }
     }
 
+    /// The heart rate and the power of all minutes of a device, as history has them.
+    package mutating func rates(of device: DeviceID) async throws -> (heart: RateSum, power: RateSum) {
+        try await passOn()
+        return try await history.minutes(of: device).values.reduce(into: (RateSum(), RateSum())) { sums, minute in
+            sums.heart += minute.heart
+            sums.power += minute.power
+        }
+    }
+
     /// What history has of every minute.
     mutating func minutes() async throws -> [MinuteKey: MinuteNumbers] {
         try await passOn()

@@ -52,6 +52,12 @@ extension [MotionContent] {
     var steps: [DeviceStepCount] { compactMap { if case .steps(let count) = $0 { count } else { nil } } }
     /// The counts of revolutions among them.
     var revolutions: [RevolutionCount] { compactMap { if case .revolutions(let count) = $0 { count } else { nil } } }
+    /// The readings of a kind among them.
+    func readings(_ kind: Reading.Kind) -> [Float] {
+        compactMap { if case .reading(let reading) = $0, reading.kind == kind { reading.value } else { nil } }
+    }
+    /// The reasons among them why a part is refused.
+    var refused: [WireError] { compactMap { if case .refusal(let reason, _) = $0 { reason } else { nil } } }
     /// The cadences among them, in rpm.
     var cadences: [Float] { compactMap { if case .cadence(let rpm, _, _) = $0 { rpm } else { nil } } }
 }
