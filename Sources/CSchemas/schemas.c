@@ -9,6 +9,7 @@ static const struct stridebus_topic topics[] = {
     {"{device}/ftms", "bluetooth.schema.json hr.schema.json"},
     {"{device}/hr", "bluetooth.schema.json hr.schema.json"},
     {"{device}/count", "count.schema.json"},
+    {"{device}/seconds", "seconds.schema.json"},
     {"{device}/config", "config.schema.json"},
     {"{device}/status", ""},
     {"{device}/cadence", "cadence.schema.json"},
@@ -123,6 +124,9 @@ static const struct stridebus_schema files[] = {
     , 0}},
     {"roles.json", (const unsigned char[]){
 #embed "../../schemas/roles.json"
+    , 0}},
+    {"seconds.schema.json", (const unsigned char[]){
+#embed "../../schemas/seconds.schema.json"
     , 0}},
     {"series-data.schema.json", (const unsigned char[]){
 #embed "../../schemas/series-data.schema.json"

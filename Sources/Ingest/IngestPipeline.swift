@@ -262,7 +262,7 @@ package struct MotionMessage: Sendable, Hashable {
 
 extension DeviceChannel {
     /// The channels on which devices send.
-    static let ingested: [DeviceChannel] = [.imu, .rev, .csc, .ftms, .hr, .count]
+    static let ingested: [DeviceChannel] = [.imu, .rev, .csc, .ftms, .hr, .count, .seconds]
 
     var isIngested: Bool { Self.ingested.contains(self) }
 }

@@ -51,7 +51,7 @@ struct AccessListTests {
     func leastRights() {
         for user in [bike, anna] {
             let writes = list.filters(.write, of: user)
-            for channel in ["imu", "rev", "csc", "ftms", "hr", "count", "status"] {
+            for channel in ["imu", "rev", "csc", "ftms", "hr", "count", "seconds", "status"] {
                 #expect(writes.contains("gym/berlin/\(user.name)/\(channel)"))
             }
             for channel in ["config", "day", "total", "health", "activity", "cadence", "steps", "#", "+"] {

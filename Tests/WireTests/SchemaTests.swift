@@ -93,7 +93,7 @@ struct SchemaTests {
 
 /// The payloads of the bus by the names of their schemas.
 enum Payload: String, CaseIterable, Sendable {
-    case frame, rev, bluetooth, hr, count, config, cadence, steps, heart, power, activity, day, total, request, reply
+    case frame, rev, bluetooth, hr, count, seconds, config, cadence, steps, heart, power, activity, day, total, request, reply
     case frameCompact = "frame-compact"
     case deviceHealth = "device-health"
     case serviceHealth = "service-health"
@@ -114,7 +114,7 @@ enum Payload: String, CaseIterable, Sendable {
     /// requests become seconds.
     var isKeptWhole: Bool {
         switch self {
-        case .frame, .frameCompact, .rev, .bluetooth, .hr, .count, .request, .reply: false
+        case .frame, .frameCompact, .rev, .bluetooth, .hr, .count, .seconds, .request, .reply: false
         default: true
         }
     }
@@ -125,7 +125,7 @@ enum Payload: String, CaseIterable, Sendable {
     /// The type whose list of fields the schema has; nil where a payload is read by a decoder of its own.
     var type: (any FieldPayload.Type)? {
         switch self {
-        case .frame, .frameCompact, .rev, .bluetooth, .hr, .count, .request, .reply, .serviceHealth: nil
+        case .frame, .frameCompact, .rev, .bluetooth, .hr, .count, .seconds, .request, .reply, .serviceHealth: nil
         case .config: DeviceConfig.self
         case .cadence: CadenceReport.self
         case .steps: StepsReport.self
@@ -164,6 +164,7 @@ enum Payload: String, CaseIterable, Sendable {
             return self == .frame ? frame.encodedJSON() : frame.encodedCompactJSON()
         case .rev: return try RevolutionCount(rev: bytes).encodedJSON()
         case .bluetooth: return try BluetoothPayload(bytes).bytes
+        case .seconds: return try RecordedSeconds(json: bytes).encodedJSON()
         case .hr:
             return try RiderNumbers(DeviceMessage(payload: bytes, arrivalMicroseconds: 1).object())?.encodedJSON() ?? []
         case .count: return try DeviceStepCount(count: bytes, arrivalMicroseconds: 1).encodedJSON()

@@ -18,6 +18,7 @@ struct DeviceCounter: Sendable {
     var floors = FloorCounter()
     var selfCounting = SelfCounting()
     var readings = DeviceReadings()
+    var recordedTime = RecordedTime()
     var reports = LiveReports()
     var health = DeviceHealthReport()
     /// Not part of the state.
@@ -92,6 +93,7 @@ struct DeviceCounter: Sendable {
         case .revolutions(let count): accept(count, arrival: record.arrivalMicroseconds)
         case .cadence(let rpm, let identity, let time):
             accept(rpm: rpm, identity, time, arrival: record.arrivalMicroseconds)
+        case .recorded(let recorded): accept(recorded, arrival: record.arrivalMicroseconds)
         case .reading(let reading): accept(reading, arrival: record.arrivalMicroseconds)
         case .steps(let count): accept(count, arrival: record.arrivalMicroseconds)
         case .activity(let kind, let confidence, let time):

@@ -43,6 +43,7 @@ extension DeviceCounter {
         case .counts:
             selfCounting.transfer(&coder)
             readings.transfer(&coder)
+            recordedTime.transfer(&coder)
             live.transferTime(&coder)
             reports.transfer(&coder)
             coder.code(&messagePeriod)

@@ -15,6 +15,8 @@ extension MotionRecord {
         case .steps(let count):
             let times = [count.startMicroseconds, count.endMicroseconds]
             return times.allSatisfy(CounterPipeline.arrivals.contains) && count.steps <= CountLimits.maximumCount
+        case .recorded(let recorded):
+            return (0...CounterPipeline.arrivals.upperBound / 1_000_000).contains(recorded.start)
         case .reading(let reading): return reading.time.isWithinBounds
         case .activity(_, _, let time): return CounterPipeline.arrivals.contains(time)
         case .name, .refusal: return true

@@ -23,6 +23,8 @@ package enum MotionContent: Sendable, Equatable {
     case cadence(rpm: Float, identity: FrameIdentity, time: FrameTime)
     /// A heart rate or a power (`…/hr`, `…/csc`, `…/ftms`).
     case reading(Reading)
+    /// What another device recorded (`…/seconds`).
+    case recorded(RecordedSeconds)
     /// Steps counted by the device itself (`…/count`).
     case steps(DeviceStepCount)
     /// The wearer's activity as the device reports it, at a time in microseconds since 1970.

@@ -8,6 +8,7 @@ enum MotionRecordKind: UInt8 {
     case activity = 6
     case name = 7
     case reading = 8
+    case recorded = 9
 }
 
 /// The kinds of identity, time and timing in a motion batch.
@@ -40,6 +41,9 @@ extension ByteWriter {
             write(reading.identity)
             write(reading.time)
             write(reading.value)
+        case .recorded(let recorded):
+            write(MotionRecordKind.recorded.rawValue)
+            write(recorded)
         case .steps(let count): write(count)
         case .activity(let kind, let confidence, let microseconds):
             write(MotionRecordKind.activity.rawValue)
@@ -145,6 +149,7 @@ extension ByteReader {
             case .revolutions: .revolutions(try readRevolutions())
             case .cadence: try readCadence()
             case .reading: .reading(try readReading())
+            case .recorded: .recorded(try readRecordedSeconds())
             case .steps: .steps(try readSteps())
             case .activity: try readActivity()
             case .name: .name(try readName())

@@ -1,5 +1,6 @@
 extension MotionContent {
-    /// Reads a message of a device on one of its own topics: `rev`, `csc`, `ftms`, `hr` or `count`.
+    /// Reads a message of a device on one of its own topics: `rev`, `csc`, `ftms`, `hr`, `count` or
+    /// `seconds`.
     ///
     /// Returns nothing for a valid payload with nothing to count: a wheel without a crank, a strap that has lost the
     /// skin, a runner's pod. `FrameDecoder` reads frames, on `imu`.
@@ -8,6 +9,7 @@ extension MotionContent {
     ) throws(WireError) -> [MotionContent] {
         let payload = message.payload
         guard payload.count > 0 else { throw .emptyPayload }
+        if channel == .seconds { return [.recorded(try RecordedSeconds(json: payload))] }
         guard payload.count <= CountLimits.maximumPayloadBytes else { throw .payloadTooLarge }
         switch channel {
         case .rev: return [.revolutions(try RevolutionCount(rev: payload))]

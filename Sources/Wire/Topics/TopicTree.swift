@@ -248,6 +248,8 @@ package enum DeviceChannel: String, Hashable, Sendable, CaseIterable {
     case hr
     /// Steps counted by the device itself, device to ingest.
     case count
+    /// Seconds that another device recorded, device to ingest.
+    case seconds
     /// A workout begins or ends here, device to history.
     case mark
     /// The operator's settings for the device, retained.

@@ -1,0 +1,68 @@
+import Seeded
+import TestBroker
+import Testing
+
+@testable import Counter
+@testable import Wire
+
+@Suite("What another device recorded")
+struct RecordedTimeTests {
+    private let bike: DeviceID = "edge-1"
+    private static let start = Walk.start / 1_000_000
+
+    private func ride(from first: Int64, seconds: Int, steps: Bool = false) -> MotionRecord {
+        var recorded = RecordedSeconds(start: Self.start + first)
+        recorded.isOfSteps = steps
+        recorded.cadence = [Int?](repeating: 90, count: seconds)
+        recorded.watts = [Int?](repeating: 200, count: seconds)
+        recorded.bpm = [Int?](repeating: nil, count: seconds / 2) + [Int?](repeating: 150, count: seconds - seconds / 2)
+        return MotionRecord(
+            device: bike, arrivalMicroseconds: Walk.start + 86_400_000_000, content: .recorded(recorded))
+    }
+
+    @Test(
+        "An hour counts once, in whatever order its parts come, however often and over restarts",
+        arguments: 0..<20 as Range<UInt64>)
+    func once(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var run = CountingRun()
+        // Parts overlap by a hundred seconds.
+        let parts = (0..<7).map { ride(from: Int64($0) * 500, seconds: 600) }
+        for record in (parts + parts).shuffled(using: &random) {
+            run.count([record])
+            if random.next() % 4 == 0 { run.restart() }
+        }
+        #expect(run.sum(.revolutions) == 3_600 * 90 / 60)
+        #expect(run.sum(.active) == 3_600_000 && run.sum(.covered) == 3_600_000_000)
+        let seconds = run.totals.values.compactMap { $0.trace?.sum(.power).seconds }.reduce(0, +)
+        #expect(seconds == 3_600)
+    }
+
+    @Test("A walk adds steps")
+    func steps() {
+        var run = CountingRun()
+        run.count([ride(from: 0, seconds: 60, steps: true)])
+        #expect(run.sum(.steps) == 90 && run.sum(.revolutions) == 0 && run.sum(.walking) == 60_000)
+    }
+
+    @Test("A recording of the future is refused by name")
+    func future() {
+        var run = CountingRun()
+        run.count([ride(from: 90_000, seconds: 60)])
+        #expect(run.sum(.revolutions) == 0)
+        let health = run.live.compactMap { if case .health(let health) = $0.payload { health } else { nil } }.last
+        #expect(health?.refusedByReason[.absurdTime] == 1)
+    }
+
+    @Test("A batch carries it whole")
+    func coded() throws {
+        let record = ride(from: 0, seconds: 600)
+        var encoder = MotionBatchEncoder()
+        #expect(encoder.append(record))
+        let read = try encoder.bytes.withUnsafeBytes { bytes in
+            var decoder = try MotionBatchDecoder(bytes)
+            return decoder.next()
+        }
+        #expect(read == record)
+    }
+}
