@@ -10,6 +10,7 @@ static const struct stridebus_topic topics[] = {
     {"{device}/hr", "bluetooth.schema.json hr.schema.json"},
     {"{device}/count", "count.schema.json"},
     {"{device}/seconds", "seconds.schema.json"},
+    {"{device}/mark", "mark.schema.json"},
     {"{device}/config", "config.schema.json"},
     {"{device}/status", ""},
     {"{device}/cadence", "cadence.schema.json"},
@@ -29,6 +30,11 @@ static const struct stridebus_topic topics[] = {
     {"request/devices", "request.schema.json reply.schema.json devices-data.schema.json"},
     {"request/capabilities", "request.schema.json reply.schema.json capabilities-data.schema.json"},
     {"request/history/activity", "request.schema.json reply.schema.json activity-data.schema.json"},
+    {"request/history/workouts", "request.schema.json reply.schema.json workouts-data.schema.json"},
+    {"request/history/workout", "request.schema.json reply.schema.json workout-data.schema.json"},
+    {"request/workouts/start", "request.schema.json reply.schema.json workout-data.schema.json"},
+    {"request/workouts/stop", "request.schema.json reply.schema.json workout-data.schema.json"},
+    {"request/workouts/edit", "request.schema.json reply.schema.json workout-data.schema.json"},
     {"request/people", "request.schema.json reply.schema.json people-data.schema.json"},
     {"request/people/checkin", "request.schema.json reply.schema.json assignment-data.schema.json"},
     {"request/people/checkout", "request.schema.json reply.schema.json assignment-data.schema.json"},
@@ -107,6 +113,9 @@ static const struct stridebus_schema files[] = {
     {"interval-data.schema.json", (const unsigned char[]){
 #embed "../../schemas/interval-data.schema.json"
     , 0}},
+    {"mark.schema.json", (const unsigned char[]){
+#embed "../../schemas/mark.schema.json"
+    , 0}},
     {"people-data.schema.json", (const unsigned char[]){
 #embed "../../schemas/people-data.schema.json"
     , 0}},
@@ -151,6 +160,12 @@ static const struct stridebus_schema files[] = {
     , 0}},
     {"wall.schema.json", (const unsigned char[]){
 #embed "../../schemas/wall.schema.json"
+    , 0}},
+    {"workout-data.schema.json", (const unsigned char[]){
+#embed "../../schemas/workout-data.schema.json"
+    , 0}},
+    {"workouts-data.schema.json", (const unsigned char[]){
+#embed "../../schemas/workouts-data.schema.json"
     , 0}},
     {0, 0},
 };

@@ -51,6 +51,65 @@ extension StrideBus {
         try await askAll(HistoryRequest(verb: .historySeries, person: person, from: from, to: to, bucket: bucket))
     }
 
+    /// The rides, walks and runs of a person that begin in an interval, in order.
+    public func workouts(person: String, from: TimePoint? = nil, to: TimePoint? = nil) async throws -> [Workout] {
+        let request = HistoryRequest(verb: .historyWorkouts, person: person, from: from, to: to)
+        return try await askAll(request, as: WorkoutsData.self).workouts
+    }
+
+    /// The same of a device, whoever had it.
+    public func workouts(device: DeviceID, from: TimePoint? = nil, to: TimePoint? = nil) async throws -> [Workout] {
+        let request = HistoryRequest(verb: .historyWorkouts, device: device, from: from, to: to)
+        return try await askAll(request, as: WorkoutsData.self).workouts
+    }
+
+    /// A workout with all its seconds.
+    public func workout(_ id: String) async throws -> WorkoutData {
+        var request = HistoryRequest(verb: .historyWorkout, limit: PayloadLimits.rowsAPage)
+        request.workout = id
+        var whole = try await ask(request, for: WorkoutData.self)
+        while let cursor = whole.cursor, cursor != request.cursor {
+            request.cursor = cursor
+            let page = try await ask(request, for: WorkoutData.self)
+            whole.cadence = (whole.cadence ?? []) + (page.cadence ?? [])
+            whole.watts = (whole.watts ?? []) + (page.watts ?? [])
+            whole.bpm = (whole.bpm ?? []) + (page.bpm ?? [])
+            whole.cursor = page.cursor
+        }
+        return whole
+    }
+
+    /// Says that a workout of a person begins, now or at a time in seconds since 1970.
+    public func startWorkout(person: String, at t: Double? = nil) async throws {
+        _ = try await mark(HistoryRequest(verb: .workoutsStart, person: person), at: t)
+    }
+
+    /// Says that a workout of a person ends, now or at a time in seconds since 1970.
+    /// - Returns: The workout, if there was one.
+    @discardableResult
+    public func stopWorkout(person: String, at t: Double? = nil) async throws -> Workout? {
+        try await mark(HistoryRequest(verb: .workoutsStop, person: person), at: t).workout
+    }
+
+    /// Sets an edge of a workout, of whatever the request names.
+    package func mark(_ request: HistoryRequest, at t: Double?) async throws -> WorkoutData {
+        var request = request
+        request.t = t
+        return try await ask(request, for: WorkoutData.self)
+    }
+
+    /// Names a workout, or says what it is after all; what is nil stays. An empty title takes the title away.
+    @discardableResult
+    public func edit(
+        workout id: String, title: String? = nil, kind: WorkoutKind? = nil, joined: Bool? = nil, cutAt t: Double? = nil,
+        deleted: Bool? = nil
+    ) async throws -> Workout? {
+        var request = HistoryRequest(verb: .workoutsEdit)
+        (request.workout, request.title, request.workoutKind) = (id, title, kind)
+        (request.isJoined, request.cutT, request.isDeleted) = (joined, t, deleted)
+        return try await ask(request, for: WorkoutData.self).workout
+    }
+
     /// The people who have or had a device.
     public func people() async throws -> [PersonEntry] {
         try await askAll(HistoryRequest(verb: .people), as: PeopleData.self).people

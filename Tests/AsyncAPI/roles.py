@@ -37,6 +37,7 @@ all theirs is refused, with the time that is. `people/checkin` takes only the ow
 ends another's check-in only from now on, and never takes a device that its config, or another member's name, makes
 somebody's own, nor more than eight devices at a time. `people/forget` takes the device of the own name too, as a whole,
 whoever else was checked in on it; what others have of it stays theirs.
+Of workouts a member is told those of the own person and of the device of the own name, and sets marks for these, not for a bike.
 `devices/configure` and `devices/forget` take only the device of the own name, and its `person` can only be the
 own.
 

@@ -64,6 +64,8 @@ package enum Contract {
         case .historyInterval: ["interval-data"]
         case .historySeries: ["series-data"]
         case .historyActivity: ["activity-data"]
+        case .historyWorkouts: ["workouts-data"]
+        case .historyWorkout, .workoutsStart, .workoutsStop, .workoutsEdit: ["workout-data"]
         case .devices: ["devices-data"]
         case .capabilities: ["capabilities-data"]
         case .people: ["people-data"]
@@ -84,7 +86,7 @@ package enum Contract {
 
     private static let read: [DeviceChannel: [String]] = [
         .imu: ["frame", "frame-compact"], .rev: ["rev"], .csc: ["bluetooth"], .ftms: ["bluetooth", "hr"],
-        .hr: ["bluetooth", "hr"], .count: ["count"], .config: ["config"],
+        .hr: ["bluetooth", "hr"], .count: ["count"], .mark: ["mark"], .config: ["config"],
     ]
 
     private static func problems(ofStatus payload: [UInt8]) -> [String] {

@@ -108,7 +108,9 @@ enum Payload: String, CaseIterable, Sendable {
     case forgetData = "forget-data"
     case shownPersonData = "shown-person-data"
     case userRole = "user-role"
-    case audit, wall
+    case workoutsData = "workouts-data"
+    case workoutData = "workout-data"
+    case audit, mark, wall
 
     /// Whether encoding writes the fields that were read: frames and counts become SI units and hashes, times in
     /// requests become seconds.
@@ -147,6 +149,9 @@ enum Payload: String, CaseIterable, Sendable {
         case .shownPersonData: ShownPersonData.self
         case .userRole: UserRole.self
         case .audit: AuditEntry.self
+        case .mark: Mark.self
+        case .workoutsData: WorkoutsData.self
+        case .workoutData: WorkoutData.self
         case .wall: WallReport.self
         }
     }

@@ -13,6 +13,8 @@ package struct HistoryAnswers: Sendable {
     var isOver: @Sendable () -> Bool = { false }
     /// Called with an error of the store, of which the asker is told no more than that there was one.
     var noteStoreError: @Sendable (any Error) -> Void = { _ in }
+    /// The time, in seconds since 1970.
+    var nowSeconds = 0.0
     /// The retained health of the device that is asked about, if there is one.
     package var deviceHealth: DeviceHealth?
     /// The retained config of the device that is asked about, if history has heard one.
@@ -30,6 +32,7 @@ package struct HistoryAnswers: Sendable {
     ) async -> HistoryAnswer {
         do {
             var answers = self
+            answers.nowSeconds = nowSeconds
             answers.asker = try await asker(of: requester)
             _ = try answers.scope(of: request.verb)
             let admitted = try answers.admitted(try request.withNormalNames())

@@ -67,16 +67,23 @@ extension HistoryAnswers {
         return .changedHands(merged, endsAnothers: endsAnothers, request.reply(AssignmentData(assignment)))
     }
 
-    /// `people/configure`: the name under which the wall shows a person; an empty one takes the person off it.
+    /// `people/configure`: the name under which the wall shows a person, where an empty one takes the person off it, and
+    /// what is known of the body.
     func configurePerson(_ request: HistoryRequest) async throws -> ShownPersonData {
         let person = try Self.person(of: request)
-        guard let alias = request.alias else {
+        guard request.alias != nil || request.body != BodyFields() else {
             throw ReplyError(
                 code: .badRequest, message: "'alias' is missing; give the name on the wall, or an empty one for none")
         }
-        let shown = alias.isEmpty ? nil : alias
-        switch try await store.keep(alias: shown, of: person) {
-        case nil: return ShownPersonData { ($0.person, $0.alias) = (person, shown) }
+        if let alias = request.alias { try await keep(alias: alias, of: person) }
+        let body = try await store.keep(request.body, of: person)
+        let alias = try await store.aliases(of: [person])[person]
+        return ShownPersonData { ($0.person, $0.alias, $0.body) = (person, alias, body) }
+    }
+
+    private func keep(alias: String, of person: String) async throws {
+        switch try await store.keep(alias: alias.isEmpty ? nil : alias, of: person) {
+        case nil: break
         case .taken:
             throw ReplyError(
                 code: .badRequest,

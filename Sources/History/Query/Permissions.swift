@@ -52,6 +52,16 @@ extension HistoryAnswers {
         switch request.verb.row.own {
         case .named: break
         case .person: request.person = request.person ?? asker.person
+        case .personAlone:
+            guard request.device == nil || request.device == asker.user else {
+                throw .notAuthorised("workouts are told of people: leave 'device' out, and ask about yourself")
+            }
+            if request.device == nil { request.person = request.person ?? asker.person }
+            if let id = request.workout, let subject = WorkoutID(id)?.subject {
+                guard subject.isPerson ? subject.person == asker.person : subject.device == asker.user else {
+                    throw .notAuthorised("'\(PayloadLimits.cut(NameText.shown(id)))' is no workout of yours")
+                }
+            }
         case .device:
             guard request.device == nil || request.device == asker.user else {
                 throw .notAuthorised(

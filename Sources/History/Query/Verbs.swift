@@ -8,6 +8,8 @@ struct Verb: Sendable {
         case named
         /// The asker's own person, whether it is named or not.
         case person
+        /// The asker's own person, or the device of the own name, and no device that others had.
+        case personAlone
         /// The device of the asker's own name.
         case device
     }
@@ -49,6 +51,19 @@ extension RequestVerb {
         case .historyInterval: Verb(whose + ["export"]) { $1.ok(try await $0.interval($1, nowMinute: $2)) }
         case .historySeries: Verb(whose + ["bucket"] + pages) { $1.ok(try await $0.series($1, nowMinute: $2)) }
         case .historyActivity: Verb(whose + pages) { $1.ok(try await $0.activity($1, nowMinute: $2)) }
+        case .historyWorkouts:
+            Verb(whose + pages, own: .personAlone) { $1.ok(try await $0.workouts($1, nowMinute: $2)) }
+        case .historyWorkout:
+            Verb(["id"] + pages, own: .personAlone) { $1.ok(try await $0.workout($1, nowMinute: $2)) }
+        case .workoutsStart, .workoutsStop:
+            Verb(["device", "person", "t"], own: .personAlone, audit: .forOthers) { answers, request, _ in
+                request.ok(try await answers.mark(request))
+            }
+        case .workoutsEdit:
+            Verb(["id", "title", "kind", "joined", "cut_t", "deleted"], own: .personAlone, audit: .forOthers) {
+                answers, request, _ in
+                request.ok(try await answers.editWorkout(request))
+            }
         case .devices: Verb(pages) { answers, request, _ in request.ok(try await answers.devices(request)) }
         case .capabilities: Verb(["device", "zone"]) { $1.ok(try await $0.capabilities($1, nowMinute: $2)) }
         case .people:
@@ -64,7 +79,7 @@ extension RequestVerb {
                 try await $0.checkOut($1, nowMinute: $2)
             }
         case .peopleConfigure:
-            Verb(["person", "alias"], own: .person, audit: .everything) { answers, request, _ in
+            Verb(["person", "alias", "weight_kg", "born", "sex"], own: .person, audit: .everything) { answers, request, _ in
                 request.ok(try await answers.configurePerson(request))
             }
         case .peopleForget:

@@ -96,8 +96,8 @@ extension HistoryConfiguration {
     var countsSubscriptions: [MQTTSubscription] {
         let topics = bus.topics
         let own = [
-            "\(topics.root)/service/counts/+", topics.filter(every: .config), topics.roleFilter,
-            topics.text(.serviceStatus(.counter)), topics.text(.serviceHealth(.network)),
+            "\(topics.root)/service/counts/+", topics.filter(every: .config), topics.filter(every: .mark),
+            topics.roleFilter, topics.text(.serviceStatus(.counter)), topics.text(.serviceHealth(.network)),
         ]
         return (own + (homeAssistantStatusTopic.map { [$0] } ?? [])).map { MQTTSubscription($0) }
     }

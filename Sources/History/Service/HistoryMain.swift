@@ -141,6 +141,12 @@ package final class HistoryMain {
             changes.settings.append(SettingsChange(device: device, settings: settings))
             tally[.configs] += 1
         case .role(let user, let role): changes.roles.append(RoleChange(user: user, role: role))
+        case .mark(let device, let mark):
+            let now = clock()
+            let second = Int64(clampingSeconds: mark.t ?? now)
+            guard Double(second) < now + MarkRow.maximumAheadSeconds else { return tally.refuse(.absurdTime) }
+            let kind = WorkoutMark.Kind(rawValue: mark.kind.rawValue) ?? .toggle
+            changes.marks.append(MarkRow(.device(device), WorkoutMark(second, kind)))
         case .loginsRefused(let count, let addresses): try await bus.reportLogins(refused: count, from: addresses)
         case .counterStarted: chains.ask()
         case .nothing: break
@@ -168,6 +174,8 @@ package enum HistoryInput: Sendable {
     case settings(DeviceID, DeviceSettings?)
     /// A user's role; `nil` revokes it.
     case role(DeviceID, UserRole?)
+    /// An edge of a workout that somebody has set on a device.
+    case mark(DeviceID, Mark)
     /// The logins that the private broker refused since it started.
     case loginsRefused(UInt64, from: [String])
     case counterStarted
@@ -198,6 +206,9 @@ package enum HistoryInput: Sendable {
             // The operator removes settings with an empty message.
             guard !payload.isEmpty else { return .settings(device, nil) }
             return .settings(device, DeviceSettings(try DeviceConfig(json: payload)))
+        case .device(let device, .mark):
+            guard !isRetained else { throw .retainedData }
+            return .mark(device, try Mark(payload: payload))
         case .userRole(let user):
             guard !payload.isEmpty else { return .role(user, nil) }
             var role = try UserRole(json: payload)

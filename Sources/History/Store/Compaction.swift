@@ -86,6 +86,7 @@ extension HistoryStore {
             }
         }
         try await compactErasures(before: horizon - Self.zonesMinutes)
+        try await compactMarksAndNotes(before: horizon - Self.zonesMinutes)
         report.months = try await database.dropEmptyMonths(before: horizon)
         return report
     }

@@ -91,7 +91,8 @@ extension HistoryStore {
                 [.int(id), .text("\u{1}\(id)"), .text(erasedKind)])
             try noteGone(.person(person), session)
         }
-        for table in ["merges", "aliases"] {
+        try eraseMarksAndNotes(of: .person(person), in: 0..<DayCalendar.minutes.upperBound, session)
+        for table in ["merges", "aliases", "bodies"] {
             try session.change("DELETE FROM \(table) WHERE person = $1", [.text(person)])
         }
     }

@@ -57,6 +57,7 @@ extension HistoryStore {
         let (range, defaultZone) = (minutes, defaultZone)
         try await database.write { session in
             guard let id = try Self.lock(.device(erasure.device), session)?.id else { return }
+            try Self.eraseMarksAndNotes(of: .device(erasure.device), in: range, session)
             try Self.eraseWords(of: id, in: range, session)
         }
         var count = 0

@@ -138,12 +138,14 @@ package struct HistoryChanges: Sendable, Equatable {
     package var settings: [SettingsChange] = []
     /// Roles of users, in the order of arrival.
     package var roles: [RoleChange] = []
+    /// Marks of devices.
+    package var marks: [MarkRow] = []
 
     package init(
         rows: [MinuteRow] = [], words: [WordRow] = [], cursors: [ChainCursor] = [],
-        settings: [SettingsChange] = [], roles: [RoleChange] = []
+        settings: [SettingsChange] = [], roles: [RoleChange] = [], marks: [MarkRow] = []
     ) {
-        (self.rows, self.words) = (rows, words)
+        (self.rows, self.words, self.marks) = (rows, words, marks)
         (self.cursors, self.settings, self.roles) = (cursors, settings, roles)
     }
 
@@ -152,23 +154,26 @@ package struct HistoryChanges: Sendable, Equatable {
         all.words += other.words
         all.settings += other.settings
         all.roles += other.roles
+        all.marks += other.marks
     }
 
     /// Each change by itself, but cursors, in the order in which a commit keeps them.
     var parts: [HistoryChanges] {
         settings.map { HistoryChanges(settings: [$0]) } + rows.map { HistoryChanges(rows: [$0]) }
             + words.map { HistoryChanges(words: [$0]) } + roles.map { HistoryChanges(roles: [$0]) }
+            + marks.map { HistoryChanges(marks: [$0]) }
     }
 
     /// What one change is about, for the log.
     var subject: String {
         rows.first?.subject ?? words.first?.subject ?? settings.first.map { "the config of \($0.device)" }
-            ?? roles.first.map { "the role of \($0.user)" } ?? ""
+            ?? roles.first.map { "the role of \($0.user)" } ?? marks.first.map { "a mark of \($0.subject.name)" } ?? ""
     }
 
     /// True if a commit would change nothing.
     package var isEmpty: Bool {
         rows.isEmpty && words.isEmpty && cursors.isEmpty && settings.isEmpty && roles.isEmpty
+            && marks.isEmpty
     }
 }
 

@@ -80,6 +80,7 @@ struct StoreCommit {
         try writeTotals()
         try removeEmptied(changes.settings)
         try write(changes.cursors)
+        try keep(changes.marks)
         outcome.changedRoles = try HistoryStore.keep(changes.roles, maximum: maximumSubjects, session)
         return outcome
     }
@@ -88,11 +89,13 @@ struct StoreCommit {
 
     private mutating func load(_ changes: HistoryChanges) throws {
         let named = Set(
-            changes.settings.map(\.device) + changes.rows.map(\.device) + changes.words.map(\.device))
+            changes.settings.map(\.device) + changes.rows.map(\.device) + changes.words.map(\.device)
+                + changes.marks.compactMap(\.subject.device))
         // A config that is taken back makes no device known, and neither does a row that was emptied.
         let telling = Set(
             changes.settings.lazy.filter { $0.settings != nil }.map(\.device)
                 + changes.rows.lazy.filter { !$0.isEmpty }.map(\.device) + changes.words.map(\.device)
+                + changes.marks.compactMap(\.subject.device)
         ).map { Subject.device($0) }.sorted()
         try session.lock(.newcomers)
         try load(named.map { .device($0) }.sorted())
@@ -295,6 +298,22 @@ struct StoreCommit {
         try loadDays(rows.map { (subject, $0.minute) })
         for row in rows { entries[index].days.add(row.counts, toMinute: row.minute, revision: row.revision) }
         try session.upsert(entries[index].days.changedDays.map { $0.values(subject: id) }, into: DayRecord.table)
+    }
+
+    /// Keeps marks of devices for which there is room, but for minutes that were erased or are gone for their age.
+    private mutating func keep(_ marks: [MarkRow]) throws {
+        for row in marks {
+            guard let index = indices[row.subject] else {
+                outcome.refusedRows += 1
+                continue
+            }
+            let minute = row.mark.second / 60
+            if entries[index].erased.contains(minute) {
+                outcome.erasedRows += 1
+            } else if try !row.keep(session) {
+                outcome.refusedRows += 1
+            }
+        }
     }
 
     // MARK: - Writing

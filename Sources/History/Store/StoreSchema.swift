@@ -77,7 +77,9 @@ struct StoreSchema: Sendable {
     /// A person's rows are merged from those of the devices that `assignments` give to the person; `merges` has the
     /// stretches in which that is to be done again. `days` have the sums that are not counts, and the first and the last
     /// minute with data, from when their minutes are gone; `shares` what people had of such a day of a device. `users` has
-    /// the roles that operators have given, `aliases` the names under which the wall shows people. `gone` are subjects that
+    /// the roles that operators have given, `aliases` the names under which the wall shows people. `workout_marks` are the edges of
+    /// workouts that somebody has set, `workout_notes` their titles, and the seconds by which they were told, `bodies` what
+    /// their energy is told by. `gone` are subjects that
     /// are no more, and of whom the broker may still retain something.
     private var everything: String {
         """
@@ -128,7 +130,16 @@ struct StoreSchema: Sendable {
         CREATE INDEX erasures_by_device ON erasures (device);
         CREATE TABLE users (name \(name) NOT NULL PRIMARY KEY, role text NOT NULL, person \(name)) \(keyed);
         CREATE TABLE gone (is_person \(bool) NOT NULL, name \(name) NOT NULL, PRIMARY KEY (is_person, name)) \(keyed);
-        CREATE TABLE aliases (person \(name) NOT NULL PRIMARY KEY, alias \(name) NOT NULL) \(keyed)
+        CREATE TABLE aliases (person \(name) NOT NULL PRIMARY KEY, alias \(name) NOT NULL) \(keyed);
+        CREATE TABLE bodies (person \(name) NOT NULL PRIMARY KEY, weight_g \(int), born \(int), sex text) \(keyed);
+        CREATE TABLE workout_marks (
+            is_person \(bool) NOT NULL, name \(name) NOT NULL, second \(int) NOT NULL, kind text NOT NULL,
+            PRIMARY KEY (is_person, name, second, kind)
+        ) \(keyed);
+        CREATE TABLE workout_notes (
+            is_person \(bool) NOT NULL, name \(name) NOT NULL, second \(int) NOT NULL, title text, kind text,
+            deleted \(int), said_s \(int) NOT NULL DEFAULT 0, PRIMARY KEY (is_person, name, second)
+        ) \(keyed)
         """
     }
 

@@ -39,7 +39,9 @@ package struct RecordColumn: Sendable {
         "pace_now_s_per_m": ("s/m now", .decimal(2)), "speed_avg_m_per_s": ("km/h", .speed),
         "speed_now_m_per_s": ("km/h now", .speed), "resolution_s": ("to whole", .duration),
         "confidence": ("confidence", .decimal(2)), "revision": ("revision", .count), "minutes": ("minutes", .count),
-        "devices": ("devices", .count),
+        "devices": ("devices", .count), "moving_s": ("moving", .duration), "paused_s": ("paused", .duration),
+        "heart_avg_bpm": ("bpm", .decimal(0)), "power_avg_w": ("W", .decimal(0)), "work_kj": ("kJ", .decimal(0)),
+        "kcal": ("kcal", .decimal(0)),
     ]
 
     /// The column of a field; one that is not known is a text under its own name.

@@ -51,6 +51,22 @@ package struct HistoryRequest: FieldPayload, Hashable {
     package var keepsUnknownFields = false
     /// True if `config` has the fields that change, null for one that goes, and the others stay.
     package var mergesConfig = false
+    /// The workout of the request.
+    package var workout: String?
+    /// When a workout begins or ends, in seconds since 1970; nil for now.
+    package var t: Double?
+    /// The title that a workout is to have; an empty one takes it away.
+    package var title: String?
+    /// What a workout is after all.
+    package var workoutKind: WorkoutKind?
+    /// True if a workout and the next one are one, false if they are not after all.
+    package var isJoined: Bool?
+    /// Where a workout is cut in two, in seconds since 1970.
+    package var cutT: Double?
+    /// True if a workout is none, false if it is one after all.
+    package var isDeleted: Bool?
+    /// What is known of a person's body, for the energy of workouts.
+    package var body = BodyFields()
     /// A field of the payload that the verb does not take.
     package var unknownField: String?
 
@@ -76,6 +92,8 @@ package struct HistoryRequest: FieldPayload, Hashable {
     }
 
     package static let maximumBytes = 4096
+    /// The longest id of a workout, in bytes: a name, and what is around it.
+    package static let maximumWorkoutBytes = 288
     /// The priorities of a person's devices.
     package static let priorities = 0...1_000
 
@@ -122,5 +140,13 @@ package struct HistoryRequest: FieldPayload, Hashable {
                 }, write: { $0.value(.object($1)) }))
         try list.flag("keep_unknown", ifTrue: &keepsUnknownFields)
         try list.flag("merge", ifTrue: &mergesConfig)
+        try body.fields(&list)
+        try list.field("id", &workout, .text(maximumBytes: Self.maximumWorkoutBytes))
+        try list.field("t", &t, .time)
+        try list.field("title", &title, .name)
+        try list.field("kind", &workoutKind, .word)
+        try list.field("joined", &isJoined, .flag)
+        try list.field("cut_t", &cutT, .time)
+        try list.field("deleted", &isDeleted, .flag)
     }
 }

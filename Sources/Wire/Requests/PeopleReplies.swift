@@ -33,10 +33,35 @@ public struct ShownPersonData: FieldPayload, Hashable {
     public var person = ""
     /// The name under which the wall shows the person; nil for who is not on it.
     public var alias: String?
+    /// What is known of the person's body, for the energy of workouts.
+    public var body = BodyFields()
 
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("person", &person, .text)
         try list.field("alias", &alias, .text)
+        try body.fields(&list)
+    }
+}
+
+/// What is known of a body; `nil` where it is not. In a request 0, and `unknown`, take away what was known.
+public struct BodyFields: Sendable, Hashable {
+    /// A sex, for the formulas that tell them apart.
+    public enum Sex: String, Sendable, CaseIterable {
+        case female, male, unknown
+    }
+
+    /// The weight, in kilograms.
+    public var kilograms: Double?
+    /// The year of birth.
+    public var born: Int?
+    public var sex: Sex?
+
+    package init() {}
+
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("weight_kg", &kilograms, .number(in: 0...500, decimals: 1))
+        try list.field("born", &born, .whole(in: 0...2_199))
+        try list.field("sex", &sex, .word)
     }
 }
 

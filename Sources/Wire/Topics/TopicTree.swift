@@ -299,6 +299,16 @@ public enum RequestVerb: String, Hashable, Sendable, CaseIterable {
     case historySeries = "history/series"
     /// Segments of activity.
     case historyActivity = "history/activity"
+    /// Rides, walks and runs.
+    case historyWorkouts = "history/workouts"
+    /// One of them with its seconds.
+    case historyWorkout = "history/workout"
+    /// A workout begins.
+    case workoutsStart = "workouts/start"
+    /// A workout ends.
+    case workoutsStop = "workouts/stop"
+    /// A workout has a title, is joined, cut or deleted.
+    case workoutsEdit = "workouts/edit"
     /// The devices that the bus has seen.
     case devices
     /// The capabilities of a device, with a reason for each that it lacks.

@@ -68,6 +68,16 @@ struct QueryActivity: AsyncParsableCommand {
     func run() async throws { try await options.ask(stretch.request(.historyActivity), .segments) }
 }
 
+struct QueryWorkouts: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "workouts", abstract: "Rides, walks and runs of a device or a person (default: the last 30 days).")
+
+    @OptionGroup var stretch: StretchOptions
+    @OptionGroup var options: QueryOptions
+
+    func run() async throws { try await options.ask(stretch.request(.historyWorkouts), .workouts) }
+}
+
 struct QueryDevices: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices", abstract: "The devices that history knows, with times by their own clocks.")

@@ -13,7 +13,7 @@ struct QueryCommand: AsyncParsableCommand {
             """,
         subcommands: [
             QueryToday.self, QueryDays.self, QueryInterval.self, QuerySeries.self, QueryActivity.self,
-            QueryDevices.self, QueryCapabilities.self, QueryPeople.self, ExportCommand.self,
+            QueryWorkouts.self, QueryDevices.self, QueryCapabilities.self, QueryPeople.self, ExportCommand.self,
         ])
 }
 
@@ -86,6 +86,11 @@ struct AnswerShape {
         of: "date steps revolutions distance_m active_s covered_s floors_ascended floors_descended zone revision")
     static let buckets = AnswerShape("buckets", of: "start " + counts)
     static let segments = AnswerShape("segments", of: "start end activity confidence steps revolutions")
+    static let workouts = AnswerShape(
+        "workouts",
+        of:
+            "start end kind title moving_s paused_s distance_m revolutions steps cadence_avg_rpm cadence_avg_spm speed_avg_m_per_s "
+            + "heart_avg_bpm power_avg_w work_kj kcal kcal_source class persons devices id")
     static let devices = AnswerShape(
         "devices", of: "device kind placement steps revolutions first_t last_t zone name")
     static let people = AnswerShape("people", of: "person device from to alias", inner: "devices")

@@ -1,0 +1,289 @@
+import Wire
+
+extension HistoryAnswers {
+    /// The days before now of which workouts are told without `from`.
+    static var defaultWorkoutDays: Int64 { 30 }
+    /// The most workouts of one reply.
+    static var workoutsAPage: Int { 100 }
+    /// The longest time that one step of finding workouts looks through, in minutes, and so many steps have a page.
+    static var workoutStepMinutes: Int64 { 31 * 1440 }
+    static var workoutSteps: Int { 13 }
+    /// So much before and after a time is looked at for workouts in it, in minutes.
+    static var workoutReachMinutes: Int64 { 1440 }
+
+    /// `history/workouts`: the rides, walks and runs of a device or a person that begin in `[from, to)`. Without `from` those
+    /// of the last 30 days; without `to` up to now.
+    func workouts(_ request: HistoryRequest, nowMinute: Int64) async throws -> WorkoutsData {
+        let (record, calendar) = try await subject(of: request)
+        let standard = nowMinute + 1 - Self.defaultWorkoutDays * 1440..<nowMinute + 1
+        let asked = try RequestedRange(request, in: calendar, default: standard).minutes
+        var rest = asked.lowerBound * 60..<asked.upperBound * 60
+        if let cursor = request.cursor {
+            guard let second = Int64(cursor), rest.contains(second) else { throw ReplyError.wrongCursor }
+            rest = second..<rest.upperBound
+        }
+        let limit = min(Self.limit(of: request), Self.workoutsAPage)
+        var (found, steps) = ([WorkoutSpan](), 0)
+        let known = (record.firstMinute ?? 0) * 60..<((record.lastMinute ?? -1) + 1) * 60
+        rest = rest.lowerBound < known.lowerBound ? rest.clamped(to: known.lowerBound..<max(known.lowerBound, rest.upperBound)) : rest
+        while rest.lowerBound < min(rest.upperBound, known.upperBound), found.count <= limit, steps < Self.workoutSteps {
+            let step = rest.lowerBound..<min(rest.upperBound, rest.lowerBound + Self.workoutStepMinutes * 60)
+            found += try await spans(of: record, in: step).filter { step.contains($0.seconds.lowerBound) && !$0.isDeleted }
+            rest = step.upperBound..<rest.upperBound
+            steps += 1
+        }
+        if found.count > limit {
+            rest = found[limit].seconds.lowerBound..<rest.upperBound
+        } else if rest.lowerBound >= known.upperBound {
+            rest = rest.upperBound..<rest.upperBound
+        }
+        let page = Array(found.prefix(limit))
+        try await store.noteTold(page.filter { !$0.isTold }.map(\.idSecond), of: record.subject)
+        var data = WorkoutsData { ($0.device, $0.person) = (record.device, record.subject.person) }
+        for span in page {
+            try keepGoing()
+            data.workouts.append(try await workout(span, of: record).workout)
+        }
+        if !rest.isEmpty { data.cursor = "\(rest.lowerBound)" }
+        return data
+    }
+
+    /// `history/workout`: one with its seconds, a page of them.
+    func workout(_ request: HistoryRequest, nowMinute: Int64) async throws -> WorkoutData {
+        let (record, span, _) = try await span(of: request)
+        guard !span.isDeleted else { throw ReplyError.unknownWorkout }
+        var rest = span.seconds
+        if let cursor = request.cursor {
+            guard let second = Int64(cursor), rest.contains(second) else { throw ReplyError.wrongCursor }
+            rest = second..<rest.upperBound
+        }
+        let page = rest.prefix(Self.limit(of: request))
+        let (workout, minutes) = try await workout(span, of: record)
+        let traces = Dictionary(minutes.map { ($0.minute, $0.trace) }) { $1 }
+        func numbers(_ channel: Trace.Channel) -> [Int?] {
+            page.map { traces[$0 / 60]??[channel, Int($0 % 60)] }
+        }
+        return WorkoutData {
+            ($0.workout, $0.start) = (workout, Double(page.lowerBound))
+            ($0.cadence, $0.watts, $0.bpm) = (numbers(.cadence), numbers(.power), numbers(.heart))
+            if page.upperBound < rest.upperBound { $0.cursor = "\(page.upperBound)" }
+        }
+    }
+
+    /// `workouts/start` and `workouts/stop`: an edge that somebody sets, now or at `t`.
+    func mark(_ request: HistoryRequest) async throws -> WorkoutData {
+        let subject = try Self.subject(of: request)
+        let second = Int64(clampingSeconds: request.t ?? nowSeconds)
+        guard Double(second) <= nowSeconds + Self.maximumAheadSeconds else {
+            throw ReplyError(code: .badRequest, message: "'t' has not come yet; leave it out for now")
+        }
+        let isStart = request.verb == .workoutsStart
+        guard try await store.keep(MarkRow(subject, WorkoutMark(second, isStart ? .start : .stop))) else {
+            throw ReplyError(
+                code: .tooLarge, message: "there are \(MarkRow.maximumADay) marks of \(subject.name) on that day already")
+        }
+        var data = WorkoutData { $0.t = Double(second) }
+        guard !isStart, let record = try await store.record(of: subject) else { return data }
+        let near = try await spans(of: record, in: second - 1..<second)
+        if let span = near.last(where: { $0.seconds.lowerBound < second && !$0.isDeleted }), span.seconds.upperBound == second {
+            try await store.noteTold([span.idSecond], of: subject)
+            data.workout = try await workout(span, of: record).workout
+        }
+        return data
+    }
+
+    /// A clock may go ahead of history's by this, in seconds.
+    private static var maximumAheadSeconds: Double { 600 }
+
+    /// `workouts/edit`: a title, a kind, joined with the next, cut in two, or deleted.
+    func editWorkout(_ request: HistoryRequest) async throws -> WorkoutData {
+        let (record, span, near) = try await span(of: request)
+        var edit = WorkoutEdit(note: WorkoutNote(span.idSecond, title: request.title, kind: request.workoutKind))
+        edit.note.isDeleted = request.isDeleted
+        edit.note.saidSecond = Int64(clampingSeconds: nowSeconds)
+        switch request.isJoined {
+        case true?:
+            guard let next = near.first(where: { $0.seconds.lowerBound >= span.seconds.upperBound && !$0.isDeleted }),
+                next.seconds.upperBound - span.seconds.lowerBound <= Workouts.longestJoinedSeconds
+            else {
+                throw ReplyError(code: .badRequest, message: "'joined': no workout follows within a day")
+            }
+            edit.marks.append(WorkoutMark(next.seconds.lowerBound - 1, .join))
+        case false?: edit.taken.append((.join, span.seconds))
+        case nil: break
+        }
+        if let cut = request.cutT.map({ Int64(clampingSeconds: $0) }) {
+            guard span.seconds.dropFirst().contains(cut) else {
+                throw ReplyError(code: .badRequest, message: "'cut_t' is not within the workout")
+            }
+            edit.marks.append(WorkoutMark(cut, .cut))
+            let around = span.movements.map(\.seconds)
+            let gap = (around.last { $0.upperBound <= cut }?.upperBound ?? cut)..<(around.first { $0.lowerBound >= cut }?.lowerBound ?? cut)
+            edit.taken.append((.join, gap))
+        }
+        guard try await store.keep(edit, of: record.subject) else {
+            throw ReplyError(code: .tooLarge, message: "that day has \(MarkRow.maximumADay) marks already")
+        }
+        let (_, changed, _) = try await self.span(of: request)
+        let workout = try await workout(changed, of: record).workout
+        return WorkoutData { $0.workout = workout }
+    }
+}
+
+// MARK: - Finding
+
+extension HistoryAnswers {
+    /// The workout that a request names, and those near it.
+    private func span(
+        of request: HistoryRequest
+    ) async throws -> (record: SubjectRecord, span: WorkoutSpan, near: [WorkoutSpan]) {
+        guard let text = request.workout, let id = WorkoutID(text) else {
+            throw ReplyError(
+                code: .badRequest, message: "'id' is missing or none; 'history/workouts' lists workouts with their ids")
+        }
+        guard let record = try await store.record(of: id.subject) else { throw ReplyError.unknownWorkout }
+        let near = try await spans(of: record, in: id.second..<id.second + 1)
+        guard let index = Workouts.index(of: id.second, in: near) else { throw ReplyError.unknownWorkout }
+        return (record, near[index], near)
+    }
+
+    /// The workouts of a device or a person that are, for some of their time, in some seconds or a day before or after.
+    func spans(of record: SubjectRecord, in seconds: Range<Int64>) async throws -> [WorkoutSpan] {
+        let reach = Self.workoutReachMinutes
+        let minutes = max(0, seconds.lowerBound / 60 - reach)..<seconds.upperBound / 60 + 1 + reach
+        let owned: [Assignment]
+        switch record.subject {
+        case .device(let device): owned = DeviceOwnership.owners(try await store.assignments(of: device))
+        case .person(let person): owned = try await store.assignments(of: person, in: minutes)
+        }
+        let said = try await store.marksAndNotes(
+            of: record.subject, owned, in: minutes.lowerBound * 60..<minutes.upperBound * 60)
+        var moving: [MovingMinute] = []
+        var rest = minutes.clamped(to: record.compactedMinute..<DayCalendar.minutes.upperBound)
+        while !rest.isEmpty {
+            try keepGoing()
+            let page = try await store.workoutMinutes(
+                of: record.subject, in: rest, limit: Self.minutesARead, areMoving: true)
+            moving += page.compactMap { MovingMinute($0) }
+            let end = page.count == Self.minutesARead ? page.last.map { $0.minute + 1 } : nil
+            rest = (end ?? rest.upperBound)..<rest.upperBound
+        }
+        return Workouts.find(
+            Movement.all(in: moving), marks: said.marks, cuts: try await cuts(of: record.subject, owned),
+            notes: said.notes)
+    }
+
+    /// The seconds at which somebody checked in or out: of a device, and of a person on a bike.
+    private func cuts(of subject: Subject, _ owned: [Assignment]) async throws -> Set<Int64> {
+        var cuts: Set<Int64> = []
+        var areBikes: [DeviceID: Bool] = [:]
+        for assignment in owned {
+            if subject.isPerson {
+                // A strap or a watch that is put on during a ride begins no other.
+                let device = assignment.device
+                if areBikes[device] == nil { areBikes[device] = try await store.device(device)?.isBike ?? false }
+                guard assignment.origin == .checkin, areBikes[device] == true else { continue }
+            }
+            cuts.formUnion([assignment.minutes.lowerBound * 60, assignment.minutes.upperBound * 60])
+        }
+        return cuts
+    }
+
+    /// What is told of a workout, and its minutes.
+    func workout(
+        _ span: WorkoutSpan, of record: SubjectRecord
+    ) async throws -> (workout: Workout, minutes: [WorkoutMinute]) {
+        let within = span.seconds.lowerBound / 60..<(span.seconds.upperBound - 1) / 60 + 1
+        let minutes = try await store.workoutMinutes(
+            of: record.subject, in: max(0, within.lowerBound - 1)..<within.upperBound + 1, limit: Int(within.count) + 2)
+        let figures = WorkoutFigures(span, minutes)
+        let (persons, devices) = try await company(of: record.subject, in: within)
+        let body = persons.count == 1 ? try await store.body(of: persons[0]) : BodyFields()
+        let pauses = span.pauses
+        let paused = pauses.reduce(0) { $0 + $1.count }
+        let workout = Workout { workout in
+            workout.id = "\(WorkoutID(record.subject, span.idSecond))"
+            (workout.kind, workout.title) = (figures.kind, span.title.flatMap { $0.isEmpty ? nil : $0 })
+            (workout.persons, workout.devices) = (persons, devices)
+            (workout.start, workout.end) = (Double(span.seconds.lowerBound), Double(span.seconds.upperBound))
+            (workout.movingSeconds, workout.pausedSeconds) = (Double(span.seconds.count - paused), Double(paused))
+            workout.pauses = pauses.map { Double($0.lowerBound)..<Double($0.upperBound) }
+            workout.set(figures)
+            workout.energy = WorkoutEnergy(
+                figures, movingSeconds: workout.movingSeconds, body, year: CivilDate.date(days: Int(within.lowerBound / 1440)).year)
+        }
+        return (workout, minutes)
+    }
+
+    /// Who did a workout, and with what.
+    private func company(
+        of subject: Subject, in minutes: Range<Int64>
+    ) async throws -> (persons: [String], devices: [DeviceID]) {
+        switch subject {
+        case .device(let device):
+            let owners = DeviceOwnership.owners(try await store.assignments(of: device))
+            let persons = Set(owners.filter { $0.minutes.overlaps(minutes) }.map(\.person))
+            return (persons.sorted(), [device])
+        case .person(let person):
+            let owned = try await store.assignments(of: person, in: minutes)
+            var devices: Set<DeviceID> = []
+            for assignment in owned where !devices.contains(assignment.device) {
+                let part = assignment.minutes.clamped(to: minutes)
+                let sum = try await store.sums(of: .device(assignment.device), in: [part]).first ?? CountSum()
+                if sum.tellsOfWorkout { devices.insert(assignment.device) }
+            }
+            return ([person], devices.sorted())
+        }
+    }
+}
+
+extension CountSum {
+    /// Whether anything was counted that a workout tells.
+    fileprivate var tellsOfWorkout: Bool {
+        counts.steps > 0 || counts.revolutions > 0 || heart.seconds > 0 || power.seconds > 0
+    }
+}
+
+extension SubjectRecord {
+    /// Whether what it counts are rides.
+    fileprivate var isBike: Bool {
+        switch DeviceKind(rawValue: settings.kind) {
+        case .bike: true
+        case .wearable: false
+        default: counts.revolutions > counts.steps
+        }
+    }
+}
+
+extension Workout {
+    fileprivate mutating func set(_ figures: WorkoutFigures) {
+        let (sum, counts) = (figures.sum, figures.sum.counts)
+        (steps, revolutions) = (UInt64(clamping: counts.steps), UInt64(clamping: counts.revolutions))
+        if counts.distanceMillimetres > 0 { distanceMetres = Double(counts.distanceMillimetres) / 1000 }
+        let cadence = DeviceCadence(sum, kind: "unknown")
+        if kind == .ride { rpm = cadence.rpm } else { spm = cadence.spm }
+        speedAverageMetresPerSecond = sum.paceSecondsPerMetre.flatMap { $0 > 0 ? 1 / $0 : nil }
+        speedMaximumMetresPerSecond = figures.speedMaximum.map { max($0, speedAverageMetresPerSecond ?? 0) }
+        (heart, power) = (ReadingFigures(sum.heart), ReadingFigures(sum.power))
+    }
+}
+
+extension ReplyError {
+    static var unknownWorkout: ReplyError {
+        ReplyError(code: .notAvailable, message: "there is no such workout; 'history/workouts' lists them")
+    }
+}
+
+extension HistoryStore {
+    /// Minutes of a subject with their seconds, in order.
+    /// - Parameter areMoving: Whether only those count in which a crank was turned or steps were made.
+    func workoutMinutes(
+        of subject: Subject, in range: Range<Int64>, limit: Int, areMoving: Bool = false
+    ) async throws(HistoryError) -> [WorkoutMinute] {
+        let minutes = try await minutes(of: subject, in: range, limit: limit, areMoving: areMoving)
+        guard let first = minutes.first, let last = minutes.last else { return [] }
+        let found = try await traces(of: subject, in: first.minute..<last.minute + 1, limit: .max)
+        let traces = Dictionary(found.map { ($0.minute, $0.trace) }) { $1 }
+        return minutes.map { WorkoutMinute(minute: $0.minute, sum: $0.sum, trace: traces[$0.minute]) }
+    }
+}

@@ -1,0 +1,196 @@
+/// What a workout is.
+public enum WorkoutKind: String, Sendable, Hashable, CaseIterable {
+    case ride, walk, run
+}
+
+/// The data of `history/workouts`.
+public struct WorkoutsData: FieldPayload, Hashable {
+    /// The device that was asked about; nil for a person.
+    public var device: DeviceID?
+    /// The person who was asked about; nil for a device.
+    public var person: String?
+    /// The workouts that begin in the time asked about, in order.
+    public var workouts: [Workout] = []
+    /// The cursor of the next page; absent on the last page.
+    public var cursor: String?
+
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("device", &device, .device)
+        try list.field("person", &person, .text)
+        try list.field("workouts", &workouts, .list())
+        try list.field("cursor", &cursor, .text)
+    }
+}
+
+extension WorkoutsData: PagedPayload {
+    package static var recordsPath: WritableKeyPath<Self, [Workout]> { \.workouts }
+}
+
+/// The data of `history/workout`, `workouts/start`, `workouts/stop` and `workouts/edit`: a workout, and of
+/// `history/workout` its seconds, a page of them.
+public struct WorkoutData: FieldPayload, Hashable {
+    /// The workout; nil where a mark has been set and there is nothing yet.
+    public var workout: Workout?
+    /// When the mark was set, in seconds since 1970.
+    public var t: Double?
+    /// The first second of this page, in seconds since 1970.
+    public var start: Double?
+    /// Revolutions or steps a minute of each second, watts, and beats a minute; nil where one is not known.
+    public var cadence: [Int?]?
+    public var watts: [Int?]?
+    public var bpm: [Int?]?
+    /// The cursor of the next page; absent on the last page.
+    public var cursor: String?
+
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("workout", &workout, .object)
+        try list.field("t", &t, .time)
+        try list.field("start", &start, .time)
+        try list.field("cadence", &cadence, .knownNumbers)
+        try list.field("watts", &watts, .knownNumbers)
+        try list.field("bpm", &bpm, .knownNumbers)
+        try list.field("cursor", &cursor, .text)
+    }
+}
+
+/// A ride, a walk or a run: a stretch of activity with its pauses.
+public struct Workout: FieldPayload, Hashable {
+    /// What it is known by, for ever.
+    public var id = ""
+    /// What it is: a ride, a walk or a run.
+    public var kind = WorkoutKind.ride
+    /// The name that somebody has given it.
+    public var title: String?
+    /// Who did it.
+    public var persons: [String] = []
+    /// What counted it.
+    public var devices: [DeviceID] = []
+    /// The first second, in seconds since 1970.
+    public var start = 0.0
+    /// The end, excluded, in seconds since 1970.
+    public var end = 0.0
+    /// The time without the pauses, in seconds.
+    public var movingSeconds = 0.0
+    /// The time of the pauses, in seconds.
+    public var pausedSeconds = 0.0
+    /// The pauses, from and to, in seconds since 1970.
+    public var pauses: [Range<Double>] = []
+    public var steps: UInt64 = 0
+    public var revolutions: UInt64 = 0
+    /// In metres; nil where the length of a step or revolution is not known.
+    public var distanceMetres: Double?
+    /// Crank revolutions a minute; nil for who walks.
+    public var rpm: CadenceFigures?
+    /// Steps a minute; nil for who rides.
+    public var spm: CadenceFigures?
+    /// Metres a second.
+    public var speedAverageMetresPerSecond: Double?
+    public var speedMaximumMetresPerSecond: Double?
+    /// Heart rate and power of the seconds in which they are known.
+    public var heart, power: ReadingFigures?
+    /// Energy, in kilocalories; nil where nothing allows to tell it.
+    public var energy: WorkoutEnergy?
+    /// The title of the class that it was part of.
+    public var classTitle: String?
+
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("id", &id, .text(maximumBytes: HistoryRequest.maximumWorkoutBytes))
+        try list.field("kind", &kind, .word)
+        try list.field("title", &title, .name)
+        try list.field("persons", &persons, .texts)
+        try list.field("devices", &devices, .devices)
+        try list.field("start", &start, .time)
+        try list.field("end", &end, .time)
+        try list.field("moving_s", &movingSeconds, .seconds)
+        try list.field("paused_s", &pausedSeconds, .seconds)
+        try list.field("pauses", &pauses, .times)
+        try list.field("steps", &steps, .count)
+        try list.field("revolutions", &revolutions, .count)
+        try list.field("distance_m", &distanceMetres, .metres)
+        try list.cadence("rpm", &rpm)
+        try list.cadence("spm", &spm)
+        try list.field("speed_avg_m_per_s", &speedAverageMetresPerSecond, .speed)
+        try list.field("speed_max_m_per_s", &speedMaximumMetresPerSecond, .speed)
+        try list.readings(&heart, &power)
+        var (kilocalories, source, formula) = (energy?.kilocalories, energy?.source, energy?.formula)
+        try list.field("kcal", &kilocalories, .metres)
+        try list.field("kcal_source", &source, .word)
+        try list.field("kcal_formula", &formula, .text)
+        energy = kilocalories.map { WorkoutEnergy(kilocalories: $0, source: source ?? .power, formula: formula ?? "") }
+        try list.field("class", &classTitle, .text)
+    }
+}
+
+/// The energy of a workout, and how it is told.
+public struct WorkoutEnergy: Sendable, Hashable {
+    /// What it is told from.
+    public enum Source: String, Sendable, Hashable, CaseIterable {
+        case power, heart, speed
+    }
+
+    public var kilocalories: Double
+    public var source: Source
+    /// The formula, with its authors.
+    public var formula: String
+
+    package init(kilocalories: Double, source: Source, formula: String) {
+        (self.kilocalories, self.source, self.formula) = (kilocalories, source, formula)
+    }
+}
+
+extension FieldForm where Value: JSONPayload {
+    /// An object.
+    static var object: Self {
+        Self(
+            type: .any, read: { json throws(WireError) in try Value(value: json) }, write: { $1.write(to: &$0) })
+    }
+}
+
+extension FieldForm<[DeviceID]> {
+    static var devices: Self {
+        Self(type: .array) { json throws(WireError) in
+            try json.elements().map { value throws(WireError) in try FieldForm<DeviceID>.device.read(value) }
+        } write: { writer, devices in
+            FieldForm<[String]>.texts.write(&writer, devices.map(\.description))
+        }
+    }
+}
+
+extension FieldForm<[Range<Double>]> {
+    /// Stretches of time, each a list of its beginning and its end.
+    static var times: Self {
+        Self(type: .array) { json throws(WireError) in
+            try json.elements().map { value throws(WireError) in
+                let times = try value.elements().map { time throws(WireError) in try time.timeSeconds() }
+                guard times.count == 2, times[0] <= times[1] else { throw .outOfRange }
+                return times[0]..<times[1]
+            }
+        } write: { writer, ranges in
+            writer.beginArray()
+            for range in ranges {
+                writer.beginArray()
+                writer.value(range.lowerBound, decimals: 3)
+                writer.value(range.upperBound, decimals: 3)
+                writer.endArray()
+            }
+            writer.endArray()
+        }
+    }
+}
+
+extension FieldForm<[Int?]> {
+    /// Whole numbers, null for one that is not known.
+    static var knownNumbers: Self {
+        Self(type: .array) { json throws(WireError) in
+            try json.elements().map { value throws(WireError) in
+                value == .null ? nil : try value.whole(in: 0...Int(Int32.max))
+            }
+        } write: { writer, numbers in
+            writer.beginArray()
+            for number in numbers {
+                if let number { writer.value(number) } else { writer.null() }
+            }
+            writer.endArray()
+        }
+    }
+}
