@@ -23,6 +23,7 @@ static const struct stridebus_topic topics[] = {
     {"person/{person}/day", "day.schema.json"},
     {"person/{person}/total", "total.schema.json"},
     {"wall", "wall.schema.json"},
+    {"class", "class.schema.json"},
     {"{device}/health", "device-health.schema.json"},
     {"request/history/days", "request.schema.json reply.schema.json days-data.schema.json"},
     {"request/history/interval", "request.schema.json reply.schema.json interval-data.schema.json"},
@@ -40,6 +41,9 @@ static const struct stridebus_topic topics[] = {
     {"request/people/checkout", "request.schema.json reply.schema.json assignment-data.schema.json"},
     {"request/people/configure", "request.schema.json reply.schema.json shown-person-data.schema.json"},
     {"request/people/forget", "request.schema.json reply.schema.json forget-data.schema.json"},
+    {"request/history/classes", "request.schema.json reply.schema.json classes-data.schema.json"},
+    {"request/classes/start", "request.schema.json reply.schema.json class.schema.json"},
+    {"request/classes/stop", "request.schema.json reply.schema.json class.schema.json"},
     {"request/devices/configure", "request.schema.json reply.schema.json config.schema.json"},
     {"request/devices/forget", "request.schema.json reply.schema.json forget-data.schema.json"},
     {"user/{user}/request/{verb}", "request.schema.json reply.schema.json"},
@@ -76,6 +80,12 @@ static const struct stridebus_schema files[] = {
     , 0}},
     {"capabilities-data.schema.json", (const unsigned char[]){
 #embed "../../schemas/capabilities-data.schema.json"
+    , 0}},
+    {"class.schema.json", (const unsigned char[]){
+#embed "../../schemas/class.schema.json"
+    , 0}},
+    {"classes-data.schema.json", (const unsigned char[]){
+#embed "../../schemas/classes-data.schema.json"
     , 0}},
     {"config.schema.json", (const unsigned char[]){
 #embed "../../schemas/config.schema.json"

@@ -118,10 +118,11 @@ extension StrideBus {
     /// Assigns a device to a person, from now on or for an interval.
     @discardableResult
     public func checkIn(
-        _ person: String, on device: DeviceID, from: TimePoint? = nil, to: TimePoint? = nil, priority: Int? = nil
+        _ person: String, on device: DeviceID, from: TimePoint? = nil, to: TimePoint? = nil, priority: Int? = nil,
+        team: String? = nil
     ) async throws -> AssignmentData {
         var request = HistoryRequest(verb: .peopleCheckin, device: device, person: person, from: from, to: to)
-        request.priority = priority
+        (request.priority, request.team) = (priority, team)
         return try await ask(request, for: AssignmentData.self)
     }
 

@@ -35,11 +35,14 @@ struct CheckInCommand: AsyncParsableCommand {
     @Option(help: "Which of the person's devices is believed first: the one with the smallest number.")
     var priority: Int?
 
+    @Option(help: "The team that the person rides for in a class.")
+    var team: String?
+
     @OptionGroup var asking: AskingOptions
 
     func run() async throws {
         let assignment = try await asking.withBus {
-            try await $0.checkIn(person, on: device, from: from, to: to, priority: priority)
+            try await $0.checkIn(person, on: device, from: from, to: to, priority: priority, team: team)
         }
         Output.line(assignment.sentence)
     }

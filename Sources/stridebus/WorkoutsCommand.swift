@@ -7,7 +7,8 @@ struct WorkoutsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "workouts",
         abstract: "Say where a workout begins and ends, and what it is.",
-        discussion: "Without it history finds workouts by their movement: 'stridebus query workouts' lists them with their ids.",
+        discussion:
+            "Without it history finds workouts by their movement: 'stridebus query workouts' lists them with their ids.",
         subcommands: [StartWorkout.self, StopWorkout.self, EditWorkout.self])
 }
 
@@ -76,7 +77,9 @@ struct EditWorkout: AsyncParsableCommand {
                 workout: id, title: title, kind: kind, joined: joined, cutAt: cutAt, deleted: deleted)
         }
         guard let workout, deleted != true else { return Output.line("\(id) is deleted") }
-        let (start, end) = (TimePoint.instant(seconds: workout.start).text, TimePoint.instant(seconds: workout.end).text)
+        let (start, end) = (
+            TimePoint.instant(seconds: workout.start).text, TimePoint.instant(seconds: workout.end).text
+        )
         Output.line("\(workout.title ?? workout.kind.rawValue) from \(start) to \(end)")
     }
 }

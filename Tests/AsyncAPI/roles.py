@@ -49,6 +49,9 @@ a phone or watch of theirs is not there; a bike that they ride is, as any bike. 
 forgotten is off the wall within a second. A viewer reads nothing else of people: no totals, no days before, and
 history answers it nothing. To draw what moves now, the broker hands it the cadence of every device by the device's id, so give a
 device that goes home with somebody an id that does not name them, unless they want to be seen.
+
+`class`, the class that runs, has its riders under the same names by the same rule, with team, rank and what they are ranked by. Only an operator
+begins and ends one, and reads those of before.
 """
 
 BROKERS = """

@@ -32,6 +32,7 @@ package enum Contract {
             case .reply, .userReply: return try problems(ofReply: payload, to: verbs)
             case .audit: return try JSONSchema(name: "audit").problems(payload)
             case .wall: return try JSONSchema(name: "wall").problems(payload)
+            case .runningClass: return payload.isEmpty ? [] : try JSONSchema(name: "class").problems(payload)
             case .serviceHealth, .instanceHealth: return try JSONSchema(name: "service-health").problems(payload)
             case .serviceStatus, .instanceStatus: return problems(ofStatus: payload)
             case .request, .userRequest, .userRole, .motion, .counts, .resend, .forget: return []
@@ -73,6 +74,8 @@ package enum Contract {
         case .peopleConfigure: ["shown-person-data"]
         case .peopleForget, .devicesForget: ["forget-data"]
         case .devicesConfigure: ["config"]
+        case .historyClasses: ["classes-data"]
+        case .classesStart, .classesStop: ["class"]
         }
     }
 

@@ -286,20 +286,27 @@ extension HistoryStore {
         #expect(try await commit(changes, nowSeconds: 0).changedRoles.isEmpty)
     }
 
-    fileprivate func reply(to verb: RequestVerb, _ json: String, by user: String?) async throws -> HistoryReply {
+    fileprivate func reply(
+        to verb: RequestVerb, _ json: String, by user: String?, at second: Int64? = nil
+    ) async throws -> HistoryReply {
         let request = try HistoryRequest(verb: verb, json: Array(json.utf8))
         var requester = try Requester("stride/reply/somewhere")
         requester.user = try user.map { try DeviceID($0) }
-        return await HistoryAnswers(store: self).reply(to: request, from: requester, nowSeconds: AskerTests.now)
+        return await HistoryAnswers(store: self).reply(
+            to: request, from: requester, nowSeconds: second.map { Double($0) } ?? AskerTests.now)
     }
 
-    func refusal(of verb: RequestVerb, _ json: String, by user: String?) async -> ReplyError? {
-        guard case .error(_, let error)? = try? await reply(to: verb, json, by: user) else { return nil }
+    func refusal(
+        of verb: RequestVerb, _ json: String, by user: String?, at second: Int64? = nil
+    ) async -> ReplyError? {
+        guard case .error(_, let error)? = try? await reply(to: verb, json, by: user, at: second) else { return nil }
         return error
     }
 
-    func code(of verb: RequestVerb, _ json: String, by user: String?) async -> ReplyError.Code? {
-        await refusal(of: verb, json, by: user)?.code
+    func code(
+        of verb: RequestVerb, _ json: String, by user: String?, at second: Int64? = nil
+    ) async -> ReplyError.Code? {
+        await refusal(of: verb, json, by: user, at: second)?.code
     }
 
     func ask<Data: JSONPayload>(

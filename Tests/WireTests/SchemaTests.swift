@@ -110,6 +110,8 @@ enum Payload: String, CaseIterable, Sendable {
     case userRole = "user-role"
     case workoutsData = "workouts-data"
     case workoutData = "workout-data"
+    case classReport = "class"
+    case classesData = "classes-data"
     case audit, mark, wall
 
     /// Whether encoding writes the fields that were read: frames and counts become SI units and hashes, times in
@@ -153,6 +155,8 @@ enum Payload: String, CaseIterable, Sendable {
         case .workoutsData: WorkoutsData.self
         case .workoutData: WorkoutData.self
         case .wall: WallReport.self
+        case .classReport: ClassReport.self
+        case .classesData: ClassesData.self
         }
     }
 

@@ -15,7 +15,7 @@ struct TopicTreeTests {
         topics.append(.reply("app-1/a_2"))
         topics += RequestVerb.allCases.map { .userRequest(device, $0) }
         topics += [.person(device, .day), .person(device, .total)]
-        topics += [.userReply(device, "app-1/a_2"), .userRole(device), .audit, .wall]
+        topics += [.userReply(device, "app-1/a_2"), .userRole(device), .audit, .wall, .runningClass]
         for topic in topics { #expect(try tree.parse(tree.text(topic)) == topic) }
     }
 
@@ -30,7 +30,7 @@ struct TopicTreeTests {
             "stride/request/history", "stride/reply/+", "stride/reply/#", "stride/reply/a//b", "stride/reply/$SYS",
             "stride/user/anna", "stride/user/anna/request", "stride/user/anna/request/history",
             "stride/user/anna/roles", "stride/person/anna", "stride/person/anna/imu",
-            "stride/person/anna/day/x", "stride/walls", "stride/person/day",
+            "stride/person/anna/day/x", "stride/walls", "stride/class/x", "stride/person/day",
             "stride/user/anna/reply/+", "stride/user/anna/reply/", "stride/user/imu", "stride/service/counter/audit",
         ])
     func refused(text: String) throws {

@@ -26,7 +26,11 @@ actor HistoryPublisher {
     var totals = RetainedTotals()
     /// Whether rows, check-ins, roles or aliases have changed since the wall was published, or the broker may have lost
     /// it.
-    var isWallChanged = true
+    var isWallChanged = true {
+        didSet { if isWallChanged { classBoard.isChanged = true } }
+    }
+    /// What is retained of the class that runs.
+    var classBoard = ClassBoard()
     /// When the wall was last published, in seconds since 1970.
     var wallPublishedSeconds = -Double.infinity
     var homeAssistant: HomeAssistantDiscovery?
@@ -78,6 +82,7 @@ actor HistoryPublisher {
             group.addTask { await self.recall() }
             group.addTask { await self.publishTotals() }
             group.addTask { await self.publishWalls() }
+            group.addTask { await self.publishClasses() }
             group.addTask { await self.sendErasures() }
             group.addTask { await self.mergePeople() }
             group.addTask { await self.compactOldMinutes() }

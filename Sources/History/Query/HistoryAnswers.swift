@@ -9,12 +9,12 @@ package struct HistoryAnswers: Sendable {
     let store: HistoryStore
     /// Who asks.
     var asker = Asker.operators
+    /// The present, in seconds since 1970.
+    var nowSeconds = 0.0
     /// Whether nobody waits for the answer any more.
     var isOver: @Sendable () -> Bool = { false }
     /// Called with an error of the store, of which the asker is told no more than that there was one.
     var noteStoreError: @Sendable (any Error) -> Void = { _ in }
-    /// The time, in seconds since 1970.
-    var nowSeconds = 0.0
     /// The retained health of the device that is asked about, if there is one.
     package var deviceHealth: DeviceHealth?
     /// The retained config of the device that is asked about, if history has heard one.

@@ -55,7 +55,7 @@ extension HistoryAnswers {
             throw ReplyError(code: .badRequest, message: "'from' and 'to' are in the same minute")
         }
         let assignment = Assignment(
-            person: person, device: device, minutes: range, priority: request.priority)
+            person: person, device: device, minutes: range, priority: request.priority, team: request.team)
         let endsAnothers = try await store.assignments(of: device).contains { other in
             other.origin == .checkin && other.person != person && other.minutes.contains(nowMinute)
         }
@@ -122,7 +122,7 @@ extension AssignmentData {
     init(_ assignment: Assignment) {
         let (first, end) = (assignment.minutes.lowerBound, assignment.minutes.upperBound)
         self.init()
-        (person, device) = (assignment.person, assignment.device)
+        (person, device, team) = (assignment.person, assignment.device, assignment.team)
         if first != Assignment.always { from = Double(first) * 60 }
         if end != Assignment.forGood { to = Double(end) * 60 }
     }

@@ -53,7 +53,7 @@ extension ReplyError {
     /// A field cannot be used: its name, and what it should look like.
     static func wrongField(of object: JSONObject?, _ error: WireError) -> ReplyError {
         let wrong = object.flatMap { HistoryRequest.wrongField(in: $0) }
-        if let wrong, ["person", "alias"].contains(wrong), let name = object?[wrong]?.string,
+        if let wrong, ["person", "alias", "team", "title"].contains(wrong), let name = object?[wrong]?.string,
             let character = NameText.refusedCharacter(in: name)
         {
             return ReplyError(
@@ -80,6 +80,16 @@ extension ReplyError {
         "person": "must be a name of at most \(PayloadLimits.maximumTextBytes) bytes",
         "priority": "must be a whole number from 0 to \(HistoryRequest.priorities.upperBound)",
         "alias": "must be a name of at most \(PayloadLimits.maximumTextBytes) bytes",
+        "team": "must be a name of at most \(PayloadLimits.maximumTextBytes) bytes",
+        "title": "must be a text of at most \(PayloadLimits.maximumTextBytes) bytes",
+        "length_s": "must be whole seconds from \(ClassLimits.lengthSeconds.lowerBound) to "
+            + "\(ClassLimits.lengthSeconds.upperBound)",
+        "steps":
+            "must be a list such as [{\"length_s\":300,\"cadence_min_rpm\":80,\"cadence_max_rpm\":90}], with steps of "
+            + "\(ClassLimits.stepSeconds.lowerBound) to \(ClassLimits.stepSeconds.upperBound) s, cadences up to "
+            + "\(ClassLimits.cadenceRPM.upperBound) rpm and powers up to \(ClassLimits.powerWatts.upperBound) W",
+        "ranking": "must be one of \(ClassRanking.allCases.map(\.rawValue).joined(separator: ", "))",
+        "devices": "must be a list of ids such as [\"bike-07\"]",
         "export": "must be true or false",
         "config": "must be an object such as {\"kind\":\"bike\"}",
         "keep_unknown": "must be true or false",

@@ -64,6 +64,10 @@ extension RequestVerb {
                 answers, request, _ in
                 request.ok(try await answers.editWorkout(request))
             }
+        case .historyClasses:
+            Verb(["from", "to", "zone"] + pages) { answers, request, _ in
+                request.ok(try await answers.classes(request))
+            }
         case .devices: Verb(pages) { answers, request, _ in request.ok(try await answers.devices(request)) }
         case .capabilities: Verb(["device", "zone"]) { $1.ok(try await $0.capabilities($1, nowMinute: $2)) }
         case .people:
@@ -71,7 +75,7 @@ extension RequestVerb {
                 request.ok(try await answers.people(request))
             }
         case .peopleCheckin:
-            Verb(whose + ["priority"], own: .person, audit: .forOthers) {
+            Verb(whose + ["priority", "team"], own: .person, audit: .forOthers) {
                 try await $0.checkIn($1, nowMinute: $2)
             }
         case .peopleCheckout:
@@ -79,11 +83,18 @@ extension RequestVerb {
                 try await $0.checkOut($1, nowMinute: $2)
             }
         case .peopleConfigure:
-            Verb(["person", "alias", "weight_kg", "born", "sex"], own: .person, audit: .everything) { answers, request, _ in
+            Verb(["person", "alias", "weight_kg", "born", "sex"], own: .person, audit: .everything) {
+                answers, request, _ in
                 request.ok(try await answers.configurePerson(request))
             }
         case .peopleForget:
             Verb(["person"], own: .person, audit: .everything) { try await $0.erasePerson($1, nowMinute: $2) }
+        case .classesStart:
+            Verb(["title", "length_s", "steps", "ranking", "devices"], audit: .everything) { answers, request, _ in
+                request.ok(try await answers.startClass(request))
+            }
+        case .classesStop:
+            Verb([], audit: .everything) { answers, request, _ in request.ok(try await answers.stopClass()) }
         case .devicesConfigure:
             Verb(["device", "config", "merge", "keep_unknown"], own: .device, audit: .everything) {
                 answers, request, _ in

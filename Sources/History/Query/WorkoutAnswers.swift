@@ -25,10 +25,15 @@ extension HistoryAnswers {
         let limit = min(Self.limit(of: request), Self.workoutsAPage)
         var (found, steps) = ([WorkoutSpan](), 0)
         let known = (record.firstMinute ?? 0) * 60..<((record.lastMinute ?? -1) + 1) * 60
-        rest = rest.lowerBound < known.lowerBound ? rest.clamped(to: known.lowerBound..<max(known.lowerBound, rest.upperBound)) : rest
-        while rest.lowerBound < min(rest.upperBound, known.upperBound), found.count <= limit, steps < Self.workoutSteps {
+        rest =
+            rest.lowerBound < known.lowerBound
+            ? rest.clamped(to: known.lowerBound..<max(known.lowerBound, rest.upperBound)) : rest
+        while rest.lowerBound < min(rest.upperBound, known.upperBound), found.count <= limit, steps < Self.workoutSteps
+        {
             let step = rest.lowerBound..<min(rest.upperBound, rest.lowerBound + Self.workoutStepMinutes * 60)
-            found += try await spans(of: record, in: step).filter { step.contains($0.seconds.lowerBound) && !$0.isDeleted }
+            found += try await spans(of: record, in: step).filter {
+                step.contains($0.seconds.lowerBound) && !$0.isDeleted
+            }
             rest = step.upperBound..<rest.upperBound
             steps += 1
         }
@@ -80,12 +85,15 @@ extension HistoryAnswers {
         let isStart = request.verb == .workoutsStart
         guard try await store.keep(MarkRow(subject, WorkoutMark(second, isStart ? .start : .stop))) else {
             throw ReplyError(
-                code: .tooLarge, message: "there are \(MarkRow.maximumADay) marks of \(subject.name) on that day already")
+                code: .tooLarge,
+                message: "there are \(MarkRow.maximumADay) marks of \(subject.name) on that day already")
         }
         var data = WorkoutData { $0.t = Double(second) }
         guard !isStart, let record = try await store.record(of: subject) else { return data }
         let near = try await spans(of: record, in: second - 1..<second)
-        if let span = near.last(where: { $0.seconds.lowerBound < second && !$0.isDeleted }), span.seconds.upperBound == second {
+        if let span = near.last(where: { $0.seconds.lowerBound < second && !$0.isDeleted }),
+            span.seconds.upperBound == second
+        {
             try await store.noteTold([span.idSecond], of: subject)
             data.workout = try await workout(span, of: record).workout
         }
@@ -118,7 +126,9 @@ extension HistoryAnswers {
             }
             edit.marks.append(WorkoutMark(cut, .cut))
             let around = span.movements.map(\.seconds)
-            let gap = (around.last { $0.upperBound <= cut }?.upperBound ?? cut)..<(around.first { $0.lowerBound >= cut }?.lowerBound ?? cut)
+            let gap =
+                (around.last { $0.upperBound <= cut }?.upperBound ?? cut)
+                ..<(around.first { $0.lowerBound >= cut }?.lowerBound ?? cut)
             edit.taken.append((.join, gap))
         }
         guard try await store.keep(edit, of: record.subject) else {
@@ -201,16 +211,19 @@ extension HistoryAnswers {
         let body = persons.count == 1 ? try await store.body(of: persons[0]) : BodyFields()
         let pauses = span.pauses
         let paused = pauses.reduce(0) { $0 + $1.count }
+        let classes = try await store.classTitles(in: span.seconds)
         let workout = Workout { workout in
             workout.id = "\(WorkoutID(record.subject, span.idSecond))"
             (workout.kind, workout.title) = (figures.kind, span.title.flatMap { $0.isEmpty ? nil : $0 })
             (workout.persons, workout.devices) = (persons, devices)
+            workout.classTitle = classes.title(of: span.seconds, on: devices)
             (workout.start, workout.end) = (Double(span.seconds.lowerBound), Double(span.seconds.upperBound))
             (workout.movingSeconds, workout.pausedSeconds) = (Double(span.seconds.count - paused), Double(paused))
             workout.pauses = pauses.map { Double($0.lowerBound)..<Double($0.upperBound) }
             workout.set(figures)
             workout.energy = WorkoutEnergy(
-                figures, movingSeconds: workout.movingSeconds, body, year: CivilDate.date(days: Int(within.lowerBound / 1440)).year)
+                figures, movingSeconds: workout.movingSeconds, body,
+                year: CivilDate.date(days: Int(within.lowerBound / 1440)).year)
         }
         return (workout, minutes)
     }

@@ -96,7 +96,7 @@ extension AuditEntry {
             (entry.t, entry.who, entry.outcome) = (nowSeconds, request.requester.user?.description, outcome)
             entry.did = question.isExport ? "export" : question.verb.rawValue
             let device = question.device?.description
-            entry.about = takesOver ? device : question.person ?? device
+            entry.about = takesOver ? device : question.person ?? device ?? question.title
         }
     }
 

@@ -17,6 +17,8 @@ package struct Assignment: Sendable, Hashable {
     package var origin = Origin.checkin
     /// The rank of the device among a person's: the smallest number comes first; nil for the order of placements.
     package var priority: Int?
+    /// The team that the person rides for in that time.
+    package var team: String?
 
     /// The first minute of an assignment without a beginning.
     package static let always = DayCalendar.minutes.lowerBound
@@ -229,7 +231,7 @@ extension CheckInSituation {
 
 extension Assignment {
     static let columns =
-        "owned.person, owned.device, owned.from_minute, owned.to_minute, owned.origin, owned.priority"
+        "owned.person, owned.device, owned.from_minute, owned.to_minute, owned.origin, owned.priority, owned.team"
     /// Finds those of a device in a stretch of minutes.
     static let ofDevice = """
         SELECT \(columns) FROM assignments AS owned WHERE device = $1 AND to_minute > $2 AND from_minute < $3
@@ -246,10 +248,11 @@ extension Assignment {
         let (person, name) = (try row.text(), try row.text())
         let (start, end, word) = (try row.int(), try row.int(), try row.int())
         let priority = try row.optionalInt().map { Int(clamping: $0) }
+        let team = try row.optionalText()
         guard let device = try? DeviceID(name), let origin = Origin(rawValue: Int(clamping: word)), start <= end else {
             return nil
         }
-        self.init(person: person, device: device, minutes: start..<end, origin: origin, priority: priority)
+        self.init(person: person, device: device, minutes: start..<end, origin: origin, priority: priority, team: team)
     }
 
     static func all(of device: DeviceID, _ session: any SQLSession) throws -> [Assignment] {
@@ -276,13 +279,13 @@ extension Assignment {
                 + assignments.filter { !before.contains($0) }.map { assignment in
                     SQLStatement(
                         """
-                        INSERT INTO assignments (person, device, from_minute, to_minute, origin, priority)
-                        VALUES ($1, $2, $3, $4, $5, $6)
+                        INSERT INTO assignments (person, device, from_minute, to_minute, origin, priority, team)
+                        VALUES ($1, $2, $3, $4, $5, $6, $7)
                         """,
                         [
                             .text(assignment.person), .text(device), .int(assignment.minutes.lowerBound),
                             .int(assignment.minutes.upperBound), .int(Int64(assignment.origin.rawValue)),
-                            .int(assignment.priority.map(Int64.init)),
+                            .int(assignment.priority.map(Int64.init)), .text(assignment.team),
                         ])
                 })
         try StoreCommit.queueMerge(DeviceOwnership.changes(from: known, to: assignments), of: record, session)

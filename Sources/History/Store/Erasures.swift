@@ -39,6 +39,7 @@ extension HistoryStore {
             DELETE FROM erasures WHERE device = $1 AND root = $2 AND from_minute >= $3 AND to_minute <= $4
             AND ($5 OR NOT is_whole)
             """, [device, .text(root)] + range)
+        if erasure.isWhole { try eraseFromClasses(erasure.device, session) }
         var erasure = erasure
         erasure.id = try session.number(
             """

@@ -35,7 +35,9 @@ extension HistoryRequest {
     /// The request with its names in their one form.
     func withNormalNames() throws(ReplyError) -> HistoryRequest {
         var request = self
-        for (field, name) in [("person", request.person), ("alias", request.alias)] {
+        for (field, name) in [
+            ("person", request.person), ("alias", request.alias), ("team", request.team), ("title", request.title),
+        ] {
             if let character = name.flatMap({ NameText.refusedCharacter(in: $0) }) {
                 throw ReplyError(
                     code: .badRequest,
@@ -54,6 +56,13 @@ extension HistoryRequest {
                 throw ReplyError(code: .badRequest, message: "'alias' has nothing that is seen, or is too long")
             }
             request.alias = name
+        }
+        for (field, path) in [("team", \HistoryRequest.team), ("title", \HistoryRequest.title)] {
+            guard let text = request[keyPath: path] else { continue }
+            guard let name = PersonName.normal(text) else {
+                throw ReplyError(code: .badRequest, message: "'\(field)' has nothing that is seen, or is too long")
+            }
+            request[keyPath: path] = name
         }
         if let person = request.config?["person"]?.string, let name = PersonName.normal(person) {
             try? request.config?.set("person", to: .string(name))

@@ -32,7 +32,7 @@ struct StoreSchema: Sendable {
         changing: "WITH (fillfactor = 70)", minutes: "PARTITION BY RANGE (minute)")
 
     /// The version of these tables.
-    static let version: Int64 = 32
+    static let version: Int64 = 33
 
     /// Makes the tables where there are none.
     /// - Parameter hasTables: Whether there are any, of whatever version.
@@ -79,8 +79,8 @@ struct StoreSchema: Sendable {
     /// minute with data, from when their minutes are gone; `shares` what people had of such a day of a device. `users` has
     /// the roles that operators have given, `aliases` the names under which the wall shows people. `workout_marks` are the edges of
     /// workouts that somebody has set, `workout_notes` their titles, and the seconds by which they were told, `bodies` what
-    /// their energy is told by. `gone` are subjects that
-    /// are no more, and of whom the broker may still retain something.
+    /// their energy is told by. `gone` are subjects that are no more, and of whom the broker may still retain something. `classes` are
+    /// what they were to be, `class_results` what riders did in those whose seconds may be gone.
     private var everything: String {
         """
         CREATE TABLE subjects (
@@ -114,7 +114,7 @@ struct StoreSchema: Sendable {
         CREATE INDEX shares_by_device ON shares (device, first_minute);
         CREATE TABLE assignments (
             id \(identity), person \(name) NOT NULL, device \(name) NOT NULL, from_minute \(int) NOT NULL,
-            to_minute \(int) NOT NULL, origin \(int) NOT NULL, priority \(int)
+            to_minute \(int) NOT NULL, origin \(int) NOT NULL, priority \(int), team text
         ) \(table);
         CREATE INDEX assignments_by_person ON assignments (person, to_minute);
         CREATE INDEX assignments_by_device ON assignments (device, to_minute);
@@ -139,6 +139,15 @@ struct StoreSchema: Sendable {
         CREATE TABLE workout_notes (
             is_person \(bool) NOT NULL, name \(name) NOT NULL, second \(int) NOT NULL, title text, kind text,
             deleted \(int), said_s \(int) NOT NULL DEFAULT 0, PRIMARY KEY (is_person, name, second)
+        ) \(keyed);
+        CREATE TABLE classes (
+            id \(identity), root text NOT NULL, start_s \(int) NOT NULL, end_s \(int) NOT NULL,
+            plan text NOT NULL, devices text, is_settled \(bool) NOT NULL DEFAULT \(no)
+        ) \(table);
+        CREATE TABLE class_results (
+            class \(int) NOT NULL, device \(name) NOT NULL, from_s \(int) NOT NULL, person \(name), team text,
+            revolutions \(int) NOT NULL, target_s \(int) NOT NULL, distance_mm \(int) NOT NULL, work_j \(int),
+            PRIMARY KEY (class, device, from_s)
         ) \(keyed)
         """
     }

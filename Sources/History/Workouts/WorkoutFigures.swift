@@ -15,7 +15,9 @@ package struct WorkoutFigures: Sendable, Equatable {
         for (index, minute) in minutes.enumerated() where minute.seconds.overlaps(span.seconds) {
             let part = Self.part(span.seconds.clamped(to: minute.seconds), of: minutes, at: index)
             sum += part
-            if let pace = part.paceSecondsPerMetre, pace > 0, part.counts.activeMilliseconds >= Self.surePaceMilliseconds {
+            if let pace = part.paceSecondsPerMetre, pace > 0,
+                part.counts.activeMilliseconds >= Self.surePaceMilliseconds
+            {
                 speedMaximum = max(speedMaximum ?? 0, 1 / pace)
             }
         }
@@ -40,7 +42,8 @@ package struct WorkoutFigures: Sendable, Equatable {
         let minute = minutes[index]
         guard seconds != minute.seconds else { return minute.sum }
         let weights = weights(of: minutes, at: index)
-        let places = Int(seconds.lowerBound - minute.seconds.lowerBound)..<Int(seconds.upperBound - minute.seconds.lowerBound)
+        let places =
+            Int(seconds.lowerBound - minute.seconds.lowerBound)..<Int(seconds.upperBound - minute.seconds.lowerBound)
         let whole = weights.reduce(0, +)
         let before = weights[..<places.lowerBound].reduce(0, +) / whole
         let upTo = weights[..<places.upperBound].reduce(0, +) / whole
@@ -51,7 +54,8 @@ package struct WorkoutFigures: Sendable, Equatable {
             if let trace = minute.trace, trace.knows(channel) { return trace.sum(channel, in: places) }
             guard upTo > before else { return RateSum() }
             var part = sum
-            part.seconds = Int64((Double(sum.seconds) * upTo).rounded()) - Int64((Double(sum.seconds) * before).rounded())
+            part.seconds =
+                Int64((Double(sum.seconds) * upTo).rounded()) - Int64((Double(sum.seconds) * before).rounded())
             part.integral = sum.seconds > 0 ? sum.integral * Double(part.seconds) / Double(sum.seconds) : 0
             return part.seconds > 0 ? part : RateSum()
         }
@@ -77,7 +81,9 @@ package struct WorkoutFigures: Sendable, Equatable {
             if cadences.contains(where: { $0 > 0 }) { return cadences }
         }
         let moving = minutes.compactMap { MovingMinute($0) }
-        guard let place = moving.firstIndex(where: { $0.minute == minute.minute }) else { return minute.seconds.map { _ in 1 } }
+        guard let place = moving.firstIndex(where: { $0.minute == minute.minute }) else {
+            return minute.seconds.map { _ in 1 }
+        }
         let ranges = RangeSet(MovingMinute.ranges(of: moving, at: place))
         return minute.seconds.map { ranges.contains($0) ? 1 : 0 }
     }
@@ -134,7 +140,9 @@ extension WorkoutEnergy {
             let millilitres = kilograms * (3.5 * minutes + (isRun ? 0.2 : 0.1) * metres)
             self.init(
                 kilocalories: millilitres / 1000 * Self.kilocaloriesALitre, source: .speed,
-                formula: "ACSM, \(isRun ? "running" : "walking"): (3.5 + \(isRun ? "0.2" : "0.1") m/min) ml/kg/min of oxygen, 5 kcal/l")
+                formula:
+                    "ACSM, \(isRun ? "running" : "walking"): (3.5 + \(isRun ? "0.2" : "0.1") m/min) ml/kg/min of oxygen, 5 kcal/l"
+            )
         } else {
             return nil
         }

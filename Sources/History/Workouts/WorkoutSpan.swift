@@ -65,7 +65,9 @@ package enum Workouts {
                 if !region.isEmpty { spans.append(WorkoutSpan(start..<end, region)) }
             } else {
                 var found = natural(region, start..<end, edges)
-                if let last = found.last, edges.stops.contains(end), end - last.seconds.upperBound <= longestPauseSeconds {
+                if let last = found.last, edges.stops.contains(end),
+                    end - last.seconds.upperBound <= longestPauseSeconds
+                {
                     found[found.count - 1].seconds = last.seconds.lowerBound..<end
                 }
                 spans += found
@@ -90,7 +92,9 @@ package enum Workouts {
     }
 
     /// Rides, and walks beside them, within a stretch of time.
-    private static func natural(_ movements: [Movement], _ bounds: Range<Int64>, _ edges: WorkoutMark.Edges) -> [WorkoutSpan] {
+    private static func natural(_ movements: [Movement], _ bounds: Range<Int64>, _ edges: WorkoutMark.Edges)
+        -> [WorkoutSpan]
+    {
         func isNear(_ span: WorkoutSpan) -> Bool { span.seconds.lowerBound - bounds.lowerBound <= longestPauseSeconds }
         let (isCutBefore, isCutAfter) = (edges.cuts.contains(bounds.lowerBound), edges.cuts.contains(bounds.upperBound))
         func kept(_ spans: [WorkoutSpan]) -> [WorkoutSpan] {

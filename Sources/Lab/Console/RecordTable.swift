@@ -42,6 +42,8 @@ package struct RecordColumn: Sendable {
         "devices": ("devices", .count), "moving_s": ("moving", .duration), "paused_s": ("paused", .duration),
         "heart_avg_bpm": ("bpm", .decimal(0)), "power_avg_w": ("W", .decimal(0)), "work_kj": ("kJ", .decimal(0)),
         "kcal": ("kcal", .decimal(0)),
+        "ended": ("end", .instant), "rank": ("rank", .count),
+        "time_in_target_s": ("in target", .duration),
     ]
 
     /// The column of a field; one that is not known is a text under its own name.

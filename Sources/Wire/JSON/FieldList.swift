@@ -276,6 +276,19 @@ extension FieldForm<[String]> {
     }
 }
 
+extension FieldForm<[DeviceID]> {
+    /// Ids of devices.
+    static var devices: Self {
+        Self(type: .array) { json throws(WireError) in
+            try json.elements().map { value throws(WireError) in try FieldForm<DeviceID>.device.read(value) }
+        } write: { writer, devices in
+            writer.beginArray()
+            for device in devices { writer.value(device.description) }
+            writer.endArray()
+        }
+    }
+}
+
 extension FieldForm {
     /// Objects of one kind.
     static func list<Payload: JSONPayload>() -> Self where Value == [Payload] {

@@ -43,6 +43,18 @@ package struct HistoryRequest: FieldPayload, Hashable {
     package var priority: Int?
     /// The name under which the wall shows a person; an empty one takes it away.
     package var alias: String?
+    /// The team that a person rides for while checked in.
+    package var team: String?
+    /// The title of a class, or that a workout is to have; an empty one takes it away.
+    package var title: String?
+    /// The length of a class, in seconds.
+    package var lengthSeconds: Int?
+    /// The parts of a class, with what is to be kept to in each.
+    package var steps: [ClassStep]?
+    /// What the riders of a class are ranked by.
+    package var ranking: ClassRanking?
+    /// The devices of a class.
+    package var devices: [DeviceID]?
     /// True if the answer is kept outside, which the audit notes.
     package var isExport = false
     /// The new config of a device, as received; the answer names its errors.
@@ -55,8 +67,6 @@ package struct HistoryRequest: FieldPayload, Hashable {
     package var workout: String?
     /// When a workout begins or ends, in seconds since 1970; nil for now.
     package var t: Double?
-    /// The title that a workout is to have; an empty one takes it away.
-    package var title: String?
     /// What a workout is after all.
     package var workoutKind: WorkoutKind?
     /// True if a workout and the next one are one, false if they are not after all.
@@ -129,6 +139,12 @@ package struct HistoryRequest: FieldPayload, Hashable {
         try list.field("person", &person, .name)
         try list.field("priority", &priority, .whole(in: Self.priorities))
         try list.field("alias", &alias, .name)
+        try list.field("team", &team, .name)
+        try list.field("title", &title, .name)
+        try list.field("length_s", &lengthSeconds, .whole(in: ClassLimits.lengthSeconds))
+        try list.field("steps", &steps, .list())
+        try list.field("ranking", &ranking, .word)
+        try list.field("devices", &devices, .devices)
         try list.flag("export", ifTrue: &isExport)
         try list.field(
             "config", &config,
@@ -143,7 +159,6 @@ package struct HistoryRequest: FieldPayload, Hashable {
         try body.fields(&list)
         try list.field("id", &workout, .text(maximumBytes: Self.maximumWorkoutBytes))
         try list.field("t", &t, .time)
-        try list.field("title", &title, .name)
         try list.field("kind", &workoutKind, .word)
         try list.field("joined", &isJoined, .flag)
         try list.field("cut_t", &cutT, .time)

@@ -32,6 +32,10 @@ extension DevicesData: PagedPayload {
     package static var recordsPath: WritableKeyPath<Self, [DeviceEntry]> { \.devices }
 }
 
+extension ClassesData: PagedPayload {
+    package static var recordsPath: WritableKeyPath<Self, [ClassReport]> { \.classes }
+}
+
 extension PeopleData: PagedPayload {
     package static var recordsPath: WritableKeyPath<Self, [PersonEntry]> { \.people }
 }

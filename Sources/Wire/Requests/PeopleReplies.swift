@@ -76,11 +76,14 @@ public struct AssignmentData: FieldPayload, Hashable {
     public var from: Double?
     /// The end, excluded, in seconds since 1970; absent if the assignment is open.
     public var to: Double?
+    /// The team that the person rides for in that time.
+    public var team: String?
 
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("person", &person, .text)
         try list.field("device", &device, .device)
         try list.field("from", &from, .time)
         try list.field("to", &to, .time)
+        try list.field("team", &team, .text)
     }
 }

@@ -146,16 +146,6 @@ extension FieldForm where Value: JSONPayload {
     }
 }
 
-extension FieldForm<[DeviceID]> {
-    static var devices: Self {
-        Self(type: .array) { json throws(WireError) in
-            try json.elements().map { value throws(WireError) in try FieldForm<DeviceID>.device.read(value) }
-        } write: { writer, devices in
-            FieldForm<[String]>.texts.write(&writer, devices.map(\.description))
-        }
-    }
-}
-
 extension FieldForm<[Range<Double>]> {
     /// Stretches of time, each a list of its beginning and its end.
     static var times: Self {

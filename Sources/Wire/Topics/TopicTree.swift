@@ -31,6 +31,7 @@ package struct TopicTree: Sendable, Hashable {
         }
         let levels = UnsafeRawBufferPointer(rebasing: topic[prefix.count...])
         if levels.elementsEqual("wall".utf8) { return .wall }
+        if levels.elementsEqual("class".utf8) { return .runningClass }
         let (head, tail) = try Self.split(levels)
         if head.elementsEqual("service".utf8) { return try Self.parseService(tail) }
         if head.elementsEqual("request".utf8) { return .request(try Self.verb(tail)) }
@@ -67,6 +68,7 @@ package struct TopicTree: Sendable, Hashable {
         case .person(let person, let channel):
             bytes.append(contentsOf: "person/\(person)/\(channel.rawValue)".utf8)
         case .wall: bytes.append(contentsOf: "wall".utf8)
+        case .runningClass: bytes.append(contentsOf: "class".utf8)
         case .request(let verb): bytes.append(contentsOf: "request/\(verb.rawValue)".utf8)
         case .reply(let path): bytes.append(contentsOf: "reply/\(path)".utf8)
         case .userRequest(let user, let verb): bytes.append(contentsOf: "user/\(user)/request/\(verb.rawValue)".utf8)
@@ -203,6 +205,8 @@ package enum Topic: Hashable, Sendable {
     case person(DeviceID, DeviceChannel)
     /// `wall`: what a screen on the wall shows, retained.
     case wall
+    /// `class`: the class that runs, retained.
+    case runningClass
     /// `request/{verb}`: the operators' requests.
     case request(RequestVerb)
     /// `reply/{path}`: answers to operators; the client chooses the path.
@@ -309,6 +313,8 @@ public enum RequestVerb: String, Hashable, Sendable, CaseIterable {
     case workoutsStop = "workouts/stop"
     /// A workout has a title, is joined, cut or deleted.
     case workoutsEdit = "workouts/edit"
+    /// Classes, with their riders.
+    case historyClasses = "history/classes"
     /// The devices that the bus has seen.
     case devices
     /// The capabilities of a device, with a reason for each that it lacks.
@@ -323,6 +329,10 @@ public enum RequestVerb: String, Hashable, Sendable, CaseIterable {
     case peopleConfigure = "people/configure"
     /// Everything about a person is deleted.
     case peopleForget = "people/forget"
+    /// A class begins.
+    case classesStart = "classes/start"
+    /// The class that runs ends.
+    case classesStop = "classes/stop"
     /// An operator's config is checked and retained on the device's `config`.
     case devicesConfigure = "devices/configure"
     /// Everything about a device is deleted.

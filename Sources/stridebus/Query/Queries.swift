@@ -78,6 +78,17 @@ struct QueryWorkouts: AsyncParsableCommand {
     func run() async throws { try await options.ask(stretch.request(.historyWorkouts), .workouts) }
 }
 
+struct QueryClasses: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "classes",
+        abstract: "Classes with their riders, a row a rider: with --from, --to and --csv those of a month for a table.")
+
+    @OptionGroup var times: TimeOptions
+    @OptionGroup var options: QueryOptions
+
+    func run() async throws { try await options.ask(times.request(.historyClasses), .classes) }
+}
+
 struct QueryDevices: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices", abstract: "The devices that history knows, with times by their own clocks.")

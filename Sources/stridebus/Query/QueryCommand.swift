@@ -13,7 +13,8 @@ struct QueryCommand: AsyncParsableCommand {
             """,
         subcommands: [
             QueryToday.self, QueryDays.self, QueryInterval.self, QuerySeries.self, QueryActivity.self,
-            QueryWorkouts.self, QueryDevices.self, QueryCapabilities.self, QueryPeople.self, ExportCommand.self,
+            QueryWorkouts.self, QueryClasses.self, QueryDevices.self, QueryCapabilities.self, QueryPeople.self,
+            ExportCommand.self,
         ])
 }
 
@@ -91,6 +92,9 @@ struct AnswerShape {
         of:
             "start end kind title moving_s paused_s distance_m revolutions steps cadence_avg_rpm cadence_avg_spm speed_avg_m_per_s "
             + "heart_avg_bpm power_avg_w work_kj kcal kcal_source class persons devices id")
+    static let classes = AnswerShape(
+        "classes", of: "start title ended ranking rank name device team time_in_target_s distance_m work_kj",
+        inner: "riders")
     static let devices = AnswerShape(
         "devices", of: "device kind placement steps revolutions first_t last_t zone name")
     static let people = AnswerShape("people", of: "person device from to alias", inner: "devices")

@@ -21,7 +21,8 @@ struct AccessScene {
         let broker = try await GuardedBroker.start(users: users)
         let topics = broker.topics
         var all: [Topic] =
-            [.resend, .audit, .wall, .motion(.all), .reply("app/a")] + RequestVerb.allCases.map { .request($0) }
+            [.resend, .audit, .wall, .runningClass, .motion(.all), .reply("app/a")]
+            + RequestVerb.allCases.map { .request($0) }
         for number in [0, 63] {
             let partition = try Partition(number: number)
             all += [.counts(partition), .forget(partition)]

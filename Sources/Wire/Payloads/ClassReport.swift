@@ -1,0 +1,148 @@
+/// What the riders of a class are ranked by.
+package enum ClassRanking: String, Sendable, Hashable, CaseIterable {
+    /// Seconds in which the target was kept.
+    case timeInTarget = "time_in_target"
+    case distance
+    /// Work by the power.
+    case work
+}
+
+/// The bounds of what a class may be.
+package enum ClassLimits {
+    /// The length of a class, in seconds.
+    package static let lengthSeconds = 60...14_400
+    /// The length of a step, in seconds.
+    package static let stepSeconds = 5...14_400
+    /// As many as a request has room for.
+    package static let maximumSteps = 30
+    /// The cadence of a target, in turns a minute.
+    package static let cadenceRPM = 0...250
+    /// The power of a target, in watts.
+    package static let powerWatts = 0...2_500
+    /// The most devices that are named for a class, and the most riders that are shown of one.
+    package static let maximumRiders = 100
+    /// The time that the summary of a class that is over stays, in seconds.
+    package static let summarySeconds = 60.0
+}
+
+/// A part of a class, with what is to be kept to in it; without a target it is free.
+package struct ClassStep: FieldPayload, Hashable {
+    package var lengthSeconds = 0
+    package var cadenceMinimumRPM: Int?
+    package var cadenceMaximumRPM: Int?
+    package var powerMinimumWatts: Int?
+    package var powerMaximumWatts: Int?
+
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("length_s", &lengthSeconds, .whole(in: ClassLimits.stepSeconds))
+        try list.field("cadence_min_rpm", &cadenceMinimumRPM, .whole(in: ClassLimits.cadenceRPM))
+        try list.field("cadence_max_rpm", &cadenceMaximumRPM, .whole(in: ClassLimits.cadenceRPM))
+        try list.field("power_min_w", &powerMinimumWatts, .whole(in: ClassLimits.powerWatts))
+        try list.field("power_max_w", &powerMaximumWatts, .whole(in: ClassLimits.powerWatts))
+    }
+}
+
+/// `class`: the class that runs, retained until a minute after its end; and an entry of `history/classes`.
+package struct ClassReport: FieldPayload, Hashable {
+    /// The time of the report, in seconds since 1970.
+    package var t = 0.0
+    package var id = ""
+    package var title = ""
+    /// The beginning, in seconds since 1970.
+    package var start = 0.0
+    /// How long it was to be, in seconds.
+    package var lengthSeconds = 0
+    /// The place of the present step among the steps, from 0 on; nil where there is none, and after the end.
+    package var step: Int?
+    /// The end of the present step, in seconds since 1970.
+    package var stepEnd: Double?
+    package var steps: [ClassStep] = []
+    package var ranking = ClassRanking.timeInTarget
+    /// Who rides, by their ranks.
+    package var riders: [ClassRider] = []
+    /// The teams, by their ranks.
+    package var teams: [ClassTeam] = []
+    /// The end, in seconds since 1970; nil while it runs.
+    package var ended: Double?
+
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("t", &t, .time)
+        try list.field("id", &id, .text)
+        try list.field("title", &title, .text)
+        try list.field("start", &start, .time)
+        try list.field("length_s", &lengthSeconds, .whole(in: ClassLimits.lengthSeconds))
+        try list.field("step", &step, .whole(in: 0...ClassLimits.maximumSteps - 1))
+        try list.field("step_end", &stepEnd, .time)
+        try list.field("steps", &steps, .list())
+        try list.field("ranking", &ranking, .word)
+        try list.field("riders", &riders, .list())
+        try list.field("teams", &teams, .list())
+        try list.field("ended", &ended, .time)
+    }
+
+    package static let maximumBytes = 65_536
+}
+
+/// A rider of a class: who had a bike in it, or the bike alone.
+package struct ClassRider: FieldPayload, Hashable {
+    package var device = DeviceID()
+    /// The alias of who had it, or the bike's id.
+    package var name = ""
+    package var team: String?
+    /// 1 for the first; those who did the same share one.
+    package var rank = 1
+    package var timeInTargetSeconds = 0
+    /// In metres; nil where the length of a turn is not known.
+    package var distanceMetres: Double?
+    /// In kilojoules; nil where no power is known.
+    package var workKilojoules: Double?
+
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("device", &device, .device)
+        try list.field("name", &name, .text)
+        try list.field("team", &team, .text)
+        try list.field("rank", &rank, .whole(in: 1...ClassLimits.maximumRiders))
+        try list.field("time_in_target_s", &timeInTargetSeconds, .whole(in: 0...ClassLimits.lengthSeconds.upperBound))
+        try list.field("distance_m", &distanceMetres, .metres)
+        try list.field("work_kj", &workKilojoules, .kilojoules)
+    }
+}
+
+/// A team of a class: the averages of its riders who turned a crank.
+package struct ClassTeam: FieldPayload, Hashable {
+    package var team = ""
+    package var rank = 1
+    /// How many the averages are of.
+    package var riders = 0
+    /// In seconds.
+    package var timeInTargetSeconds = 0.0
+    package var distanceMetres: Double?
+    package var workKilojoules: Double?
+
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("team", &team, .text)
+        try list.field("rank", &rank, .whole(in: 1...ClassLimits.maximumRiders))
+        try list.field("riders", &riders, .whole(in: 0...ClassLimits.maximumRiders))
+        try list.field("time_in_target_s", &timeInTargetSeconds, .number(in: 0...14_400, decimals: 1))
+        try list.field("distance_m", &distanceMetres, .metres)
+        try list.field("work_kj", &workKilojoules, .kilojoules)
+    }
+}
+
+/// The data of `history/classes`.
+package struct ClassesData: FieldPayload, Hashable {
+    /// Classes by their beginnings.
+    package var classes: [ClassReport] = []
+    /// The cursor of the next page; absent on the last page.
+    package var cursor: String?
+
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("classes", &classes, .list())
+        try list.field("cursor", &cursor, .text)
+    }
+}
+
+extension FieldForm<Double> {
+    /// The work of a class, in kilojoules.
+    fileprivate static var kilojoules: Self { .number(in: 0...1e6, decimals: 3) }
+}

@@ -1,0 +1,231 @@
+import TestBroker
+import Testing
+import Wire
+
+@testable import History
+
+@Suite("Classes", .timeLimit(.minutes(5)))
+struct ClassTests {
+    static let start = ClassScoreTests.start
+    static let minute = ClassScoreTests.minute
+    static let hills =
+        #"{"title":"Hills","steps":[{"length_s":300,"cadence_min_rpm":80,"cadence_max_rpm":90},{"length_s":300}]}"#
+    private let folder = StoreFolder()
+
+    /// Minutes of a bike from the class's first on, at one cadence and one power.
+    private func rows(
+        _ device: DeviceID, _ minutes: Range<Int64>, rpm: Int, watts: Int? = nil, revision: UInt64 = 1
+    ) -> [MinuteRow] {
+        minutes.map { place in
+            var trace = Trace()
+            for second in 0..<60 {
+                trace[.cadence, second] = rpm
+                trace[.power, second] = watts
+            }
+            var row = MinuteRow(device: device, minute: Self.minute + place, epoch: 7, revision: revision)
+            (row.revolutions, row.distanceMillimetres, row.trace) = (Int64(rpm), Int64(rpm) * 6_000, trace.packed)
+            row.coveredMilliseconds = 60_000
+            return row
+        }
+    }
+
+    private func gym(_ kind: StoreKind = .sqlite) async throws -> HistoryStore {
+        let store = try await folder.store(kind)
+        for device in ["bike-1", "bike-2", "bike-3"] as [DeviceID] {
+            try await store.set(device, DeviceSettings(kind: "bike"))
+        }
+        return store
+    }
+
+    private func riders(_ report: ClassReport?) -> [String] {
+        report?.riders.map {
+            "\($0.rank) \($0.name) \($0.timeInTargetSeconds) \($0.distanceMetres ?? 0) \($0.team ?? "-")"
+        } ?? []
+    }
+
+    private func classes(_ store: HistoryStore, at second: Int64 = start + 4_000) async throws -> [ClassReport] {
+        try await store.ask(.historyClasses, "{}", at: Double(second), as: ClassesData.self).classes
+    }
+
+    @Test("One runs at a time; who taps twice has one, and who stops it twice is told", arguments: StoreKind.available)
+    func oneAtATime(kind: StoreKind) async throws {
+        let store = try await gym(kind)
+        let first: ClassReport = try await store.ask(.classesStart, Self.hills, at: Double(Self.start) + 0.7)
+        #expect(first.start == Double(Self.start) && first.lengthSeconds == 600 && first.ranking == .timeInTarget)
+        #expect(first.step == 0 && first.stepEnd == Double(Self.start + 300))
+        let again: ClassReport = try await store.ask(.classesStart, Self.hills, at: Double(Self.start) + 2)
+        #expect(again.id == first.id)
+        let other = #"{"title":"Sprints","length_s":60}"#
+        #expect(await store.code(of: .classesStart, other, by: nil, at: Self.start + 599) == .notAvailable)
+        let ended: ClassReport = try await store.ask(.classesStop, "{}", at: Double(Self.start + 200))
+        #expect(ended.ended == Double(Self.start + 200) && ended.step == nil)
+        #expect(await store.code(of: .classesStop, "{}", by: nil, at: Self.start + 201) == .notAvailable)
+        let second: ClassReport = try await store.ask(.classesStart, other, at: Double(Self.start + 202))
+        #expect(second.id != first.id && second.ranking == .distance)
+        #expect(try await classes(store).map(\.title) == ["Hills", "Sprints"])
+        await store.close()
+    }
+
+    @Test(
+        "What nobody could ride or rank is refused by name",
+        arguments: [
+            (#"{"length_s":600}"#, "title"), (#"{"title":"  ","length_s":600}"#, "title"),
+            (#"{"title":"A"}"#, "length_s"),
+            (#"{"title":"A","length_s":600,"ranking":"time_in_target"}"#, "target"),
+            (#"{"title":"A","length_s":60,"steps":[{"length_s":61}]}"#, "steps"),
+            (#"{"title":"A","steps":[{"length_s":30}]}"#, "steps"),
+            (#"{"title":"A","steps":[{"length_s":300,"cadence_min_rpm":90,"cadence_max_rpm":80}]}"#, "step 1"),
+            (#"{"title":"A","steps":[{"length_s":300,"power_min_w":9,"power_max_w":8}]}"#, "step 1"),
+            (#"{"title":"A","length_s":600,"devices":[]}"#, "devices"),
+            (#"{"title":"A","length_s":600,"person":"Anna"}"#, "person"),
+        ])
+    func refused(json: String, word: String) async throws {
+        let store = try folder.store()
+        let error = await store.refusal(of: .classesStart, json, by: nil)
+        #expect(error?.code == .badRequest && error?.message.contains(word) == true, "\(error?.message ?? "")")
+        let steps = Array(repeating: #"{"length_s":60}"#, count: 31).joined(separator: ",")
+        #expect(await store.code(of: .classesStart, #"{"title":"A","steps":[\#(steps)]}"#, by: nil) == .badRequest)
+    }
+
+    @Test(
+        "Riders are the bikes that move or are checked in, by aliases and else by their ids; late rows and check-ins count",
+        arguments: StoreKind.available)
+    func results(kind: StoreKind) async throws {
+        let store = try await gym(kind)
+        let begun: ClassReport = try await store.ask(.classesStart, Self.hills, at: Double(Self.start))
+        #expect(begun.riders.isEmpty)
+        _ = try await store.keep(
+            rows("bike-1", 0..<10, rpm: 85, watts: 200) + rows("bike-2", 0..<3, rpm: 80) + rows("board", 0..<1, rpm: 0))
+        let now = Double(Self.start + 700)
+        let _: AssignmentData = try await store.ask(
+            .peopleCheckin, #"{"person":"Anna","device":"bike-1","team":"Red","from":\#(Self.start + 120)}"#, at: now)
+        let _: AssignmentData = try await store.ask(
+            .peopleCheckin, #"{"person":"Ben","device":"bike-3","from":\#(Self.start)}"#, at: now)
+        #expect(try await store.keep(alias: "A. S.", of: "Anna") == nil)
+        #expect(
+            riders(try await classes(store).first) == [
+                "1 A. S. 300 5100.0 Red", "2 bike-2 180 1440.0 -", "3 bike-3 0 0.0 -",
+            ])
+        #expect(try await classes(store).first?.riders.first?.workKilojoules == 120)
+        #expect(try await classes(store).first?.teams.map(\.team) == ["Red"])
+        // Rows that come late, and newer ones.
+        _ = try await store.keep(rows("bike-2", 0..<10, rpm: 90, revision: 2))
+        #expect(
+            riders(try await classes(store).first).prefix(2) == ["1 A. S. 300 5100.0 Red", "1 bike-2 300 5400.0 -"])
+        let people: PeopleData = try await store.ask(.people, "{}", at: now)
+        #expect(people.people.first?.devices.first?.team == "Red")
+        await store.close()
+    }
+
+    @Test("Who takes the alias away or is forgotten is in no class under it, also in those whose seconds are gone")
+    func forgetting() async throws {
+        let store = try await gym()
+        let all = #"{"title":"All","length_s":600,"devices":["anna","bike-1","bike-2","watch-1"]}"#
+        try await store.give(.member, to: "anna")
+        let _: ClassReport = try await store.ask(.classesStart, all, at: Double(Self.start))
+        _ = try await store.keep(
+            rows("anna", 0..<10, rpm: 99) + rows("bike-1", 0..<10, rpm: 85) + rows("bike-2", 0..<10, rpm: 80)
+                + rows("bike-3", 0..<10, rpm: 80))
+        for (person, bike) in [("Ben", "bike-1"), ("Cleo", "bike-2")] as [(String, DeviceID)] {
+            let minutes = Self.minute..<Self.minute + 20
+            #expect(try await store.checkIn(Assignment(person: person, device: bike, minutes: minutes)) == nil)
+            #expect(try await store.keep(alias: "\(person) W", of: person) == nil)
+        }
+        // A member's own device has no name but theirs, so it is shown under an alias alone.
+        func names() async throws -> [String] { try await classes(store).first?.riders.map(\.name) ?? [] }
+        #expect(try await names() == ["Ben W", "Cleo W"])
+        #expect(try await store.keep(alias: "A", of: "anna") == nil)
+        #expect(try await names() == ["A", "Ben W", "Cleo W"])
+        try await store.settleClasses(endedBy: Self.start + 599)
+        #expect(try await store.lastClass()?.isSettled == false)
+        try await store.settleClasses(endedBy: Self.start + 600)
+        #expect(try await store.lastClass()?.isSettled == true)
+        let before = try await classes(store)
+        try await store.dropTraces(before: Self.minute + 10_000)
+        #expect(try await classes(store).first?.riders == before.first?.riders)
+        #expect(try await store.keep(alias: nil, of: "Ben") == nil)
+        #expect(try await names() == ["A", "bike-1", "Cleo W"])
+        let now = Double(Self.start + 4_000)
+        let _: ForgetData = try await store.ask(.peopleForget, #"{"person":"Cleo"}"#, at: now)
+        #expect(try await names() == ["A", "bike-1"])
+        let _: ForgetData = try await store.ask(.peopleForget, #"{"person":"anna"}"#, at: now)
+        #expect(try await names() == ["bike-1"])
+        #expect(try await store.lastClass()?.devices == ["bike-1", "bike-2", "watch-1"])
+        let _: ForgetData = try await store.ask(.devicesForget, #"{"device":"bike-1"}"#, at: now)
+        #expect(try await names().isEmpty)
+        await store.close()
+    }
+
+    @Test(
+        "Only an operator starts, stops and reads them",
+        arguments: [RequestVerb.classesStart, .classesStop, .historyClasses])
+    func rights(verb: RequestVerb) async throws {
+        let store = try folder.store()
+        for role in [Role.device, .member, .viewer, .services] {
+            let user = "user-\(role.rawValue)"
+            try await store.give(role, to: user)
+            #expect(await store.code(of: verb, verb == .classesStart ? Self.hills : "{}", by: user) == .notAuthorised)
+        }
+        try await store.give(.operator, to: "desk")
+        let json = verb == .classesStart ? Self.hills : "{}"
+        #expect(await store.code(of: verb, json, by: "desk") == (verb == .classesStop ? .notAvailable : nil))
+        await store.close()
+    }
+
+    @Test("Classes come by their beginnings, in pages")
+    func pages() async throws {
+        let store = try folder.store()
+        for number in 0..<5 {
+            let json = #"{"title":"C\#(number)","length_s":60}"#
+            let _: ClassReport = try await store.ask(.classesStart, json, at: Double(Self.start + Int64(number) * 60))
+        }
+        var (titles, cursor, pages) = ([String](), "", 0)
+        repeat {
+            let page: ClassesData = try await store.ask(
+                .historyClasses, #"{"from":\#(Self.start + 60),"limit":2\#(cursor)}"#, at: Double(Self.start + 900))
+            titles += page.classes.map(\.title)
+            cursor = page.cursor.map { #","cursor":"\#($0)""# } ?? ""
+            pages += 1
+        } while !cursor.isEmpty && pages < 9
+        #expect(titles == ["C1", "C2", "C3", "C4"])
+        #expect(await store.code(of: .historyClasses, #"{"cursor":"x"}"#, by: nil) == .badRequest)
+        await store.close()
+    }
+
+    @Test(
+        "It is retained while it runs, goes on with a history that starts in mid-class, and goes a minute after its end"
+    )
+    func published() async throws {
+        let clock = TestClock(seconds: Double(Self.start))
+        let bike: DeviceID = "bike-1"
+        try await withScope { scope in
+            let listener = try await scope.listener("stride/class", "stride/reply/#")
+            try await scope.withHistory(now: clock.nowSeconds) {
+                let json = Self.hills.dropLast() + #","reply_to":"stride/reply/me"}"#
+                try await scope.publish(.request(.classesStart), Array(json.utf8))
+                _ = try await listener.wait(for: "stride/class") { $0.text.contains(#""title":"Hills""#) }
+                try await scope.count(bike, minute: Self.minute, revolutions: 84, after: 0, through: 1)
+                _ = try await listener.wait(for: "stride/class") { $0.text.contains(#""name":"bike-1""#) }
+            }
+            clock.set(Double(Self.start + 301))
+            let later = try await scope.listener("stride/class")
+            try await scope.withHistory(now: clock.nowSeconds) {
+                let heard = try await later.wait(for: "stride/class") { $0.text.contains(#""step":1"#) }
+                let report = try ClassReport(json: heard.payload)
+                #expect(report.riders.map(\.name) == ["bike-1"] && report.start == Double(Self.start))
+                clock.set(Double(Self.start + 600))
+                _ = try await later.wait(for: "stride/class") { $0.text.contains(#""ended""#) }
+                clock.set(Double(Self.start + 660))
+                _ = try await later.wait(for: "stride/class") { $0.text.isEmpty }
+                #expect(try await scope.bus.retained("stride/class").isEmpty)
+            }
+            // One whose end nobody saw is gone with the next start.
+            clock.set(Double(Self.start + 700))
+            try await scope.publish(.runningClass, Array(#"{"old":1}"#.utf8), retain: true)
+            let last = try await scope.listener("stride/class")
+            try await scope.withHistory(now: clock.nowSeconds) {
+                _ = try await last.wait(for: "stride/class") { $0.text.isEmpty }
+            }
+        }
+    }
+}
