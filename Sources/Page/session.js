@@ -79,7 +79,7 @@ export class SessionCount {
    */
   takeSteps({ t, steps, new_steps, distance_m, pace_s_per_m }) {
     if (isNumber(steps) && isNumber(new_steps)) {
-      this.today.steps.takeLive(steps, t)
+      this.today.steps.takeLive(steps, t, new_steps)
       // The first message names the steps before it.
       if (!this.hasTold) this.before.steps = steps - new_steps
       this.now.steps = steps

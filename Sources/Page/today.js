@@ -1,16 +1,21 @@
 // What a device counted today: history's day, and what the counter has counted since. No I/O and no clock.
 import { isNumber } from './gym.js'
 
-/** The length of a day without a change of clocks, s. */
+/** The length of a day without a change of clocks, and the most that one changes it by, s. */
 const DAY_SECONDS = 86_400
-/** The shortest day, one with a change of clocks, s. */
-const SHORTEST_DAY_SECONDS = 23 * 3600
+const CLOCK_CHANGE_SECONDS = 3600
+/** A pause in which history takes all that was counted, s. */
+const PAUSE_SECONDS = 15
+/** The most that history may still lack when the first report comes, in counts: what is made in that time. */
+const MAXIMUM_UNSAID = 75
 
 /**
  * Today's count of one kind, steps or revolutions.
  *
- * History's day and its total are of one commit, and what lies between them is what the total was at the device's
- * midnight. So today is the live total less that, it waits for no commit, and within a day it never falls.
+ * History's day and its total are of one commit: what lies between them is what the total was at the device's midnight.
+ * The counter's total goes on before history's. It may also be ahead for good, by what was forgotten since or was told
+ * twice; by how much is seen when the device moves again after a pause. So today is the counter's total less both: it
+ * waits for no commit, is never less than what stands beside it, and within a day it never falls.
  */
 export class TodayCount {
   /** @param {'steps' | 'revolutions'} kind */
@@ -20,11 +25,20 @@ export class TodayCount {
     this.day = null
     /** @type {Record<string, any> | null} */
     this.total = null
-    /** The newest total of the counter, and its time. */
+    /** The counter's total, and the time of the report that told it. */
     this.live = NaN
-    /** The total at the device's midnight. */
+    this.liveSeconds = NaN
+    /** How far the counter's total is ahead of history's for good. */
+    this.lead = 0
+    /** What of the counter's total may be of another day, and the total of which history says that. */
+    this.unsure = 0
+    this.unsureThrough = 0
+    /** History's total at the device's midnight. */
     this.atMidnight = NaN
-    /** When the day ends, s since 1970. */
+    /** Whether history has said a total since the last report. */
+    this.isSaid = false
+    /** The first instant of the day, where the one before is known, and the first after it, s since 1970. */
+    this.start = -Infinity
     this.end = NaN
     this.shown = NaN
   }
@@ -39,7 +53,7 @@ export class TodayCount {
    *
    * @param {number} seconds since 1970
    */
-  isOfDay = (seconds) => seconds >= this.end - SHORTEST_DAY_SECONDS && seconds < this.end
+  isOfDay = (seconds) => seconds >= this.end - DAY_SECONDS + CLOCK_CHANGE_SECONDS && seconds < this.end
 
   /** @param {Record<string, any>} day what history retains; one without fields is a day that was taken back */
   takeDay(day) {
@@ -48,53 +62,95 @@ export class TodayCount {
       this.atMidnight = this.shown = NaN
       return
     }
+    const end = isNumber(day.end) ? day.end : NaN
     // History is behind: this day is over by the counter's own time.
-    if (isNumber(day.end) && day.end < this.end) return
-    if (day.date !== this.day?.date && !(isNumber(day.end) && Math.abs(day.end - this.end) < DAY_SECONDS / 2)) {
+    if (end < this.end - DAY_SECONDS / 2) return
+    if (day.date !== this.day?.date && !(end < this.end + DAY_SECONDS / 2)) {
       this.atMidnight = this.shown = NaN
+      const usual = end - DAY_SECONDS
+      this.start = Math.abs(this.end - usual) <= CLOCK_CHANGE_SECONDS ? this.end : isNumber(usual) ? usual : -Infinity
     }
+    // What was counted has been forgotten.
+    if (day.date === this.day?.date && day[this.kind] < this.day?.[this.kind]) this.shown = NaN
     this.day = day
-    this.end = isNumber(day.end) ? day.end : NaN
+    this.end = end
     this.#join()
   }
 
   /** @param {Record<string, any>} total what history retains */
   takeTotal(total) {
-    if (!isNumber(total[this.kind])) return
+    const value = total[this.kind]
+    if (!isNumber(value)) return
+    if (this.total) {
+      // The counter's total stays when something is forgotten.
+      if (value < this.total[this.kind]) {
+        this.lead += this.total[this.kind] - value
+        this.shown = NaN
+      }
+    } else if (isNumber(this.live)) this.#begin(this.live - value)
+    if (value + this.lead >= this.unsureThrough) this.unsure = 0
     this.total = total
+    this.isSaid = true
     this.#join()
   }
 
   /**
    * Takes a total of the counter.
    *
-   * @param {number} total
+   * @param {number} value
    * @param {number} seconds when, since 1970
+   * @param {number} [added] what the report says that was counted since the one before
    */
-  takeLive(total, seconds) {
-    if (seconds >= this.end && seconds < this.end + DAY_SECONDS && isNumber(this.live)) {
-      // The device's midnight has passed, and history has said nothing of the new day yet.
-      this.atMidnight = this.live
-      this.end += DAY_SECONDS
-      this.shown = 0
-      this.day = null
+  takeLive(value, seconds, added) {
+    const isFirst = Number.isNaN(this.live)
+    const before = isFirst ? value - (added ?? 0) : this.live
+    const since = isFirst ? seconds : this.liveSeconds
+    if (this.total) {
+      const total = this.total[this.kind]
+      if (isFirst) this.#begin(before - total)
+      else if (this.isSaid && seconds - since >= PAUSE_SECONDS) {
+        this.lead = added === undefined ? Math.max(this.lead, before - total) : value - added - total
+      }
+      this.lead = Math.min(this.lead, value - total)
     }
-    this.live = Math.max(this.live || 0, total)
+    this.live = value
+    this.liveSeconds = Math.max(seconds, since)
+    this.isSaid = false
+    if (seconds >= this.end && seconds < this.end + DAY_SECONDS) {
+      // The device's midnight has passed, and history has said nothing of the new day yet. What is reported over midnight
+      // is taken for yesterday's.
+      this.atMidnight = value - this.lead
+      this.start = this.end
+      this.end += DAY_SECONDS
+      this.shown = this.unsure = 0
+      this.day = null
+    } else {
+      // What came late may be of another day, and what is of another time is: history will say.
+      const growth = Math.max(0, value - before)
+      const sure = since >= this.start && !(seconds >= this.end) ? Math.min(growth, added ?? growth) : 0
+      if (sure < growth) {
+        this.unsure += growth - sure
+        this.unsureThrough = value
+      }
+    }
     this.#show()
+  }
+
+  /** The first of both totals are known: a little more than history's may be on the way to it. @param {number} unsaid */
+  #begin(unsaid) {
+    this.lead = Math.abs(unsaid) <= MAXIMUM_UNSAID ? 0 : unsaid
   }
 
   #join() {
     const { day, total, kind } = this
     // A day of a later commit than the total waits for it.
-    if (day && total && !(day.revision > total.revision)) {
-      this.atMidnight = total[kind] - day[kind]
-      this.live = Math.max(this.live || 0, total[kind])
-    }
+    if (day && total && !(day.revision > total.revision)) this.atMidnight = total[kind] - day[kind]
     this.#show()
   }
 
   #show() {
-    const known = [this.shown, this.day?.[this.kind], this.live - this.atMidnight].filter(isNumber)
+    const sinceMidnight = this.live - this.lead - this.unsure - this.atMidnight
+    const known = [this.shown, this.day?.[this.kind], sinceMidnight].filter(isNumber)
     if (known.length) this.shown = Math.max(...known)
   }
 }

@@ -59,7 +59,7 @@ public struct Pedometer: Sendable {
     ///
     /// No step is counted twice, even if a service is away meanwhile. The next day begins at the device's own midnight.
     public var today: AsyncStream<StepsToday> {
-        let messages = bus.messages(of: device, on: .day, .steps)
+        let messages = bus.messages(of: device, on: .day, .total, .steps)
         return AsyncStream(fromTask: { continuation in
             var joiner = TodayJoiner()
             for await message in messages {

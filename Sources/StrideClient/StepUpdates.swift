@@ -115,3 +115,10 @@ extension PedometerData {
         end = max(report.t, start)
     }
 }
+
+extension UInt64 {
+    fileprivate func saturatingSum(_ other: UInt64) -> UInt64 {
+        let (sum, overflows) = addingReportingOverflow(other)
+        return overflows ? .max : sum
+    }
+}

@@ -188,22 +188,27 @@ struct PedometerTests {
             var day = DayTotals(
                 date: "2026-11-20", zone: "Europe/Berlin", counts: Counts([.steps: 8_000]), end: midnight)
             try await scene.retain("test/bike-1/day", day.encodedJSON())
+            let total = DeviceTotals { $0.counts.steps = 50_000 }
+            try await scene.retain("test/bike-1/total", total.encodedJSON())
             let pedometer = Pedometer(bus: scene.client, device: scene.first)
             var first = pedometer.today.makeAsyncIterator()
             #expect(await first.next()?.steps == 8_000)
             var second = pedometer.today.makeAsyncIterator()
             #expect(await second.next()?.steps == 8_000)
-            day.counts.steps = 8_100
+            (day.counts.steps, day.revision) = (8_100, 1)
             try await scene.retain("test/bike-1/day", day.encodedJSON())
             #expect(await first.next()?.steps == 8_100)
+            try await scene.retain(
+                "test/bike-1/total", DeviceTotals { ($0.counts.steps, $0.revision) = (50_100, 1) }.encodedJSON())
             // History is away from here on, and the walk goes on over midnight.
             for second in -20..<20 {
-                let report = StepsReport(t: midnight + Double(second), steps: 0, newSteps: 2, cadenceSPM: 120)
+                let report = StepsReport(
+                    t: midnight + Double(second), steps: UInt64(50_142 + second * 2), newSteps: 2, cadenceSPM: 120)
                 try await scene.publish("test/bike-1/steps", report.encodedJSON())
             }
             var last: StepsToday?
             while last?.date != "2026-11-21" || last?.steps != 38 { last = await first.next() }
-            (day.date, day.counts.steps, day.end) = ("2026-11-21", 40, midnight + 86_400)
+            (day.date, day.counts.steps, day.end, day.revision) = ("2026-11-21", 40, midnight + 86_400, 2)
             try await scene.retain("test/bike-1/day", day.encodedJSON())
             #expect(await first.next()?.steps == 40)
             await scene.client.close()

@@ -100,16 +100,14 @@ struct LiveEntry {
     private(set) var watts: Double?
     private(set) var bpm: Double?
     private(set) var problem: String?
-    /// Totals for ever; nil until they have come.
-    private(set) var steps: UInt64?
-    private(set) var revolutions: UInt64?
+    /// Totals for ever without what was deleted; nil until they have come.
+    var steps: UInt64? { stepsToday.knownTotal }
+    var revolutions: UInt64? { revolutionsToday.knownTotal }
     var trueSteps: Int?
     var trueRevolutions: Int?
     private var confidence = 0.0
     private var isOffline = false
     private var cadenceAt: ContinuousClock.Instant?
-    /// History's last totals.
-    private var total: DeviceTotals?
     private var stepsToday = TodayCount()
     private var revolutionsToday = TodayCount()
 
@@ -118,24 +116,13 @@ struct LiveEntry {
         case .cadence(_, let report):
             (rpm, spm, confidence, cadenceAt) = (report.cadenceRPM, report.cadenceSPM, report.confidence, now)
             if value ?? 0 > 0 { activity = report.activity }
-            if let counted = report.revolutions {
-                revolutions = max(revolutions ?? 0, counted)
-                revolutionsToday.take(live: counted, at: report.t)
-            }
+            if let counted = report.revolutions { revolutionsToday.take(live: counted, at: report.t) }
         case .steps(_, let report):
-            steps = max(steps ?? 0, report.steps)
-            stepsToday.take(live: report.steps, at: report.t)
+            stepsToday.take(live: report.steps, new: UInt64(clamping: report.newSteps), at: report.t)
         case .heart(_, let report): bpm = report.bpm
         case .power(_, let report): watts = report.watts
         case .activity(_, let report): activity = report.activity
         case .total(_, let total):
-            if let known = self.total, total.steps < known.steps || total.revolutions < known.revolutions {
-                // What was counted has been deleted.
-                (steps, revolutions, stepsToday, revolutionsToday) = (nil, nil, TodayCount(), TodayCount())
-            }
-            self.total = total
-            // History is behind the counter.
-            (steps, revolutions) = (max(steps ?? 0, total.steps), max(revolutions ?? 0, total.revolutions))
             stepsToday.take(total: total.steps, revision: total.revision)
             revolutionsToday.take(total: total.revolutions, revision: total.revision)
         case .day(_, let totals):

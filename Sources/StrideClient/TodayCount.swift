@@ -1,0 +1,139 @@
+package import Wire
+
+/// What a device counted today, steps or revolutions: the day that history has, and what the counter has counted since.
+///
+/// History's day and its total are of one commit: what lies between them is what the total was at the device's midnight.
+/// The counter's total goes on before history's. It may also be ahead for good, by what was forgotten since or was told
+/// twice; by how much is seen when the device moves again after a pause. So today is the counter's total less both: it
+/// waits for no commit, is never less than what stands beside it, and within a day it never falls.
+package struct TodayCount: Sendable {
+    /// The length of a day without a change of clocks, in seconds.
+    private static let daySeconds = 86_400.0
+    /// The most that a change of clocks makes a day longer or shorter, in seconds.
+    private static let clockChangeSeconds = 3600.0
+    /// A pause in which history takes all that was counted, in seconds.
+    private static let pauseSeconds = 15.0
+    /// The most that history may still lack when the first report comes, in counts: what is made in that time.
+    private static let maximumUnsaid: UInt64 = 75
+
+    private struct Commit {
+        var count: Quantity
+        var revision: UInt64
+    }
+
+    private var day: Commit?
+    private var date = ""
+    private var total: Commit?
+    /// The counter's total, and the time of the report that told it.
+    private var live: (total: Quantity, seconds: Double)?
+    /// How far the counter's total is ahead of history's for good.
+    private var lead: Quantity = 0
+    /// What of the counter's total may be of another day, and the total of which history says that.
+    private var unsure: (count: Quantity, through: Quantity) = (0, 0)
+    /// History's total at the device's midnight.
+    private var atMidnight: Quantity?
+    /// Whether history has said a total since the last report.
+    private var isSaid = false
+    /// The first instant of the day, where the one before is known, and the first after it.
+    private var start = -Double.infinity
+    private(set) var end: Double?
+    /// Today's count; nil before history has said one.
+    private(set) package var count: UInt64?
+
+    package init() {}
+
+    /// Whether history's day is of a date.
+    func isOf(_ date: String) -> Bool { self.date == date }
+
+    /// The total for ever without what was forgotten; nil before any came.
+    package var knownTotal: UInt64? {
+        let known = [total?.count, live.map { $0.total - (total == nil ? 0 : lead) }].compactMap(\.self).max()
+        return known.map { UInt64(clamping: $0.value) }
+    }
+
+    /// Takes the day that history retains.
+    package mutating func take(_ totals: DayTotals, _ value: UInt64) {
+        var isForeseen = false
+        if let end, let other = totals.end {
+            // History is behind: this day is over by the counter's own time.
+            if other < end - Self.daySeconds / 2 { return }
+            isForeseen = other < end + Self.daySeconds / 2
+        }
+        let value = Quantity(Int64(clamping: value))
+        if totals.date != date, !isForeseen {
+            (atMidnight, count) = (nil, nil)
+            let usual = (totals.end ?? -.infinity) - Self.daySeconds
+            start = end.flatMap { abs($0 - usual) <= Self.clockChangeSeconds ? $0 : nil } ?? usual
+        }
+        // What was counted has been forgotten.
+        if totals.date == date, let day, value < day.count { count = nil }
+        (date, end, day) = (totals.date, totals.end, Commit(count: value, revision: totals.revision))
+        join()
+    }
+
+    /// Takes the total that history retains.
+    package mutating func take(total value: UInt64, revision: UInt64) {
+        let value = Quantity(Int64(clamping: value))
+        if let known = total?.count {
+            // The counter's total stays when something is forgotten.
+            if value < known { (lead, count) = (lead + known - value, nil) }
+        } else if let live {
+            begin(unsaid: live.total - value)
+        }
+        if value + lead >= unsure.through { unsure.count = 0 }
+        (total, isSaid) = (Commit(count: value, revision: revision), true)
+        join()
+    }
+
+    /// Takes the counter's total.
+    ///
+    /// - Parameter new: What the report says that was counted since the one before; nil where it says none.
+    package mutating func take(live value: UInt64, new: UInt64? = nil, at seconds: Double) {
+        let value = Quantity(Int64(clamping: value))
+        let new = new.map { Quantity(Int64(clamping: $0)) }
+        let before = live ?? (value - (new ?? 0), seconds)
+        if let total = total?.count {
+            if live == nil {
+                begin(unsaid: before.total - total)
+            } else if isSaid, seconds - before.seconds >= Self.pauseSeconds {
+                lead = new.map { value - $0 - total } ?? max(lead, before.total - total)
+            }
+            lead = min(lead, value - total)
+        }
+        live = (value, max(seconds, before.seconds))
+        isSaid = false
+        if !beginsNextDay(seconds) {
+            // What came late may be of another day, and what is of another time is: history will say.
+            let growth: Quantity = max(0, value - before.total)
+            let sure = before.seconds >= start && seconds < end ?? .infinity ? min(growth, new ?? growth) : 0
+            if sure < growth { unsure = (unsure.count + growth - sure, value) }
+        }
+        show()
+    }
+
+    /// The first of both totals are known: a little more than history's may be on the way to it.
+    private mutating func begin(unsaid: Quantity) { lead = unsaid.value.magnitude <= Self.maximumUnsaid ? 0 : unsaid }
+
+    /// The device's midnight has passed, and history has said nothing of the new day yet. What is reported over midnight is
+    /// taken for yesterday's.
+    private mutating func beginsNextDay(_ seconds: Double) -> Bool {
+        guard let end, let live, seconds >= end, seconds < end + Self.daySeconds else { return false }
+        (atMidnight, count, day, date) = (live.total - lead, 0, nil, "")
+        (start, self.end) = (end, end + Self.daySeconds)
+        unsure.count = 0
+        return true
+    }
+
+    private mutating func join() {
+        // A day of a later commit than the total waits for it.
+        if let day, let total, day.revision <= total.revision { atMidnight = total.count - day.count }
+        show()
+    }
+
+    private mutating func show() {
+        let sinceMidnight = atMidnight.flatMap { start in live.map { $0.total - lead - unsure.count - start } }
+        let known = [day?.count, sinceMidnight].compactMap(\.self).max()
+        guard known != nil || count != nil else { return }
+        count = max(count ?? 0, UInt64(clamping: known?.value ?? 0))
+    }
+}
