@@ -132,11 +132,14 @@ extension StrideBus {
         try await ask(HistoryRequest(verb: .peopleCheckout, device: device, to: to), for: AssignmentData.self)
     }
 
-    /// Says under which name the wall shows a person; an empty one takes the person off it.
+    /// Says under which name the wall shows a person, where an empty one takes the person off it, and what the person
+    /// wants to reach, where 0 takes a goal away; what is nil stays.
     @discardableResult
-    public func configure(person: String, alias: String) async throws -> ShownPersonData {
+    public func configure(
+        person: String, alias: String? = nil, goals: Goals = Goals()
+    ) async throws -> ShownPersonData {
         var request = HistoryRequest(verb: .peopleConfigure, person: person)
-        request.alias = alias
+        (request.alias, request.goals) = (alias, goals)
         return try await ask(request, for: ShownPersonData.self)
     }
 

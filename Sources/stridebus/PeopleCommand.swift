@@ -69,19 +69,51 @@ struct CheckOutCommand: AsyncParsableCommand {
 
 struct SetPerson: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set", abstract: "Say under which name the wall shows a person: who has none is not on it.")
+        commandName: "set",
+        abstract:
+            "Say under which name the wall shows a person, where who has none is not on it, and what the person wants to reach."
+    )
 
     @Argument(help: "The person.")
     var person: String
 
     @Option(help: "The name on the wall; an empty one takes the person off it.")
-    var alias: String
+    var alias: String?
+
+    @Option(help: "Steps to make each day; 0 takes the goal away.")
+    var stepsPerDay: Int?
+
+    @Option(help: "Minutes to be active each week; 0 takes the goal away.")
+    var activeMinPerWeek: Int?
+
+    @Option(help: "Rides to make each week; 0 takes the goal away.")
+    var ridesPerWeek: Int?
+
+    @Option(
+        help: "The day with which weeks begin: monday, sunday or saturday (default: as in the country of the zone).")
+    var weekStarts: WeekStart?
 
     @OptionGroup var asking: AskingOptions
 
+    func validate() throws {
+        guard alias != nil || goals != Goals() else { throw ValidationError("say what to set: --alias, or a goal") }
+    }
+
+    private var goals: Goals {
+        Goals(
+            stepsPerDay: stepsPerDay, activeMinutesPerWeek: activeMinPerWeek, ridesPerWeek: ridesPerWeek,
+            weekStarts: weekStarts)
+    }
+
     func run() async throws {
-        let shown = try await asking.withBus { try await $0.configure(person: person, alias: alias) }
-        Output.line(shown.person + (shown.alias.map { " is on the wall as \($0)" } ?? " is not on the wall"))
+        let shown = try await asking.withBus { try await $0.configure(person: person, alias: alias, goals: goals) }
+        let wishes = [
+            shown.goals.stepsPerDay.map { "\($0) steps a day" },
+            shown.goals.activeMinutesPerWeek.map { "\($0) active minutes a week" },
+            shown.goals.ridesPerWeek.map { "\($0) rides a week" },
+        ].compactMap(\.self)
+        let wall = shown.alias.map { " is on the wall as \($0)" } ?? " is not on the wall"
+        Output.line(shown.person + wall + (wishes.isEmpty ? "" : "; goals: " + wishes.joined(separator: ", ")))
     }
 }
 

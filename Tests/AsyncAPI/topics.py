@@ -83,6 +83,7 @@ FORMER = [
         "`wall`, retained, with today's counts of bikes and of people with an alias; `{device}/cadence` as before",
     ),
     ("`wall` of `request/people/configure`, `request/people` and their replies", "an `alias` is on the wall, and no `alias` is not"),
+    ("`request/people/configure` without an `alias`, which was refused", "taken, where it says a goal or `week_starts`: what is not said stays"),
 ]
 
 

@@ -102,7 +102,12 @@ struct RequestBoundsTests {
             ($0.firstT, $0.lastT) = (PayloadLimits.timeSeconds.upperBound, PayloadLimits.timeSeconds.upperBound)
             ($0.steps, $0.revolutions, $0.isNew) = (.max, .max, true)
         }
-        let person = PersonEntry { ($0.person, $0.alias) = (name, name) }
+        let goals = Goals(
+            stepsPerDay: 1_000_000, activeMinutesPerWeek: 10_080, ridesPerWeek: 1_000, weekStarts: .saturday)
+        let person = PersonEntry {
+            ($0.person, $0.alias, $0.daySteps) = (name, name, .max)
+            $0.progress = GoalProgress(goals, steps: .max, weekActiveMilliseconds: .max, weekRides: .max)
+        }
         for row in [bucket.encodedJSON(), device.encodedJSON(), person.encodedJSON()] {
             #expect(row.count < PayloadLimits.maximumRowBytes)
         }

@@ -109,14 +109,16 @@ package struct TotalsMessages: Sendable {
     /// Retained days of devices never fall within a date, and totals never: a reader that takes a fall for a new
     /// beginning (Home Assistant's `total_increasing`) would count twice. The truth is in `history/days`. Those of people
     /// fall where a check-in was wrong.
-    init(_ record: SubjectRecord, _ day: DayRecord, nowSeconds: Double, topics: TopicTree) {
+    init(
+        _ record: SubjectRecord, _ day: DayRecord, _ progress: GoalProgress, nowSeconds: Double, topics: TopicTree
+    ) {
         var (record, day) = (record, day)
         day.counts = day.published ?? day.counts
         record.counts = record.published ?? record.counts
         var today = DayTotals(day, nowMinute: Int64(clampingSeconds: nowSeconds) / 60)
         today.t = nowSeconds
         today.end = Double(day.minutes.upperBound) * 60
-        today.person = record.subject.person
+        (today.person, today.progress) = (record.subject.person, progress)
         messages = zip(
             Self.topics(of: record.subject),
             [today.encodedJSON(), DeviceTotals(record, nowSeconds: nowSeconds).encodedJSON()]
@@ -149,14 +151,19 @@ extension HistoryStore {
         let nowMinute = Int64(clampingSeconds: nowSeconds) / 60
         let dates = LocalDate.dates(near: nowMinute)
         let erased = try await erased(among: subjects.compactMap(\.device))
+        let goals = try await goals(of: subjects.compactMap(\.person))
         var messages: [Subject: TotalsMessages] = [:]
         for snapshot in try await snapshots(of: subjects, from: dates.lowerBound, to: dates.upperBound) {
             let record = snapshot.record
             let subject = record.subject
             // A device that is erased has no totals until it counts again; its config alone makes none.
             if record.firstMinute == nil, let device = subject.device, erased.contains(device) { continue }
-            messages[subject] = TotalsMessages(
-                record, day(of: record, at: nowMinute, among: snapshot.days), nowSeconds: nowSeconds, topics: topics)
+            let today = day(of: record, at: nowMinute, among: snapshot.days)
+            var progress = GoalProgress()
+            if let goals = subject.person.flatMap({ goals[$0] }) {
+                progress = try await self.progress(of: goals, record, on: today)
+            }
+            messages[subject] = TotalsMessages(record, today, progress, nowSeconds: nowSeconds, topics: topics)
         }
         for subject in subjects where messages[subject] == nil {
             messages[subject] = TotalsMessages(clearing: subject, topics: topics)

@@ -112,6 +112,8 @@ package struct HistoryAnswers: Sendable {
 package enum HistoryAnswer: Sendable {
     /// Only to reply.
     case reply(HistoryReply)
+    /// To publish what is told of devices and people now, and to reply.
+    case changed([Subject], HistoryReply)
     /// To publish what is left of devices and people, to send erasures to the devices' counters, and to reply.
     case erased([Subject], HistoryReply)
     /// To publish what people have now, and to reply to a check-in or check-out; it may have ended the check-in of another

@@ -6,7 +6,7 @@ extension HistoryAnswers {
     static var maximumMergedDays: Int { 31 }
 
     /// `people`: who has which devices.
-    func people(_ request: HistoryRequest) async throws -> PeopleData {
+    func people(_ request: HistoryRequest, nowMinute: Int64) async throws -> PeopleData {
         var data = PeopleData()
         let page: [String]
         if asker.scope(of: .people) == .own {
@@ -16,7 +16,7 @@ extension HistoryAnswers {
             page = try await store.people(after: request.cursor, limit: limit)
             if page.count == limit { data.cursor = page.last }
         }
-        let aliases = try await store.aliases(of: page)
+        let (aliases, goals) = (try await store.aliases(of: page), try await store.goals(of: page))
         let asked: Range<Int64>? =
             request.from == nil && request.to == nil
             ? nil : try RequestedRange(request, in: defaultZone, default: DayCalendar.minutes).minutes
@@ -31,11 +31,17 @@ extension HistoryAnswers {
                 data.cursor = last
                 break
             }
-            data.people.append(
-                PersonEntry { entry in
-                    (entry.person, entry.alias) = (person, aliases[person])
-                    entry.devices = assignments.map { AssignmentData($0) }
-                })
+            var entry = PersonEntry {
+                ($0.person, $0.alias) = (person, aliases[person])
+                $0.devices = assignments.map { AssignmentData($0) }
+            }
+            if let goals = goals[person] {
+                let record = try await store.record(of: .person(person)) ?? SubjectRecord(.person(person))
+                let day = try await store.day(of: record, at: nowMinute)
+                entry.daySteps = goals.stepsPerDay.map { _ in UInt64(clamping: day.counts.steps) }
+                entry.progress = try await store.progress(of: goals, record, on: day)
+            }
+            data.people.append(entry)
         }
         return data
     }
@@ -67,18 +73,24 @@ extension HistoryAnswers {
         return .changedHands(merged, endsAnothers: endsAnothers, request.reply(AssignmentData(assignment)))
     }
 
-    /// `people/configure`: the name under which the wall shows a person, where an empty one takes the person off it, and
-    /// what is known of the body.
-    func configurePerson(_ request: HistoryRequest) async throws -> ShownPersonData {
+    /// `people/configure`: the name under which the wall shows a person, where an empty one takes the person off it, what is
+    /// known of the body, and the goals.
+    func configurePerson(_ request: HistoryRequest) async throws -> HistoryAnswer {
         let person = try Self.person(of: request)
-        guard request.alias != nil || request.body != BodyFields() else {
+        guard request.alias != nil || request.body != BodyFields() || request.goals != Goals() else {
             throw ReplyError(
-                code: .badRequest, message: "'alias' is missing; give the name on the wall, or an empty one for none")
+                code: .badRequest,
+                message: "'alias' is missing, and any goal; give the name on the wall, or an empty one for none")
         }
         if let alias = request.alias { try await keep(alias: alias, of: person) }
         let body = try await store.keep(request.body, of: person)
+        guard let goals = try await store.keep(request.goals, of: person) else {
+            throw ReplyError(
+                code: .badRequest, message: "\(HistoryStore.maximumGoals) people have goals; take some away first")
+        }
         let alias = try await store.aliases(of: [person])[person]
-        return ShownPersonData { ($0.person, $0.alias, $0.body) = (person, alias, body) }
+        let data = ShownPersonData { ($0.person, $0.alias, $0.body, $0.goals) = (person, alias, body, goals) }
+        return .changed([.person(person)], request.reply(data))
     }
 
     private func keep(alias: String, of person: String) async throws {

@@ -173,6 +173,9 @@ extension HistoryPublisher {
     private func take(_ answer: HistoryAnswer) -> HistoryReply {
         switch answer {
         case .reply(let reply): return reply
+        case .changed(let subjects, let reply):
+            totals.change(subjects)
+            return reply
         case .erased(let subjects, let reply):
             totals.change(subjects)
             erasuresDue.continuation.yield()

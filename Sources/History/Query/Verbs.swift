@@ -71,9 +71,7 @@ extension RequestVerb {
         case .devices: Verb(pages) { answers, request, _ in request.ok(try await answers.devices(request)) }
         case .capabilities: Verb(["device", "zone"]) { $1.ok(try await $0.capabilities($1, nowMinute: $2)) }
         case .people:
-            Verb(["from", "to", "zone"] + pages) { answers, request, _ in
-                request.ok(try await answers.people(request))
-            }
+            Verb(["from", "to", "zone"] + pages) { $1.ok(try await $0.people($1, nowMinute: $2)) }
         case .peopleCheckin:
             Verb(whose + ["priority", "team"], own: .person, audit: .forOthers) {
                 try await $0.checkIn($1, nowMinute: $2)
@@ -83,10 +81,12 @@ extension RequestVerb {
                 try await $0.checkOut($1, nowMinute: $2)
             }
         case .peopleConfigure:
-            Verb(["person", "alias", "weight_kg", "born", "sex"], own: .person, audit: .everything) {
-                answers, request, _ in
-                request.ok(try await answers.configurePerson(request))
-            }
+            Verb(
+                [
+                    "person", "alias", "goal_steps_per_day", "goal_active_min_per_week", "goal_rides_per_week",
+                    "week_starts", "weight_kg", "born", "sex",
+                ], own: .person, audit: .everything
+            ) { answers, request, _ in try await answers.configurePerson(request) }
         case .peopleForget:
             Verb(["person"], own: .person, audit: .everything) { try await $0.erasePerson($1, nowMinute: $2) }
         case .classesStart:

@@ -92,7 +92,7 @@ extension HistoryStore {
             try noteGone(.person(person), session)
         }
         try eraseMarksAndNotes(of: .person(person), in: 0..<DayCalendar.minutes.upperBound, session)
-        for table in ["merges", "aliases", "bodies", "class_results"] {
+        for table in ["merges", "aliases", "bodies", "goals", "class_results"] {
             try session.change("DELETE FROM \(table) WHERE person = $1", [.text(person)])
         }
     }

@@ -79,8 +79,9 @@ struct StoreSchema: Sendable {
     /// minute with data, from when their minutes are gone; `shares` what people had of such a day of a device. `users` has
     /// the roles that operators have given, `aliases` the names under which the wall shows people. `workout_marks` are the edges of
     /// workouts that somebody has set, `workout_notes` their titles, and the seconds by which they were told, `bodies` what
-    /// their energy is told by. `gone` are subjects that are no more, and of whom the broker may still retain something. `classes` are
-    /// what they were to be, `class_results` what riders did in those whose seconds may be gone.
+    /// their energy is told by, `goals` what people want to reach. `gone` are subjects that are no more, and of whom the broker
+    /// may still retain something. `classes` are what they were to be, `class_results` what riders did in those whose
+    /// seconds may be gone.
     private var everything: String {
         """
         CREATE TABLE subjects (
@@ -130,6 +131,10 @@ struct StoreSchema: Sendable {
         CREATE INDEX erasures_by_device ON erasures (device);
         CREATE TABLE users (name \(name) NOT NULL PRIMARY KEY, role text NOT NULL, person \(name)) \(keyed);
         CREATE TABLE gone (is_person \(bool) NOT NULL, name \(name) NOT NULL, PRIMARY KEY (is_person, name)) \(keyed);
+        CREATE TABLE goals (
+            person \(name) NOT NULL PRIMARY KEY, steps_per_day \(int), active_min_per_week \(int),
+            rides_per_week \(int), week_starts text
+        ) \(keyed);
         CREATE TABLE aliases (person \(name) NOT NULL PRIMARY KEY, alias \(name) NOT NULL) \(keyed);
         CREATE TABLE bodies (person \(name) NOT NULL PRIMARY KEY, weight_g \(int), born \(int), sex text) \(keyed);
         CREATE TABLE workout_marks (

@@ -87,6 +87,8 @@ public struct DayTotals: FieldPayload, Counted, Hashable {
     public var end: Double?
     /// The person's name; present only in retained messages of people.
     public var person: String?
+    /// The person's goals, and how far they are reached; only in retained messages of people who have some.
+    public var progress = GoalProgress()
 
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("t", &t, .time)
@@ -97,6 +99,7 @@ public struct DayTotals: FieldPayload, Counted, Hashable {
         try list.field("final", &isFinal, .flag)
         try list.field("end", &end, .time)
         try list.field("person", &person, .text)
+        try progress.fields(&list)
     }
 }
 

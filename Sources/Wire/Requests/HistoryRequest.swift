@@ -55,6 +55,8 @@ package struct HistoryRequest: FieldPayload, Hashable {
     package var ranking: ClassRanking?
     /// The devices of a class.
     package var devices: [DeviceID]?
+    /// What a person wants to reach; 0 takes a goal away.
+    package var goals = Goals()
     /// True if the answer is kept outside, which the audit notes.
     package var isExport = false
     /// The new config of a device, as received; the answer names its errors.
@@ -145,6 +147,7 @@ package struct HistoryRequest: FieldPayload, Hashable {
         try list.field("steps", &steps, .list())
         try list.field("ranking", &ranking, .word)
         try list.field("devices", &devices, .devices)
+        try goals.fields(&list)
         try list.flag("export", ifTrue: &isExport)
         try list.field(
             "config", &config,

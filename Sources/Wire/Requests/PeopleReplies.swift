@@ -17,17 +17,23 @@ public struct PersonEntry: FieldPayload, Hashable {
     public var person = ""
     /// The name under which the wall shows the person; nil for who is not on it.
     public var alias: String?
+    /// The steps of the person's day; nil without a goal.
+    public var daySteps: UInt64?
+    /// The person's goals, and how far they are reached.
+    public var progress = GoalProgress()
     /// The person's devices with the time of each, in order of their start.
     public var devices: [AssignmentData] = []
 
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("person", &person, .text)
         try list.field("alias", &alias, .text)
+        try list.field("day_steps", &daySteps, .count)
+        try progress.fields(&list)
         try list.field("devices", &devices, .list())
     }
 }
 
-/// How a person is shown: the data of `people/configure`.
+/// How a person is shown, and the goals: the data of `people/configure`.
 public struct ShownPersonData: FieldPayload, Hashable {
     /// The person's name.
     public var person = ""
@@ -35,10 +41,13 @@ public struct ShownPersonData: FieldPayload, Hashable {
     public var alias: String?
     /// What is known of the person's body, for the energy of workouts.
     public var body = BodyFields()
+    /// The goals that hold now.
+    public var goals = Goals()
 
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("person", &person, .text)
         try list.field("alias", &alias, .text)
+        try goals.fields(&list)
         try body.fields(&list)
     }
 }

@@ -2,6 +2,7 @@ public import ArgumentParser
 public import Wire
 
 extension DeviceKind: ExpressibleByArgument {}
+extension WeekStart: ExpressibleByArgument {}
 extension SensorPlacement: ExpressibleByArgument {}
 extension EstimatorKind: ExpressibleByArgument {}
 extension PrototypeConfig.Sensor: ExpressibleByArgument {}

@@ -66,6 +66,9 @@ struct SimulatedRequest {
                 case "alias":
                     [#""The Flash""#, #""Ben""#, #""""#, "\"\(String(repeating: "\u{E9}", count: 129))\""][
                         random.below(4)]
+                case "week_starts": [#""sunday""#, #""saturday""#, #""noon""#][random.below(3)]
+                case "goal_steps_per_day", "goal_active_min_per_week", "goal_rides_per_week":
+                    ["0", "1", "10080", "10081", "1000001", "-1", "1e308"][random.below(7)]
                 case "config":
                     [
                         #"{"metres_per_stride":5}"#, #"{"metres_per_stride":5.01}"#, #"{"height_m":1.8}"#,

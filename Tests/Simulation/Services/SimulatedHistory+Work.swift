@@ -39,6 +39,7 @@ extension HistoryWorld {
         system.historyHasChanged = true
         switch answer {
         case .reply, .configured: break
+        case .changed(let subjects, _): totals.change(subjects)
         case .erased(let subjects, _):
             totals.change(subjects)
             hasErasures = true

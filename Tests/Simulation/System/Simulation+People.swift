@@ -27,7 +27,7 @@ extension Simulation {
         }
         let reply: HistoryReply
         switch answer {
-        case .reply(let said), .erased(_, let said), .changedHands(_, _, let said): reply = said
+        case .reply(let said), .changed(_, let said), .erased(_, let said), .changedHands(_, _, let said): reply = said
         case .configured(let device, let config, let said):
             reply = said
             give(config, to: device)

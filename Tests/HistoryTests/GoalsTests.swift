@@ -1,0 +1,119 @@
+import TestBroker
+import Testing
+
+@testable import History
+@testable import Wire
+
+@Suite("Goals", .timeLimit(.minutes(5)))
+struct GoalsTests {
+    private let folder = StoreFolder()
+    private let phone: DeviceID = "phone-3"
+    /// A Friday, 2026-11-20T17:00:00Z
+    private static let friday: Int64 = 1_795_194_000 / 60
+    private static let now = Double(friday + 30) * 60
+
+    @Test("A person's day and the list of people tell how far the goals are", arguments: StoreKind.available)
+    func progress(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
+        try await checkIn(to: store)
+        // Sunday, Monday, today.
+        try await walk(Self.friday - 5 * 1440..<Self.friday - 5 * 1440 + 60, in: store)
+        try await walk(Self.friday - 4 * 1440..<Self.friday - 4 * 1440 + 30, in: store)
+        try await walk(Self.friday..<Self.friday + 20, in: store)
+        #expect(try await day(in: store).progress == GoalProgress())
+        let said: ShownPersonData = try await configure(
+            #""goal_steps_per_day":10000,"goal_active_min_per_week":100"#, in: store)
+        #expect(said.goals == Goals(stepsPerDay: 10_000, activeMinutesPerWeek: 100))
+        let told = try await day(in: store)
+        #expect((told.steps, told.progress.weekActiveMinutes) == (2_000, 50))
+        #expect((told.progress.stepsShare, told.progress.activeShare) == (0.2, 0.5))
+        #expect(told.progress.goals.weekStarts == .monday)
+        let _: ShownPersonData = try await configure(#""week_starts":"sunday""#, in: store)
+        let people: PeopleData = try await store.ask(.people, "{}", at: Self.now)
+        let anna = try #require(people.people.first)
+        #expect((anna.daySteps, anna.progress.weekActiveMinutes) == (2_000, 110))
+        #expect((anna.progress.activeShare, anna.progress.goals.weekStarts) == (1.1, .sunday))
+        // The next week begins at nothing.
+        let next = try await day(in: store, at: Self.now + 3 * 86_400)
+        #expect((next.progress.weekActiveMinutes, next.progress.stepsShare) == (0, 0))
+        await store.close()
+    }
+
+    @Test("A goal of 0 is taken away, and what is not said stays", arguments: StoreKind.available)
+    func changed(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
+        let _: ShownPersonData = try await configure(#""alias":"A","goal_steps_per_day":8000"#, in: store)
+        let both: ShownPersonData = try await configure(#""goal_rides_per_week":3"#, in: store)
+        #expect(both.goals == Goals(stepsPerDay: 8_000, ridesPerWeek: 3))
+        #expect(both.alias == "A")
+        let one: ShownPersonData = try await configure(#""goal_steps_per_day":0"#, in: store)
+        #expect(one.goals == Goals(ridesPerWeek: 3))
+        let none: ShownPersonData = try await configure(#""goal_rides_per_week":0,"alias":"""#, in: store)
+        #expect((none.goals, none.alias) == (Goals(), nil))
+        #expect(try await store.goals(of: ["Anna"]).isEmpty)
+        await #expect(throws: ReplyError.self) { let _: ShownPersonData = try await self.configure("", in: store) }
+        for wrong in [
+            #""goal_steps_per_day":-1"#, #""goal_active_min_per_week":10081"#, #""week_starts":"friday""#,
+            #""goal_rides_per_week":1e300"#, #""goal_steps_per_day":"8000""#,
+        ] {
+            #expect(throws: WireError.self) {
+                try HistoryRequest(verb: .peopleConfigure, json: Array("{\"person\":\"Anna\",\(wrong)}".utf8))
+            }
+        }
+        await store.close()
+    }
+
+    @Test("Who is forgotten has no goals")
+    func forgotten() async throws {
+        let store = try await folder.store(.sqlite)
+        let _: ShownPersonData = try await configure(#""goal_steps_per_day":8000"#, in: store)
+        let _: ForgetData = try await store.ask(.peopleForget, #"{"person":"Anna"}"#, at: Self.now)
+        #expect(try await store.goals(of: ["Anna"]).isEmpty)
+        await store.close()
+    }
+
+    @Test(
+        "A week begins as in the country of the zone",
+        arguments: [
+            ("Europe/Berlin", WeekStart.monday), ("America/New_York", .sunday), ("Asia/Tokyo", .sunday),
+            ("Africa/Cairo", .saturday), ("UTC", .monday), ("Nowhere/City", .monday), ("", .monday),
+        ])
+    func usual(zone: String, start: WeekStart) {
+        #expect(WeekStart.usual(inZone: zone) == start)
+    }
+
+    @Test("The first day of a week is one of the last seven, and the same for all seven", arguments: WeekStart.allCases)
+    func weeks(start: WeekStart) throws {
+        let first = try #require(
+            LocalDate(
+                ["2026-11-16", "2026-11-15", "2026-11-14"][try #require(WeekStart.allCases.firstIndex(of: start))]))
+        for day in 0..<7 { #expect(first.advanced(by: day).startOfWeek(from: start) == first) }
+        #expect(first.advanced(by: -1).startOfWeek(from: start) == first.advanced(by: -7))
+    }
+
+    // MARK: -
+
+    private func configure(_ fields: String, in store: HistoryStore) async throws -> ShownPersonData {
+        let comma = fields.isEmpty ? "" : ","
+        return try await store.ask(.peopleConfigure, "{\"person\":\"Anna\"\(comma)\(fields)}", at: Self.now)
+    }
+
+    private func checkIn(to store: HistoryStore) async throws {
+        let minutes = Self.friday - 20 * 1440..<Self.friday + 20 * 1440
+        #expect(try await store.checkIn(Assignment(person: "Anna", device: phone, minutes: minutes)) == nil)
+    }
+
+    private func walk(_ minutes: Range<Int64>, in store: HistoryStore) async throws {
+        _ = try await store.keep(
+            minutes.map { minute in
+                var row = MinuteRow(device: phone, minute: minute, epoch: 7, revision: 1)
+                (row.steps, row.coveredMilliseconds, row.activeMilliseconds) = (100, 60_000, 60_000)
+                return row
+            })
+    }
+
+    private func day(in store: HistoryStore, at seconds: Double = now) async throws -> DayTotals {
+        let told = try await store.totalsMessages(of: [.person("Anna")], nowSeconds: seconds, topics: TopicTree())
+        return try DayTotals(json: try #require(told[.person("Anna")]).messages[0].payload)
+    }
+}
