@@ -126,10 +126,9 @@ extension HistoryAnswers {
             }
             edit.marks.append(WorkoutMark(cut, .cut))
             let around = span.movements.map(\.seconds)
-            let gap =
-                (around.last { $0.upperBound <= cut }?.upperBound ?? cut)
-                ..<(around.first { $0.lowerBound >= cut }?.lowerBound ?? cut)
-            edit.taken.append((.join, gap))
+            let end = around.last { $0.upperBound <= cut }?.upperBound ?? cut
+            let start = around.first { $0.lowerBound >= cut }?.lowerBound ?? cut
+            edit.taken.append((.join, end..<start))
         }
         guard try await store.keep(edit, of: record.subject) else {
             throw ReplyError(code: .tooLarge, message: "that day has \(MarkRow.maximumADay) marks already")
