@@ -143,7 +143,7 @@ extension HistoryAnswers {
 
 extension HistoryAnswers {
     /// The workout that a request names, and those near it.
-    private func span(
+    func span(
         of request: HistoryRequest
     ) async throws -> (record: SubjectRecord, span: WorkoutSpan, near: [WorkoutSpan]) {
         guard let text = request.workout, let id = WorkoutID(text) else {
@@ -218,13 +218,21 @@ extension HistoryAnswers {
             workout.classTitle = classes.title(of: span.seconds, on: devices)
             (workout.start, workout.end) = (Double(span.seconds.lowerBound), Double(span.seconds.upperBound))
             (workout.movingSeconds, workout.pausedSeconds) = (Double(span.seconds.count - paused), Double(paused))
-            workout.pauses = pauses.map { Double($0.lowerBound)..<Double($0.upperBound) }
+            workout.pauses = Self.longest(pauses).map { Double($0.lowerBound)..<Double($0.upperBound) }
             workout.set(figures)
             workout.energy = WorkoutEnergy(
                 figures, movingSeconds: workout.movingSeconds, body,
                 year: CivilDate.date(days: Int(within.lowerBound / 1440)).year)
         }
         return (workout, minutes)
+    }
+
+    /// The most pauses that are told of a workout; of more the longest, in order.
+    private static var maximumPauses: Int { 500 }
+
+    private static func longest(_ pauses: [Range<Int64>]) -> [Range<Int64>] {
+        guard pauses.count > maximumPauses else { return pauses }
+        return pauses.sorted { $0.count > $1.count }.prefix(maximumPauses).sorted { $0.lowerBound < $1.lowerBound }
     }
 
     /// Who did a workout, and with what.

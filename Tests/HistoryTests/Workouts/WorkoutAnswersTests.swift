@@ -14,13 +14,13 @@ struct WorkoutAnswersTests {
     let folder = StoreFolder()
 
     private func ride(
-        _ device: DeviceID = "bike-07", _ minutes: Range<Int64>, revision: Int64 = 0, active: Int64 = 60_000
+        _ minutes: Range<Int64>
     ) -> [MinuteRow] {
         minutes.map { minute in
             var row = MinuteRow(
-                device: device, minute: Self.start + minute, epoch: 7, revision: UInt64(10_000 + revision + minute))
+                device: "bike-07", minute: Self.start + minute, epoch: 7, revision: UInt64(10_000 + minute))
             (row.revolutions, row.coveredMilliseconds) = (80, 60_000)
-            row.counts.activeMilliseconds = active
+            row.counts.activeMilliseconds = 60_000
             row.counts.distanceMillimetres = 400_000
             row.cadence = RateSum(integral: 80 * 60, seconds: 60, minimum: 70, maximum: 90)
             return row
@@ -56,7 +56,8 @@ struct WorkoutAnswersTests {
         #expect(workout.energy == nil && workout.heart == nil)
     }
 
-    @Test("An id stays when late data moves the beginning, and finds the workout by whatever it was told",
+    @Test(
+        "An id stays when late data moves the beginning, and finds the workout by whatever it was told",
         arguments: StoreKind.available)
     func ids(kind: StoreKind) async throws {
         let store = try await folder.store(kind)
@@ -65,7 +66,8 @@ struct WorkoutAnswersTests {
         _ = try await store.keep(ride(5..<10))
         let later = try await list(store, #"{"device":"bike-07"}"#)
         #expect(later.map(\.id) == [first.id] && minutes(later) == [5..<20])
-        let page: WorkoutData = try await store.ask(.historyWorkout, #"{"id":"\#(first.id)","limit":100}"#, at: Self.now)
+        let page: WorkoutData = try await store.ask(
+            .historyWorkout, #"{"id":"\#(first.id)","limit":100}"#, at: Self.now)
         #expect(page.workout == later.first && page.start == Double(Self.start + 5) * 60)
         #expect(page.cadence?.count == 100 && page.cursor != nil)
         await #expect(throws: ReplyError.self) {
@@ -94,14 +96,15 @@ struct WorkoutAnswersTests {
         } while cursor != nil
         #expect(minutes(found) == rides.map { $0..<$0 + 12 })
         // Of those that follow each other in time each workout is in one.
-        let parts = try await [(0, 95), (95, 600)].asyncMap { from, to in
+        let parts = try await ([(0, 95), (95, 600)] as [(Int64, Int64)]).asyncMap { from, to in
             try await list(
                 store, #"{"device":"bike-07","from":\#((Self.start + from) * 60),"to":\#((Self.start + to) * 60)}"#)
         }
         #expect(parts.flatMap { $0 } == found)
     }
 
-    @Test("A workout has a title and a kind, is cut, joined and deleted, and all of that is taken back",
+    @Test(
+        "A workout has a title and a kind, is cut, joined and deleted, and all of that is taken back",
         arguments: StoreKind.available)
     func edits(kind: StoreKind) async throws {
         let store = try await folder.store(kind)
@@ -143,7 +146,7 @@ struct WorkoutAnswersTests {
         _ = try await store.keep(ride(0..<60))
         let anna = Assignment(person: "Anna", device: "bike-07", minutes: Self.start..<Self.start + 40)
         #expect(try await store.checkIn(anna) == nil)
-        let marks = [(10, WorkoutMark.Kind.toggle), (20, .toggle)].map { minute, kind in
+        let marks = ([(10, .toggle), (20, .toggle)] as [(Int64, WorkoutMark.Kind)]).map { minute, kind in
             MarkRow(.device("bike-07"), WorkoutMark((Self.start + minute) * 60, kind))
         }
         for _ in 1...2 { _ = try await store.commit(HistoryChanges(marks: marks), nowSeconds: 0) }
@@ -169,11 +172,12 @@ struct WorkoutAnswersTests {
             MarkRow(.device("bike-07"), WorkoutMark(Self.start * 60 + $0, .toggle))
         }
         #expect(try await store.commit(HistoryChanges(marks: marks), nowSeconds: 0).refusedRows == 5)
-        let others = ["bike-08", "bike-09"].map { MarkRow(.device($0), WorkoutMark(0, .start)) }
+        let others = (["bike-08", "bike-09"] as [DeviceID]).map { MarkRow(.device($0), WorkoutMark(0, .start)) }
         #expect(try await store.commit(HistoryChanges(marks: others), nowSeconds: 0).refusedRows == 1)
     }
 
-    @Test("Who is forgotten leaves no marks and titles, and what is older than its minutes goes",
+    @Test(
+        "Who is forgotten leaves no marks and titles, and what is older than its minutes goes",
         arguments: StoreKind.available)
     func forgetting(kind: StoreKind) async throws {
         let store = try await folder.store(kind)
@@ -208,14 +212,16 @@ struct WorkoutAnswersTests {
         let ids = try await ["anna", "ben"].asyncMap { try await list(store, #"{"person":"\#($0)"}"#)[0].id }
         let bikes = try await list(store, #"{"device":"bike-07"}"#)[0].id
         for (verb, json) in [
-            (RequestVerb.historyWorkouts, ""), (.historyWorkouts, #""person":"anna""#), (.historyWorkout, #""id":"\#(ids[0])""#),
-            (.workoutsStart, ""), (.workoutsStart, #""device":"anna""#), (.workoutsStop, #""person":"anna""#), (.workoutsEdit, #""id":"\#(ids[0])","title":"A""#),
+            (RequestVerb.historyWorkouts, ""), (.historyWorkouts, #""person":"anna""#),
+            (.historyWorkout, #""id":"\#(ids[0])""#),
+            (.workoutsStart, ""), (.workoutsStart, #""device":"anna""#), (.workoutsStop, #""person":"anna""#),
+            (.workoutsEdit, #""id":"\#(ids[0])","title":"A""#),
         ] {
             #expect(await store.code(of: verb, "{\(json)}", by: "anna") == nil, "\(verb) \(json)")
         }
         for (verb, json) in [
             (RequestVerb.historyWorkouts, #""device":"bike-07""#), (.historyWorkouts, #""person":"ben""#),
-            (.historyWorkout, #""id":"\#(ids[1])""#), (.historyWorkout, #""id":"\#(bikes)""#), 
+            (.historyWorkout, #""id":"\#(ids[1])""#), (.historyWorkout, #""id":"\#(bikes)""#),
             (.workoutsStart, #""device":"bike-07""#), (.workoutsStop, #""person":"ben""#),
             (.workoutsEdit, #""id":"\#(ids[1])","deleted":true"#),
         ] {

@@ -8,12 +8,15 @@ import Wire
 struct WorkoutFiguresTests {
     static let minute: Int64 = 29_919_900
 
-    private func minute(_ number: Int64, revolutions: Int64 = 0, steps: Int64 = 0, active: Int64 = 60_000) -> WorkoutMinute {
+    private func minute(_ number: Int64, revolutions: Int64 = 0, steps: Int64 = 0, active: Int64 = 60_000)
+        -> WorkoutMinute
+    {
         var sum = CountSum()
         (sum.counts.revolutions, sum.counts.steps) = (revolutions, steps)
         sum.counts.activeMilliseconds = active
         sum.counts.distanceMillimetres = revolutions * 5_000 + steps * 700
-        sum.setCadence(RateSum(integral: Double((revolutions + steps) * 60), seconds: active / 1000, minimum: 60, maximum: 90))
+        sum.setCadence(
+            RateSum(integral: Double((revolutions + steps) * 60), seconds: active / 1000, minimum: 60, maximum: 90))
         return WorkoutMinute(minute: Self.minute + number, sum: sum)
     }
 
@@ -26,7 +29,8 @@ struct WorkoutFiguresTests {
         let start = Self.minute * 60
         #expect(
             Movement.all(in: minutes) == [
-                Movement(start + 39..<start + 210, isOfCrank: true), Movement(start + 540..<start + 600, isOfCrank: false),
+                Movement(start + 39..<start + 210, isOfCrank: true),
+                Movement(start + 540..<start + 600, isOfCrank: false),
             ])
     }
 
@@ -53,8 +57,10 @@ struct WorkoutFiguresTests {
     @Test("However workouts are cut, their parts are what was counted", arguments: 1...40 as ClosedRange<UInt64>)
     func parts(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        let minutes = (0..<12).map { number in
-            var one = minute(number, revolutions: .random(in: 1...95, using: &random), active: .random(in: 20_000...60_000, using: &random))
+        let minutes = (0..<12 as Range<Int64>).map { number -> WorkoutMinute in
+            var one = minute(
+                number, revolutions: .random(in: 1...95, using: &random),
+                active: .random(in: 20_000...60_000, using: &random))
             guard Bool.random(using: &random) else { return one }
             var trace = Trace()
             for second in 0..<60 where Int.random(in: 0..<5, using: &random) > 0 {

@@ -77,10 +77,12 @@ struct WorkoutTests {
     @Test("A toggle is a start and then a stop; one that bounced is none, and one after a forgotten one begins anew")
     func toggles() {
         #expect(find([ride(0..<900)], [(100, .toggle), (200, .toggle)]) == [100..<200, 200..<900])
-        #expect(find([ride(0..<900)], [(100, .toggle), (101, .toggle), (200, .toggle), (201, .toggle)])
-            == [100..<200, 200..<900])
-        #expect(find([ride(0..<900), ride(9000..<9900)], [(0, .toggle), (8990, .toggle), (9950, .toggle)])
-            == [0..<900, 8990..<9950])
+        #expect(
+            find([ride(0..<900)], [(100, .toggle), (101, .toggle), (200, .toggle), (201, .toggle)])
+                == [100..<200, 200..<900])
+        #expect(
+            find([ride(0..<900), ride(9000..<9900)], [(0, .toggle), (8990, .toggle), (9950, .toggle)])
+                == [0..<900, 8990..<9950])
         #expect(find([ride(0..<900)], [(100, .start), (200, .toggle)]) == [100..<200, 200..<900])
     }
 
@@ -111,7 +113,8 @@ struct WorkoutTests {
         #expect(Workouts.index(of: Self.start + 900, in: [span]) == nil)
     }
 
-    @Test("However somebody moves and marks, workouts are in order, apart, and with no longer pauses than they may have",
+    @Test(
+        "However somebody moves and marks, workouts are in order, apart, and with no longer pauses than they may have",
         arguments: 1...60 as ClosedRange<UInt64>)
     func anyMovement(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -128,8 +131,9 @@ struct WorkoutTests {
         }
         for span in natural {
             #expect(span.seconds.count >= 180 && span.pauses.allSatisfy { $0.count <= 300 })
-            #expect(span.pauses.reduce(0) { $0 + $1.count } + span.movements.reduce(0) { $0 + $1.seconds.count }
-                == span.seconds.count)
+            #expect(
+                span.pauses.reduce(0) { $0 + $1.count } + span.movements.reduce(0) { $0 + $1.seconds.count }
+                    == span.seconds.count)
         }
         let kinds: [WorkoutMark.Kind] = [.start, .stop, .toggle, .cut, .join]
         let marks = (0..<12).map { _ in
