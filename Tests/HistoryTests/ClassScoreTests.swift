@@ -144,7 +144,8 @@ struct ClassScoreTests {
         (sprints.plan.title, sprints.devices) = ("Sprints", ["bike-1"])
         let titles = ClassTitles(classes: [hills, sprints])
         func title(_ seconds: Range<Int64>, _ device: DeviceID = "bike-1") -> String? {
-            titles.title(of: Self.start + seconds.lowerBound..<Self.start + seconds.upperBound, on: [device])
+            titles.title(
+                of: Self.start + seconds.lowerBound..<Self.start + seconds.upperBound, on: [device], isRide: true)
         }
         #expect(title(-300..<2_000) == "Hills")
         #expect(title(1_000..<3_700) == "Sprints")
@@ -152,6 +153,8 @@ struct ClassScoreTests {
         #expect(title(1_700..<3_700, "bike-2") == nil)
         #expect(title(4_000..<5_000) == nil)
         hills.seconds = Self.start..<Self.start
-        #expect(ClassTitles(classes: [hills]).title(of: Self.start..<Self.start + 60, on: ["bike-1"]) == nil)
+        #expect(
+            ClassTitles(classes: [hills]).title(of: Self.start..<Self.start + 60, on: ["bike-1"], isRide: true) == nil)
+        #expect(titles.title(of: Self.start..<Self.start + 600, on: ["watch-1"], isRide: false) == nil)
     }
 }

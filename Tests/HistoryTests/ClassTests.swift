@@ -70,6 +70,7 @@ struct ClassTests {
         "What nobody could ride or rank is refused by name",
         arguments: [
             (#"{"length_s":600}"#, "title"), (#"{"title":"  ","length_s":600}"#, "title"),
+            (#"{"title":"","length_s":600}"#, "title"),
             (#"{"title":"A"}"#, "length_s"),
             (#"{"title":"A","length_s":600,"ranking":"time_in_target"}"#, "target"),
             (#"{"title":"A","length_s":60,"steps":[{"length_s":61}]}"#, "steps"),

@@ -93,7 +93,8 @@ struct SchemaTests {
 
 /// The payloads of the bus by the names of their schemas.
 enum Payload: String, CaseIterable, Sendable {
-    case frame, rev, bluetooth, hr, count, seconds, config, cadence, steps, heart, power, activity, day, total, request, reply
+    case frame, rev, bluetooth, hr, count, seconds, config, cadence, steps, heart, power, activity, day, total, request,
+        reply
     case frameCompact = "frame-compact"
     case deviceHealth = "device-health"
     case serviceHealth = "service-health"

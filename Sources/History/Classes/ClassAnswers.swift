@@ -61,7 +61,7 @@ extension HistoryAnswers {
 
     /// The class that a request describes; throws for one that nobody could ride or rank.
     private func newClass(of request: HistoryRequest) throws(ReplyError) -> ClassRecord {
-        guard let title = request.title else {
+        guard let title = request.title, !title.isEmpty else {
             throw .badClass("'title' is missing; give one such as \"Monday hills\"")
         }
         let steps = request.steps ?? []

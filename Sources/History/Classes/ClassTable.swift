@@ -1,4 +1,4 @@
-package import Wire
+import Wire
 
 extension HistoryStore {
     /// The most classes that are kept: of more, the oldest go.
@@ -67,7 +67,7 @@ extension HistoryStore {
     }
 
     /// The titles of the classes of some time, for rides in it.
-    package func classTitles(in seconds: Range<Int64>) async throws(HistoryError) -> ClassTitles {
+    func classTitles(in seconds: Range<Int64>) async throws(HistoryError) -> ClassTitles {
         let first = max(0, seconds.lowerBound) - Int64(ClassLimits.lengthSeconds.upperBound)
         return ClassTitles(classes: try await classes(in: first..<max(first, seconds.upperBound)))
     }
@@ -109,15 +109,15 @@ extension HistoryStore {
 }
 
 /// The classes of some time, by which a ride gets a title.
-package struct ClassTitles: Sendable, Equatable {
+struct ClassTitles: Sendable, Equatable {
     var classes: [ClassRecord] = []
 
-    /// The title of the class that a ride on some devices was; nil for a ride that was none. It was one if at least half of
-    /// the ride or of the class is of both.
-    package func title(of seconds: Range<Int64>, on devices: some Collection<DeviceID>) -> String? {
+    /// The title of the class that a workout on some devices was; nil for one that was none. It was one if at least half of
+    /// it or of the class is of both; one on foot if its device was named.
+    func title(of seconds: Range<Int64>, on devices: [DeviceID], isRide: Bool) -> String? {
         func shared(_ record: ClassRecord) -> Int { record.seconds.clamped(to: seconds).count }
         return classes.filter { record in
-            (record.devices.map { !$0.isDisjoint(with: devices) } ?? true)
+            (record.devices.map { !$0.isDisjoint(with: devices) } ?? isRide)
                 && shared(record) > 0 && 2 * shared(record) >= min(record.seconds.count, seconds.count)
         }.max { shared($0) < shared($1) }?.plan.title
     }

@@ -61,7 +61,8 @@ extension HistoryAnswers {
             throw ReplyError(code: .badRequest, message: "'from' and 'to' are in the same minute")
         }
         let assignment = Assignment(
-            person: person, device: device, minutes: range, priority: request.priority, team: request.team)
+            person: person, device: device, minutes: range, priority: request.priority,
+            team: request.team?.isEmpty == false ? request.team : nil)
         let endsAnothers = try await store.assignments(of: device).contains { other in
             other.origin == .checkin && other.person != person && other.minutes.contains(nowMinute)
         }

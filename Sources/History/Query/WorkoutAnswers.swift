@@ -215,7 +215,7 @@ extension HistoryAnswers {
             workout.id = "\(WorkoutID(record.subject, span.idSecond))"
             (workout.kind, workout.title) = (figures.kind, span.title.flatMap { $0.isEmpty ? nil : $0 })
             (workout.persons, workout.devices) = (persons, devices)
-            workout.classTitle = classes.title(of: span.seconds, on: devices)
+            workout.classTitle = classes.title(of: span.seconds, on: devices, isRide: figures.kind == .ride)
             (workout.start, workout.end) = (Double(span.seconds.lowerBound), Double(span.seconds.upperBound))
             (workout.movingSeconds, workout.pausedSeconds) = (Double(span.seconds.count - paused), Double(paused))
             workout.pauses = Self.longest(pauses).map { Double($0.lowerBound)..<Double($0.upperBound) }

@@ -58,7 +58,7 @@ extension HistoryRequest {
             request.alias = name
         }
         for (field, path) in [("team", \HistoryRequest.team), ("title", \HistoryRequest.title)] {
-            guard let text = request[keyPath: path] else { continue }
+            guard let text = request[keyPath: path], !text.isEmpty else { continue }
             guard let name = PersonName.normal(text) else {
                 throw ReplyError(code: .badRequest, message: "'\(field)' has nothing that is seen, or is too long")
             }
