@@ -48,14 +48,12 @@ struct Autocorrelation {
         oldest = oldest + 1 < Self.blockCount ? oldest + 1 : 0
     }
 
-    /// Takes all complete blocks of a restored window.
-    mutating func restore(_ window: inout SignalWindow) {
-        withUnsafeTemporaryAllocation(of: Float.self, capacity: EvaluatedWindow.memoryCount) { memory in
-            guard let memory = memory.baseAddress else { return }
-            let window = EvaluatedWindow(&window, in: memory, isRestored: true)
-            for block in 0..<Self.blockCount {
-                sum(window, age: Self.blockCount - block + 1, into: (oldest + block) % Self.blockCount)
-            }
+    /// Takes the newest blocks of a window whose rows are all written.
+    /// - Parameter newestAge: 1 where the newest is complete.
+    mutating func restore(_ window: EvaluatedWindow, newestAge: Int) {
+        for block in 0..<Self.blockCount {
+            let age = newestAge + Self.blockCount - 1 - block
+            sum(window, age: age, into: (oldest + block) % Self.blockCount)
         }
     }
 
@@ -74,7 +72,7 @@ struct Autocorrelation {
     func write(
         _ window: EvaluatedWindow, to curves: UnsafeMutablePointer<Float>, _ memory: UnsafeMutablePointer<Float>
     ) {
-        guard !isQuiet(window) else {
+        guard !window.isQuiet else {
             curves.update(repeating: 0, count: Curve.allCases.count * Self.stride)
             return
         }
@@ -95,13 +93,6 @@ struct Autocorrelation {
             let end = curve * Self.stride + PeriodAxis.count
             for place in end..<(curve + 1) * Self.stride { curves[place] = curves[end - 1] }
         }
-    }
-
-    /// Whether the whole window is below the noise floor: then all curves are 0.
-    private func isQuiet(_ window: EvaluatedWindow) -> Bool {
-        let least = Self.floors * Float(SignalWindow.tickCount)
-        let energy = window.energy(0..<SignalWindow.tickCount)
-        return energy.x < least.x && energy.y < least.y && energy.w < least.w
     }
 
     private static let floorNumbers = (0..<4).map { floors[$0] }

@@ -34,6 +34,8 @@ struct MotionDecoder {
     private let isOnArm: Bool
     private(set) var front = MotionFront()
     private var decoder = StateDecoder()
+    /// Moments in a row in whose window nothing moves, as far as they are counted.
+    private var quietMoments = 0
     private var onset = StepOnset()
     private var edges = BoutEdges()
     private var offWrist = OffWrist()
@@ -98,12 +100,20 @@ struct MotionDecoder {
             memory.windows.withUnsafeMutableBufferPointer { windows in
                 guard let features = floats.baseAddress, let rows = windows.baseAddress else { return }
                 let scores = features + MotionFeatures.count
-                let window = front.evaluate(into: features, rows)
-                model.score(features, front.sensors, group, into: scores)
-                decoder.push(scores, walkBias: onset.walked * model.decoding.walkBias[group], model.decoding)
-                if group == PlacementGroup.unknown.weights { rhythm = Self.rhythm(features) }
-                let level = features[MotionFeatures.curveCount + MotionFeatures.Level.norm4s.rawValue]
-                noteLive(window, normMovement: exp(level))
+                let window = front.look(in: rows)
+                quietMoments = window.isQuiet ? min(quietMoments + 1, StateDecoder.capacity) : 0
+                if quietMoments == StateDecoder.capacity, decoder.rest() {
+                    front.skip()
+                    rhythm = MountClassifier.Rhythm()
+                    noteLive(window, .still, normMovement: 0)
+                } else {
+                    front.describe(window, into: features)
+                    model.score(features, front.sensors, group, into: scores)
+                    decoder.push(scores, walkBias: onset.walked * model.decoding.walkBias[group], model.decoding)
+                    if group == PlacementGroup.unknown.weights { rhythm = Self.rhythm(features) }
+                    let level = features[MotionFeatures.curveCount + MotionFeatures.Level.norm4s.rawValue]
+                    noteLive(window, decoder.newest { Posterior($0) }, normMovement: exp(level))
+                }
                 guard decoder.isReady else { return }
                 let rest = UnsafeMutableBufferPointer(rebasing: floats[DecoderMemory.scoresEnd...])
                 settle(at: tick, window, ticksAfterEnd: ticksAfterEnd, counts: counts, rest, into: &events)
@@ -118,13 +128,13 @@ struct MotionDecoder {
         at tick: Int64, _ window: EvaluatedWindow, ticksAfterEnd: Int, counts: Bool,
         _ memory: UnsafeMutableBufferPointer<Float>, into events: inout MotionEvents
     ) {
-        front.expandEarlier(window)
+        if !decoder.isResting { front.expandEarlier(window) }
         decoder.settle(model.decoding, memory)
         for number in 0..<StateDecoder.settledCount {
             let ticksAgo = Autocorrelation.delayTicks + StateDecoder.age(ofSettled: number) * SignalWindow.blockTicks
             let moment = SettledMoment(
                 window: window, row: SignalWindow.tickCount - ticksAgo,
-                state: Posterior(StateDecoder.settled(number, in: memory)),
+                state: decoder.isResting ? .still : Posterior(StateDecoder.settled(number, in: memory)),
                 endMicroseconds: Tick.endMicroseconds(ofTick: tick - Int64(ticksAgo - SettledMoment.halfTicks)),
                 isAfterEnd: ticksAgo < ticksAfterEnd + SettledMoment.halfTicks)
             count(moment, counts: counts, into: &events)
@@ -184,8 +194,7 @@ struct MotionDecoder {
         return (steps, weight)
     }
 
-    private mutating func noteLive(_ window: EvaluatedWindow, normMovement: Float) {
-        let state = decoder.newest { Posterior($0) }
+    private mutating func noteLive(_ window: EvaluatedWindow, _ state: Posterior, normMovement: Float) {
         let movement = Movement(window)
         let isResting =
             movement.vectorNow < ActivityClassifier.restingMovement
@@ -261,6 +270,7 @@ struct MotionDecoder {
     private mutating func reset() {
         front = MotionFront()
         decoder.reset()
+        quietMoments = 0
         onset = StepOnset()
         edges = BoutEdges()
         offWrist.endBout()

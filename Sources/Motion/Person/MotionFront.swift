@@ -11,6 +11,8 @@ struct MotionFront {
     private var window = SignalWindow()
     private var autocorrelation = Autocorrelation()
     private(set) var sensors: SensorSet = []
+    /// Whether ``autocorrelation`` has not taken the newest blocks.
+    private var isBehind = false
 
     /// Takes a tick. ``evaluate(into:_:)`` follows after the last one of a block.
     mutating func push(_ tick: Tick) {
@@ -23,17 +25,27 @@ struct MotionFront {
     /// Floats of memory for an evaluation.
     static let memoryCount = EvaluatedWindow.memoryCount + Autocorrelation.memoryCount
 
-    /// Writes the features of the moment 2.8 s ago, when the newest block is complete.
-    /// - Parameter memory: ``memoryCount`` floats. The returned window lies in them.
-    mutating func evaluate(
-        into features: UnsafeMutablePointer<Float>, _ memory: UnsafeMutablePointer<Float>
-    ) -> EvaluatedWindow {
-        let evaluated = EvaluatedWindow(&window, in: memory)
-        autocorrelation.push(evaluated)
-        MotionFeatures.write(
-            evaluated, autocorrelation, sensors, to: features, memory + EvaluatedWindow.memoryCount)
-        return evaluated
+    /// The window, when the newest block is complete.
+    /// - Parameter memory: ``memoryCount`` floats, in which it lies.
+    mutating func look(in memory: UnsafeMutablePointer<Float>) -> EvaluatedWindow {
+        EvaluatedWindow(&window, in: memory)
     }
+
+    /// Writes the features of the moment 2.8 s ago. Each window is given to this or to ``skip()``.
+    mutating func describe(_ evaluated: EvaluatedWindow, into features: UnsafeMutablePointer<Float>) {
+        evaluated.expandRecent(window)
+        if isBehind {
+            evaluated.expandEarlier(window)
+            autocorrelation.restore(evaluated, newestAge: 1)
+            isBehind = false
+        } else {
+            autocorrelation.push(evaluated)
+        }
+        MotionFeatures.write(evaluated, autocorrelation, sensors, to: features, evaluated.rest)
+    }
+
+    /// Leaves out the features of a window, in which nothing moves.
+    mutating func skip() { isBehind = true }
 
     /// Writes the rows of a window that settled moments reach into.
     func expandEarlier(_ evaluated: EvaluatedWindow) { evaluated.expandEarlier(window) }
@@ -46,14 +58,22 @@ struct MotionFront {
     /// Restarts the acceleration, whose unit or gravity was wrong.
     mutating func forgetAcceleration() {
         window.forgetAcceleration()
-        autocorrelation.restore(&window)
+        restoreProducts()
         sensors.remove(.acceleration)
     }
 
     mutating func copyRows(_ state: inout StateCopy) {
         state.expect(autocorrelation.isSound)
         window.copyRows(&state)
-        if state.isReading, state.isSound { autocorrelation.restore(&window) }
+        if state.isReading, state.isSound { restoreProducts() }
+    }
+
+    private mutating func restoreProducts() {
+        withUnsafeTemporaryAllocation(of: Float.self, capacity: EvaluatedWindow.memoryCount) { memory in
+            guard let memory = memory.baseAddress else { return }
+            // All blocks but the newest, which is not complete.
+            autocorrelation.restore(EvaluatedWindow(&window, in: memory, isRestored: true), newestAge: 2)
+        }
     }
 }
 
@@ -137,7 +157,7 @@ package struct FeatureRecorder {
         memory.withUnsafeMutableBufferPointer { memory in
             rest.withUnsafeMutableBufferPointer { rest in
                 guard let memory = memory.baseAddress, let rest = rest.baseAddress else { return }
-                _ = front.evaluate(into: memory, rest)
+                front.describe(front.look(in: rest), into: memory)
             }
         }
         var features: [Float] = []

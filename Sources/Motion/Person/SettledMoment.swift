@@ -51,6 +51,11 @@ struct Posterior {
     let stepPlace: Float
     let pedalPlace: Float
 
+    /// No steps and no pedals.
+    static let still = Self()
+
+    private init() { (step, pedal, stepPlace, pedalPlace) = (0, 0, 0, 0) }
+
     init(_ probabilities: UnsafeBufferPointer<Float>) {
         (step, stepPlace) = Self.read(probabilities, StateModel.steps, PeriodAxis.stepPlaces)
         (pedal, pedalPlace) = Self.read(probabilities, StateModel.pedals, PeriodAxis.pedalPlaces)

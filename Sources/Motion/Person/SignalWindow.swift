@@ -161,29 +161,50 @@ struct EvaluatedWindow {
     static let rowFloats = CMotionRowCount
     /// Floats of memory.
     static let memoryCount = SignalWindow.tickCount * rowFloats + 4 * (SignalWindow.tickCount + 1)
-    /// The blocks that an evaluation reads: those of the longest lag, and around the moment. Before them are blocks that
-    /// only settled moments reach into.
-    private static let recentBlocks = 10..<SignalWindow.tickCount / SignalWindow.blockTicks
+    private static let blockCount = SignalWindow.tickCount / SignalWindow.blockTicks
+    /// The blocks that every evaluation reads, and those of the longest lag and around the moment. Before them are blocks
+    /// that only settled moments reach into.
+    private static let newestBlocks = blockCount - 2..<blockCount
+    private static let recentBlocks = 10..<blockCount - 2
 
     /// The rows, m/s² and rad/s, the oldest first.
     let rows: UnsafeMutablePointer<Float>
     private let sums: UnsafeMutablePointer<Float>
 
-    /// - Parameter isRestored: Whether all blocks are new, and not the newest alone.
+    /// Writes the newest rows and all sums.
+    /// - Parameter isRestored: Whether no block has been squared, and not the newest alone.
     init(_ window: inout SignalWindow, in memory: UnsafeMutablePointer<Float>, isRestored: Bool = false) {
         rows = memory
         sums = memory + SignalWindow.tickCount * Self.rowFloats
-        let size = SignalWindow.blockTicks * Self.rowFloats
-        window.expand(Self.recentBlocks, to: rows + Self.recentBlocks.lowerBound * size)
-        if isRestored { expandEarlier(window) }
-        for block in isRestored ? 0..<Self.recentBlocks.upperBound : Self.recentBlocks.suffix(1) {
-            window.square(block, rows + block * size)
+        write(Self.newestBlocks, of: window)
+        if isRestored {
+            expandRecent(window)
+            expandEarlier(window)
+        }
+        for block in isRestored ? 0..<Self.blockCount : Self.newestBlocks.suffix(1) {
+            window.square(block, rows + block * Self.blockFloats)
         }
         window.cumulate(to: sums)
     }
 
-    /// Writes the rows before those of ``init(_:in:isRestored:)``.
-    func expandEarlier(_ window: borrowing SignalWindow) { window.expand(0..<Self.recentBlocks.lowerBound, to: rows) }
+    private static let blockFloats = SignalWindow.blockTicks * rowFloats
+
+    private func write(_ blocks: Range<Int>, of window: borrowing SignalWindow) {
+        window.expand(blocks, to: rows + blocks.lowerBound * Self.blockFloats)
+    }
+
+    /// Writes the rows that the features need beside the newest.
+    func expandRecent(_ window: borrowing SignalWindow) { write(Self.recentBlocks, of: window) }
+
+    /// Writes the rows before these.
+    func expandEarlier(_ window: borrowing SignalWindow) { write(0..<Self.recentBlocks.lowerBound, of: window) }
+
+    /// Whether the whole window is below the noise floor: then all curves are 0.
+    var isQuiet: Bool {
+        let least = Autocorrelation.floors * Float(SignalWindow.tickCount)
+        let energy = energy(0..<SignalWindow.tickCount)
+        return energy.x < least.x && energy.y < least.y && energy.w < least.w
+    }
 
     /// |a|, x, y and z of a row, m/s².
     @inline(__always)
@@ -194,6 +215,9 @@ struct EvaluatedWindow {
     func energy(_ rows: Range<Int>) -> SIMD4<Float> {
         sums.four(at: 4 &* rows.upperBound) - sums.four(at: 4 &* rows.lowerBound)
     }
+
+    /// The memory after it.
+    var rest: UnsafeMutablePointer<Float> { rows + Self.memoryCount }
 
     /// The sums before each row and after the last, for the curves.
     var cumulativeSums: UnsafePointer<Float> { UnsafePointer(sums) }

@@ -79,13 +79,17 @@ package struct StateDecoder: Sendable {
         }
     }
 
-    private static let capacity = lag + settledCount
+    static let capacity = lag + settledCount
     private static let states = StateModel.stateCount
     /// Negative log-likelihoods of the unsettled moments in thousandths, the oldest first.
     private var costs = [UInt16](repeating: 0, count: capacity * states)
     /// Their forward probabilities, preceded by those of the last settled moment.
     private var forward = [Float](repeating: 0, count: (capacity + 1) * states)
     private(set) var count = 0
+    /// Whether all unsettled moments are taken to be as the first, because nothing moves.
+    private(set) var isResting = false
+    /// The most that steps and pedals are likely at rest.
+    private static let mostAtRest: Float = 0.01
 
     package init() { reset() }
 
@@ -93,7 +97,7 @@ package struct StateDecoder: Sendable {
     var isReady: Bool { count == Self.capacity }
 
     mutating func reset() {
-        count = 0
+        (count, isResting) = (0, false)
         for state in 0..<Self.states { forward[state] = 1e-3 }
         forward[0] = 1
     }
@@ -101,6 +105,11 @@ package struct StateDecoder: Sendable {
     /// Takes the scores of a moment.
     /// - Parameter walkBias: The bias of steps after walking.
     mutating func push(_ scores: UnsafePointer<Float>, walkBias: Float, _ settings: Settings) {
+        let transitions = motion_transitions(settings)
+        if isResting {
+            isResting = false
+            for row in 0..<count { advance(row: row, transitions) }
+        }
         costs.withUnsafeMutableBufferPointer { costs in
             guard let costs = costs.baseAddress else { return }
             withUnsafeBytes(of: (settings.stepBias + walkBias, settings.pedalBias)) { biases in
@@ -109,8 +118,28 @@ package struct StateDecoder: Sendable {
                     costs + count * Self.states)
             }
         }
-        advance(row: count, motion_transitions(settings))
+        advance(row: count, transitions)
         count += 1
+    }
+
+    /// Takes a moment as the newest one, where nothing has moved for longer than moments are unsettled. False where steps
+    /// or pedals are not unlikely: then it is to be scored.
+    mutating func rest() -> Bool {
+        if !isResting {
+            let state = newest { Posterior($0) }
+            guard count > 0, state.step + state.pedal < Self.mostAtRest else { return false }
+            isResting = true
+            Self.copy(row: count, of: &forward, to: 0..<1)
+            Self.copy(row: count - 1, of: &costs, to: 0..<Self.capacity)
+        }
+        count += 1
+        return true
+    }
+
+    private static func copy<Number>(row: Int, of numbers: inout [Number], to rows: Range<Int>) {
+        for other in rows where other != row {
+            for state in 0..<states { numbers[other * states + state] = numbers[row * states + state] }
+        }
     }
 
     /// Computes the forward probabilities of a moment.
@@ -137,12 +166,13 @@ package struct StateDecoder: Sendable {
     /// Floats of memory for settling.
     static let memoryCount = (settledCount + 2) * states
 
-    /// Settles the oldest moments and removes them. ``settled(_:in:)`` has their probabilities.
+    /// Settles the oldest moments and removes them. ``settled(_:in:)`` has their probabilities, but not at rest.
     /// - Parameter memory: ``memoryCount`` floats.
     mutating func settle(_ settings: Settings, _ memory: UnsafeMutableBufferPointer<Float>) {
         let states = Self.states
-        smooth(settings, in: memory)
+        if !isResting { smooth(settings, in: memory) }
         count -= Self.settledCount
+        guard !isResting else { return }
         Self.drop(Self.settledCount * states, from: &forward, kept: (count + 1) * states)
         Self.drop(Self.settledCount * states, from: &costs, kept: count * states)
     }
@@ -189,11 +219,12 @@ package struct StateDecoder: Sendable {
     /// Copies the moments into a state or out of it. Forward probabilities are computed from those before the first.
     /// - Parameter settings: Those of the model.
     mutating func copyMoments(_ state: inout StateCopy, _ settings: Settings) {
-        state.expect(count < Self.capacity)
+        state.expect((isResting ? 1..<Self.capacity : 0..<Self.capacity).contains(count))
         guard state.isSound else { return }
         state.elements(&forward, 0..<Self.states)
         state.elements(&costs, 0..<count * Self.states)
         guard state.isReading else { return }
+        if isResting { Self.copy(row: 0, of: &costs, to: 0..<Self.capacity) }
         let transitions = motion_transitions(settings)
         for row in 0..<count { advance(row: row, transitions) }
     }
