@@ -1,4 +1,5 @@
 /// The kernels for processors with AVX2.
+#include <math.h>
 #include <string.h>
 
 #if defined(__x86_64__) && defined(__GLIBC__)

@@ -1,4 +1,5 @@
 /// The kernels for every processor, and the choice at the start of the program.
+#include <math.h>
 #include <string.h>
 
 #if defined(__x86_64__) && defined(__GLIBC__)
@@ -28,4 +29,7 @@ CHOOSE(motion_backward)
 CHOOSE(motion_settle)
 CHOOSE(motion_sum)
 CHOOSE(motion_gabor)
+CHOOSE(motion_similarity)
+CHOOSE(motion_trellis)
+CHOOSE(motion_harmonics)
 #endif

@@ -61,7 +61,7 @@ extension MotionPipeline {
 
     var isActive: Bool {
         if let rule { return rule.estimator.cadenceRPM > 0 }
-        return isOnBike ? crank.isOpen : decoder.map { $0.live.confidence > 0 } ?? false
+        return isOnBike ? crank.isOpen : (decoder?.live.confidence ?? 0) > 0
     }
 
     /// The report of this moment, without its time and active time.
@@ -75,10 +75,10 @@ extension MotionPipeline {
             guard crank.isTold else { return report }
             report.cadenceRPM = crank.rate * 60
             report.confidence = crank.confidence
-        } else if let decoder {
-            report.cadenceSPM = decoder.live.stepRate * 60
-            report.cadenceRPM = decoder.live.pedalRate * 60
-            report.confidence = decoder.live.confidence
+        } else if let live = decoder?.live {
+            report.cadenceSPM = live.stepRate * 60
+            report.cadenceRPM = live.pedalRate * 60
+            report.confidence = live.confidence
         }
         return report
     }
@@ -97,8 +97,8 @@ extension MotionPipeline {
             mount.follow(gravity: accelerometer.gravity)
             if wasOnBike {
                 mount.take(features, lineRate: crank.isOpen ? crank.lineRate : 0)
-            } else if let decoder {
-                mount.take(features, rhythm: decoder.rhythm)
+            } else if let rhythm = decoder?.rhythm {
+                mount.take(features, rhythm: rhythm)
             }
         }
         guard isOnBike != wasOnBike else { return }

@@ -21,21 +21,22 @@ void motion_cumulate(const float *squares, long blocks, float *sums);
 /// Writes the sums of products of a block's rows with those 0 to 83 ticks before, by lag and channel.
 void motion_products(const float *block, float *products);
 
-/// Blocks of products whose sum several places need, at some lags. Its sums begin at `sum` among all.
+/// Blocks of products whose sum several places need, at some lags. Its sums begin at the lag `sum` among all. The rows of
+/// the blocks are given as the places of their floats.
 typedef struct {
-    long first_block, end_block, first_lag, lag_count, sum;
+    long first_block, end_block, first_lag, lag_count, sum, first_row, end_row;
 } motion_span;
 
-/// A period: the sums of its first lag, the rows whose energies normalise them, before and after, and the weights of
+/// A period: the sums of its first lag, its span, the rows that lie a period before those of the span, and the weights of
 /// four lags, each as the place of its first float. The first of a pair is the long curves', the second the short ones'.
 typedef struct {
-    long sum[2], first_row[2], end_row[2], first_past[2], end_past[2];
-    float ticks[2];
+    long sum[2], span[2], first_past[2], end_past[2];
     float weights[4];
 } motion_place;
 
 /// Writes the curves by place: `stride` floats from one of six to the next.
-/// - floors: the noise a tick of each channel. - memory: four floats a lag of all spans, and eight a place.
+/// - floors: the noise a tick of each channel.
+/// - memory: four floats a lag of all spans, eight a span, and sixteen a place.
 void motion_curves(
     const float *const *blocks, const float *sums, const motion_span *spans, long span_count, long span_lags,
     const motion_place *places, long place_count, const float *floors, float *memory, float *curves, long stride);
@@ -78,5 +79,38 @@ typedef struct {
 /// Writes the Gabor transforms of acceleration under both windows: early real and imaginary, late real and imaginary, four
 /// floats each.
 void motion_gabor(const float *rows, long count, float real, float imaginary, const motion_gaussians *windows, float *out);
+
+/// Lags of a bike's autocorrelation, and candidate periods.
+enum { CMotionBikeLags = 80, CMotionPeriods = 94 };
+
+/// Adds a sensor's normalised autocorrelation over its newest block. - x: its three axes one after the other, each with 90
+/// values, the newest first. - first, step: which ticks of the block. - least: of the energies.
+void motion_similarity(const float *x, float least, float weight, long first, long step, float *curve);
+
+/// The score of a jump to any period and where it comes from, and how similarity is weighed.
+typedef struct {
+    float jump, origin, middle, weight, doubt;
+} motion_evidence;
+
+/// Finds the best path to each period, from shorter and longer ones and by a jump, and weighs the newest evidence. Costs,
+/// likelihoods, similarities and counts are padded to whole groups of eight.
+void motion_trellis(
+    float *scores, uint8_t *sources, const float *costs, const float *likelihoods, const float *similarity,
+    const float *counts, const motion_evidence *evidence, int32_t *leader, float *highest);
+
+/// Eight channels demodulated at the found line, at twice it, and at the lines beside: real and imaginary parts.
+typedef struct {
+    float locked[16], twice[16], weak[6][16];
+} motion_banks;
+
+/// The phasor of a quarter of the found frequency before ten ticks, its step, the number of the first tick or infinity,
+/// and the gains of the averages.
+typedef struct {
+    float base[2], step[2], first_tick, lock_gain, twice_gain, weak_gain;
+} motion_turn;
+
+/// Follows the found line through ten ticks of eight channels, and adds what is left to the averages of the weak ones.
+/// Writes the phasor after them.
+void motion_harmonics(const float *channels, const motion_turn *turn, motion_banks *banks, float *phasor);
 
 #endif

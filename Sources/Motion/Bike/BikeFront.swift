@@ -1,14 +1,11 @@
 /// The front of a bike's or an undescribed sensor: ticks in, features and autocorrelations every 0.4 s out.
 struct BikeFront {
-    private var accelerationFilter = BandFilter()
-    private var turningFilter = BandFilter()
-    private var fieldFilter = BandFilter()
+    private var filters = BandFilters()
     private var window = BikeWindow()
-    private var energies = SignalEnergies()
     private var sensors: SensorSet = []
 
     /// The slow mean of the angular velocity, rad/s.
-    var spin: Float { turningFilter.mean.axesSquareSum.squareRoot() }
+    var spin: Float { filters.turning.mean.axesSquareSum.squareRoot() }
 
     /// Takes ticks of the same sensors.
     /// - Parameter remembers: Whether autocorrelations are wanted of them.
@@ -26,35 +23,22 @@ struct BikeFront {
 
     @inline(__always)
     private mutating func push(_ ticks: UnsafeMutableBufferPointer<Tick>, _ live: SensorSet, remembers: Bool) {
-        var (acceleration, turning, field, energies) = (accelerationFilter, turningFilter, fieldFilter, energies)
-        func push(into rows: BikeWindow.NewestRows?) {
-            for tick in ticks {
-                var (moved, turned, magnetic) = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
-                if live.contains(.acceleration) {
-                    moved = acceleration.filter(tick.acceleration)
-                    rows?.set(.acceleration, moved, place: tick.place)
-                }
-                if live.contains(.angularVelocity) {
-                    turned = turning.filter(tick.angularVelocity)
-                    rows?.set(.turning, turned, place: tick.place)
-                }
-                if live.contains(.magneticField) {
-                    magnetic = field.filter(tick.magneticField)
-                    rows?.set(.field, magnetic, place: tick.place)
-                }
-                energies.push(moved, turned: turned, field: magnetic)
-            }
+        // A copy, which stays in registers.
+        var filters = filters
+        if remembers {
+            window.write { filters.push(ticks, live, into: $0) }
+        } else {
+            filters.push(ticks, live, into: nil)
         }
-        if remembers { window.write { push(into: $0) } } else { push(into: nil) }
-        (accelerationFilter, turningFilter, fieldFilter, self.energies) = (acceleration, turning, field, energies)
+        self.filters = filters
     }
 
     /// Begins the signals of sensors that are new.
     @inline(__always)
     private mutating func follow(_ first: Tick, remembers: Bool) {
-        if first.sensors.contains(.acceleration) { accelerationFilter.prime(first.acceleration) }
-        if first.sensors.contains(.angularVelocity) { turningFilter.prime(first.angularVelocity) }
-        if first.sensors.contains(.magneticField) { fieldFilter.prime(first.magneticField) }
+        if first.sensors.contains(.acceleration) { filters.acceleration.prime(first.acceleration) }
+        if first.sensors.contains(.angularVelocity) { filters.turning.prime(first.angularVelocity) }
+        if first.sensors.contains(.magneticField) { filters.field.prime(first.magneticField) }
         let new = first.sensors.subtracting(sensors)
         sensors = first.sensors
         guard remembers, !new.isEmpty else { return }
@@ -68,7 +52,7 @@ struct BikeFront {
 
     /// Restarts the acceleration, whose unit or gravity was wrong.
     mutating func forgetAcceleration() {
-        accelerationFilter = BandFilter()
+        filters.acceleration = BandFilter()
         window.reset(.acceleration)
     }
 
@@ -77,9 +61,9 @@ struct BikeFront {
     func addSimilarity(of sensor: BikeWindow.Sensor, weight: Float, isSparse: Bool, to curve: inout LagCurve) {
         let meanSquare =
             switch sensor {
-            case .acceleration: energies.slowSquare(.vector)
-            case .turning: energies.slowSquare(.turning)
-            case .field: energies.slowSquare(.field)
+            case .acceleration: filters.energies.slowSquare(.vector)
+            case .turning: filters.energies.slowSquare(.turning)
+            case .field: filters.energies.slowSquare(.field)
             }
         window.addSimilarity(of: sensor, meanSquare: meanSquare, weight: weight, isSparse: isSparse, to: &curve)
     }
@@ -91,9 +75,9 @@ struct BikeFront {
     /// The weight of (rad/s)² relative to (m/s²)² that gives both sensors the same energy.
     @inline(__always)
     var turningWeight: Float {
-        let turning = energies.slowSquare(.turning)
+        let turning = filters.energies.slowSquare(.turning)
         guard turning > RevolutionThresholds.turningFloor * RevolutionThresholds.turningFloor else { return 0 }
-        let ratio = energies.slowSquare(.vector) / turning
+        let ratio = filters.energies.slowSquare(.vector) / turning
         return ratio > 0 ? ratio : 1
     }
 
@@ -111,10 +95,13 @@ struct BikeFront {
     @inline(__always)
     func features(tick: Tick, isOnCrank: Bool) -> SignalFeatures {
         SignalFeatures(
-            vectorDeviation: energies.slowDeviation(.vector), normDeviation: energies.slowDeviation(.norm),
-            shortVectorDeviation: energies.shortDeviation(.vector), turningDeviation: energies.slowDeviation(.turning),
-            shortTurningDeviation: energies.shortDeviation(.turning), fieldDeviation: energies.slowDeviation(.field),
-            shortFieldDeviation: energies.shortDeviation(.field), sensors: tick.sensors, isOnCrank: isOnCrank,
+            vectorDeviation: filters.energies.slowDeviation(.vector),
+            normDeviation: filters.energies.slowDeviation(.norm),
+            shortVectorDeviation: filters.energies.shortDeviation(.vector),
+            turningDeviation: filters.energies.slowDeviation(.turning),
+            shortTurningDeviation: filters.energies.shortDeviation(.turning),
+            fieldDeviation: filters.energies.slowDeviation(.field),
+            shortFieldDeviation: filters.energies.shortDeviation(.field), sensors: tick.sensors, isOnCrank: isOnCrank,
             timeMicroseconds: Tick.endMicroseconds(ofTick: tick.index))
     }
 
@@ -122,8 +109,7 @@ struct BikeFront {
     /// - Parameter isOnBike: Whether there are autocorrelations.
     mutating func reset(isOnBike: Bool) {
         if isOnBike { forgetPeriod() }
-        (accelerationFilter, turningFilter, fieldFilter) = (BandFilter(), BandFilter(), BandFilter())
-        energies = SignalEnergies()
+        filters = BandFilters()
         sensors = []
     }
 
@@ -134,6 +120,36 @@ struct BikeFront {
     mutating func copy(_ state: inout StateCopy, isOnBike: Bool) {
         state.part(&self)
         if isOnBike { window.copyRows(&state) }
+    }
+}
+
+/// The filters of a bike's sensors, and the energies of what they leave.
+private struct BandFilters {
+    var acceleration = BandFilter()
+    var turning = BandFilter()
+    var field = BandFilter()
+    var energies = SignalEnergies()
+
+    @inline(__always)
+    mutating func push(
+        _ ticks: UnsafeMutableBufferPointer<Tick>, _ live: SensorSet, into rows: BikeWindow.NewestRows?
+    ) {
+        for tick in ticks {
+            var (moved, turned, magnetic) = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
+            if live.contains(.acceleration) {
+                moved = acceleration.filter(tick.acceleration)
+                rows?.set(.acceleration, moved, place: tick.place)
+            }
+            if live.contains(.angularVelocity) {
+                turned = turning.filter(tick.angularVelocity)
+                rows?.set(.turning, turned, place: tick.place)
+            }
+            if live.contains(.magneticField) {
+                magnetic = field.filter(tick.magneticField)
+                rows?.set(.field, magnetic, place: tick.place)
+            }
+            energies.push(moved, turned: turned, field: magnetic)
+        }
     }
 }
 

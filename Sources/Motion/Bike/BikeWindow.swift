@@ -1,9 +1,11 @@
+internal import CMotion
+
 /// The last 3.6 s of a bike's filtered signals at 25 Hz, and their autocorrelation `R[k] = Σ x[n]·x[n−k]` over the
 /// newest 0.4 s, at lags up to 3.2 s. The sum over the axes is the trace of the lag covariance, so the mounting of the
 /// sensor does not matter.
 struct BikeWindow {
     /// Lags 0…79: 0…3.16 s.
-    static let lagCount = 80
+    static let lagCount = CMotionBikeLags
     private static let tickCount = lagCount + Tick.mostAtOnce
     /// The similarity at a perfect period. What is expected of a crank, and of noise, was measured in this unit.
     static let perfect: Float = 1.046
@@ -66,50 +68,15 @@ struct BikeWindow {
     func addSimilarity(
         of sensor: Sensor, meanSquare: Float, weight: Float, isSparse: Bool, to curve: inout LagCurve
     ) {
-        let ticks = (first: isSparse ? 1 : 0, step: isSparse ? 2 : 1)
+        let step = isSparse ? 2 : 1
         let least = Float(Tick.mostAtOnce) * meanSquare * Self.leastShare + Self.leastEnergy
         rows.withUnsafeBufferPointer { rows in
             curve.withMutableValues { curve in
-                withUnsafeTemporaryAllocation(of: Float.self, capacity: Self.tickCount) { squares in
-                    guard let curve = curve.baseAddress, let squares = squares.baseAddress,
-                        let x = rows.baseAddress.map({ $0 + Self.place(sensor) })
-                    else { return }
-                    Self.square(x, into: squares)
-                    let fresh = least + (0..<Tick.mostAtOnce).reduce(0) { $0 + squares[$1] }
-                    for lag in stride(from: 0, to: Self.lagCount, by: 8) {
-                        let products =
-                            Self.products(x, lag: lag, ticks) * (2 * Self.perfect * Float(ticks.step) * weight)
-                        var past = SIMD8<Float>.zero
-                        for age in 0..<Tick.mostAtOnce { past += squares.eight(at: lag &+ age) }
-                        curve.set(curve.eight(at: lag) + products / (past + fresh), at: lag)
-                    }
-                }
+                motion_similarity(
+                    rows.baseAddress.map { $0 + Self.place(sensor) }, least, 2 * Self.perfect * Float(step) * weight,
+                    step - 1, step, curve.baseAddress)
             }
         }
-    }
-
-    /// The squares of a sensor's values, summed over its axes.
-    @inline(__always)
-    private static func square(_ x: UnsafePointer<Float>, into squares: UnsafeMutablePointer<Float>) {
-        let (y, z) = (x + tickCount, x + 2 &* tickCount)
-        for age in 0..<tickCount { squares[age] = x[age] * x[age] + y[age] * y[age] + z[age] * z[age] }
-    }
-
-    /// The sums of products of the newest block's ticks at eight lags.
-    @inline(__always)
-    private static func products(
-        _ x: UnsafePointer<Float>, lag: Int, _ ticks: (first: Int, step: Int)
-    ) -> SIMD8<Float> {
-        let (y, z) = (x + tickCount, x + 2 &* tickCount)
-        var (xs, ys, zs) = (SIMD8<Float>.zero, SIMD8<Float>.zero, SIMD8<Float>.zero)
-        var age = ticks.first
-        while age < Tick.mostAtOnce {
-            xs += x.eight(at: age &+ lag) * x[age]
-            ys += y.eight(at: age &+ lag) * y[age]
-            zs += z.eight(at: age &+ lag) * z[age]
-            age &+= ticks.step
-        }
-        return xs + ys + zs
     }
 
     /// Reads a block of values from an age in ticks on, the oldest first, with those of a second sensor, scaled, in the

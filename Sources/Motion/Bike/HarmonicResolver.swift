@@ -1,3 +1,5 @@
+internal import CMotion
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -45,18 +47,10 @@ struct HarmonicResolver {
 
     /// The phase reference: it turns once in four found periods.
     private var base = Phasor(real: 1, imaginary: 0)
-    private var locked = PhasorBank()
-    private var half = PhasorBank()
-    private var threeHalves = PhasorBank()
-    private var quarter = PhasorBank()
-    private var threeQuarters = PhasorBank()
-    private var fiveQuarters = PhasorBank()
-    private var sevenQuarters = PhasorBank()
+    private var banks = Banks()
     private var previous = PhasorBank()
     /// The found line, averaged over about a period.
     private var line = PhasorBank()
-    /// The line at twice the found frequency: that of both feet, where the found one is the crank's.
-    private var double = PhasorBank()
     private var ticks: Float = 0
     private var evaluations = 0
     private var evidence = SubharmonicEvidence()
@@ -83,7 +77,7 @@ struct HarmonicResolver {
 
     /// The energies of the found line and of the one at twice its frequency, by channel.
     @inline(__always)
-    var lineEnergies: SIMD8<Float> { line.energies + double.energies }
+    var lineEnergies: SIMD8<Float> { line.energies + banks.double.energies }
 
     /// Begins another period on the same bike.
     mutating func restart() {
@@ -98,56 +92,26 @@ struct HarmonicResolver {
     mutating func push(periodTicks: Float, _ channels: UnsafeBufferPointer<EightFloats>) {
         evaluations = min(evaluations + 1, Self.mostEvaluations)
         let (count, earlierTicks) = (RevolutionThresholds.evaluationTicks, ticks)
-        withUnsafeTemporaryAllocation(of: WeighedTick.self, capacity: count) { ticks in
-            follow(Phasor(angle: .pi / 2 / max(periodTicks, 2)), ticks, channels)
-            let kept = scale(ticks)
-            let ticks = UnsafeBufferPointer(ticks)
-            quarter.push(ticks, power: 1, kept: kept)
-            half.push(ticks, power: 2, kept: kept)
-            threeQuarters.push(ticks, power: 3, kept: kept)
-            fiveQuarters.push(ticks, power: 5, kept: kept)
-            threeHalves.push(ticks, power: 6, kept: kept)
-            sevenQuarters.push(ticks, power: 7, kept: kept)
+        let (base, step) = (base.normalised, Phasor(angle: .pi / 2 / max(periodTicks, 2)))
+        var turn = motion_turn()
+        turn.base = (base.real, base.imaginary)
+        turn.step = (step.real, step.imaginary)
+        turn.first_tick = ticks < Self.startTicks ? ticks + 1 : .infinity
+        (turn.lock_gain, turn.twice_gain, turn.weak_gain) = (Self.lockGain, Self.doubleGain, Self.gain)
+        withUnsafePointer(to: turn) { turn in
+            withUnsafeMutableBytes(of: &banks) { banks in
+                withUnsafeMutableBytes(of: &self.base) { phasor in
+                    motion_harmonics(
+                        UnsafeRawPointer(channels.baseAddress)?.assumingMemoryBound(to: Float.self), turn,
+                        banks.baseAddress?.assumingMemoryBound(to: motion_banks.self),
+                        phasor.assumingMemoryBound(to: Float.self).baseAddress)
+                }
+            }
         }
         ticks = min(ticks + Float(count), Self.mostTicks)
         followLine(periodTicks, earlierTicks: earlierTicks)
         correctPhase()
     }
-
-    /// Follows the found line through ticks, and subtracts it from each.
-    @inline(__always)
-    private mutating func follow(
-        _ step: Phasor, _ ticks: UnsafeMutableBufferPointer<WeighedTick>, _ channels: UnsafeBufferPointer<EightFloats>
-    ) {
-        var (powers, locked, double) = (PhasorPowers(base.normalised), locked, double)
-        let steps = PhasorPowers(step)
-        for index in ticks.indices {
-            powers.turn(by: steps)
-            let (now, found) = (channels[index].vector, powers[4])
-            locked.push(now, found, max(Self.lockGain, start(index)))
-            double.push(now, powers[8], max(Self.doubleGain, start(index)))
-            ticks.initializeElement(
-                at: index, to: WeighedTick(channels: EightFloats(now - locked.wave(found)), powers: powers))
-        }
-        (base, self.locked, self.double) = (powers[1], locked, double)
-    }
-
-    /// Multiplies the powers of each tick by its weight in an exponential average at the last tick. Returns the weight
-    /// of the average before.
-    @inline(__always)
-    private func scale(_ ticks: UnsafeMutableBufferPointer<WeighedTick>) -> Float {
-        var kept: Float = 1
-        for index in ticks.indices.reversed() {
-            let gain = max(Self.gain, start(index))
-            ticks[index].powers = ticks[index].powers.times(gain * kept)
-            kept *= 1 - gain
-        }
-        return kept
-    }
-
-    /// The gain of an even average over the first ticks; 0 after them.
-    @inline(__always)
-    private func start(_ index: Int) -> Float { ticks < Self.startTicks ? 1 / (ticks + Float(index + 1)) : 0 }
 
     /// Updates the short average of the found line.
     private mutating func followLine(_ periodTicks: Float, earlierTicks: Float) {
@@ -155,23 +119,23 @@ struct HarmonicResolver {
         let spanTicks = min(max(Self.linePeriods * periodTicks, Self.leastLineTicks), Self.mostLineTicks)
         let gain = max(newTicks / spanTicks, newTicks / (earlierTicks + newTicks))
         let kept = min(earlierTicks / (earlierTicks + newTicks), Self.lockKept)
-        line.approach(locked, since: previous, kept: kept, gain)
+        line.approach(banks.locked, since: previous, kept: kept, gain)
     }
 
     private mutating func correctPhase() {
-        let turned = locked.phase(against: previous)
+        let turned = banks.locked.phase(against: previous)
         let back = PhasorPowers(Phasor(angle: -turned / 4))
         base = base.times(Phasor(real: back[1].real, imaginary: -back[1].imaginary))
-        quarter.rotate(back[1])
-        half.rotate(back[2])
-        threeQuarters.rotate(back[3])
-        locked.rotate(back[4])
+        banks.quarter.rotate(back[1])
+        banks.half.rotate(back[2])
+        banks.threeQuarters.rotate(back[3])
+        banks.locked.rotate(back[4])
         line.rotate(back[4])
-        fiveQuarters.rotate(back[5])
-        threeHalves.rotate(back[6])
-        sevenQuarters.rotate(back[7])
-        double.rotate(back[8])
-        previous = locked
+        banks.fiveQuarters.rotate(back[5])
+        banks.threeHalves.rotate(back[6])
+        banks.sevenQuarters.rotate(back[7])
+        banks.double.rotate(back[8])
+        previous = banks.locked
     }
 
     /// Compares the lines.
@@ -186,9 +150,10 @@ struct HarmonicResolver {
             return BandFilter.passed(line * rateHz) / sides.squareRoot()
         }
         evidence.take(
-            found: locked.energy, half: half.energy, threeHalves: threeHalves.energy,
-            asideHalf: (quarter.energy * threeQuarters.energy).squareRoot() * noise(0.25, 0.75, at: 0.5),
-            asideThreeHalves: (fiveQuarters.energy * sevenQuarters.energy).squareRoot() * noise(1.25, 1.75, at: 1.5))
+            found: banks.locked.energy, half: banks.half.energy, threeHalves: banks.threeHalves.energy,
+            asideHalf: (banks.quarter.energy * banks.threeQuarters.energy).squareRoot() * noise(0.25, 0.75, at: 0.5),
+            asideThreeHalves: (banks.fiveQuarters.energy * banks.sevenQuarters.energy).squareRoot()
+                * noise(1.25, 1.75, at: 1.5))
         odds = beforehand + evidence.odds + halfShareOdds
         if isHalf ? odds < -changeThreshold : odds > changeThreshold { isHalf.toggle() }
     }
@@ -207,6 +172,19 @@ struct HarmonicResolver {
     }
 
     private var changeThreshold: Float { evaluations < Self.leastEvaluations ? 0 : Self.changeOdds }
+}
+
+/// The found line, the one at twice its frequency (that of both feet, where the found one is the crank's), and the weak
+/// lines and their neighbours, in the order of `motion_banks`.
+private struct Banks {
+    var locked = PhasorBank()
+    var double = PhasorBank()
+    var quarter = PhasorBank()
+    var half = PhasorBank()
+    var threeQuarters = PhasorBank()
+    var fiveQuarters = PhasorBank()
+    var threeHalves = PhasorBank()
+    var sevenQuarters = PhasorBank()
 }
 
 /// The likelihood ratio of half a revolution against a whole one, from the energies of lines.

@@ -1,3 +1,5 @@
+internal import CMotion
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -8,7 +10,7 @@
 /// to 3.1 s (a turn at 19 rpm). Multiples of a period fall on the grid or close to it: three times a period is 38 steps
 /// up.
 struct PeriodGrid: Sendable {
-    static let count = 94
+    static let count = CMotionPeriods
     /// The length of arrays by period: whole groups of eight, for SIMD.
     static let paddedCount = 96
     /// The shortest period, ticks.
@@ -51,9 +53,10 @@ struct PeriodGrid: Sendable {
     private init() {
         let exact = (0..<Self.count).map { Self.shortestLag * exp2(Double($0) / Double(Self.octave)) }
         lags = exact.map { Float($0) }
-        likelihoods = lags.map { CadencePrior.likelihood(ofPeriodTicks: $0) }
+        let padding = Array(repeating: Float.zero, count: Self.paddedCount - Self.count)
+        likelihoods = lags.map { CadencePrior.likelihood(ofPeriodTicks: $0) } + padding
         let stepCosts = lags.dropLast().map { Self.quickStepCost * max(1, $0 / Self.quickLag) }
-        climbCosts = stepCosts.reduce(into: [0]) { sums, cost in sums.append((sums.last ?? 0) + cost) }
+        climbCosts = stepCosts.reduce(into: [0]) { sums, cost in sums.append((sums.last ?? 0) + cost) } + padding
         multipleCounts =
             exact.indices.map { step in Float(Self.multiples.count { step + $0.steps < Self.count }) }
             + Array(repeating: 1, count: Self.paddedCount - Self.count)

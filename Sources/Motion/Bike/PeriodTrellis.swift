@@ -1,3 +1,5 @@
+internal import CMotion
+
 /// Follows the period of a bike: a hidden Markov model of the periods of the grid and rest, decoded by the Viterbi
 /// algorithm with a fixed lag (G. D. Forney, "The Viterbi algorithm", Proc. IEEE 61 (1973) 268).
 ///
@@ -42,6 +44,9 @@ struct PeriodTrellis {
     func state(age: Int) -> Int { Int(path[min(age, Self.delay)]) }
 
     /// Takes the next evaluation.
+    ///
+    /// Let c(p) be the cost of all steps of the grid up to period p. The best path up to p has the score max over q ≤ p of
+    /// score(q) + c(q), less c(p): a running maximum, and so is the path down.
     /// - Parameters:
     ///   - similarity: The comb scores by period.
     ///   - axisCount: The effective number of independent axes.
@@ -55,59 +60,25 @@ struct PeriodTrellis {
         let jump = starts ? resting - Self.startCost : led - Self.jumpCost
         let factor = min(expected, Self.mostExpected)
         let weight = factor / max(Self.variance / axisCount, Self.leastVariance)
-        let (newest, origin) = (row * Self.stateCount, UInt8(truncatingIfNeeded: starts ? Self.rest : former))
-        let grid = PeriodGrid.shared
+        let evidence = motion_evidence(
+            jump: jump, origin: Float(starts ? Self.rest : former), middle: 0.5 * factor, weight: weight, doubt: doubt)
+        let (newest, grid) = (row * Self.stateCount, PeriodGrid.shared)
+        var (found, highest) = (Int32(0), Float(0))
         scores.withUnsafeMutableBufferPointer { scores in
             sources.withUnsafeMutableBufferPointer { sources in
-                let sources = UnsafeMutableBufferPointer(rebasing: sources[newest...])
-                Self.climb(scores, sources, grid.climbCosts) { climbed in
-                    var (best, start, highest) = (-Float.infinity, 0, -Float.infinity)
-                    for period in (0..<Self.rest).reversed() {
-                        let cost = grid.climbCosts[period]
-                        let own = scores[period] - cost
-                        start = own >= best ? period : start
-                        best = own > best ? own : best
-                        var (score, source) = (climbed[period], sources[period])
-                        let falls = start != period && best + cost > score
-                        (score, source) = falls ? (best + cost, UInt8(truncatingIfNeeded: start)) : (score, source)
-                        let jumped = grid.likelihoods[period] + jump
-                        (score, source) = jumped > score ? (jumped, origin) : (score, source)
-                        score += (similarity[period] - 0.5 * factor) * grid.multipleCounts[period] * weight - doubt
-                        (scores[period], sources[period]) = (score, source)
-                        leader = score >= highest ? period : leader
-                        highest = score > highest ? score : highest
-                    }
-                    scores[Self.rest] = stops ? led - Self.stopCost : resting
-                    sources[Self.rest] = UInt8(truncatingIfNeeded: stops ? former : Self.rest)
-                    let most = max(highest, scores[Self.rest])
-                    for state in 0..<Self.stateCount { scores[state] -= most }
+                withUnsafePointer(to: evidence) {
+                    motion_trellis(
+                        scores.baseAddress, sources.baseAddress.map { $0 + newest }, grid.climbCosts, grid.likelihoods,
+                        similarity, grid.multipleCounts, $0, &found, &highest)
                 }
+                scores[Self.rest] = stops ? led - Self.stopCost : resting
+                sources[newest + Self.rest] = UInt8(truncatingIfNeeded: stops ? former : Self.rest)
+                let most = max(highest, scores[Self.rest])
+                for state in 0..<Self.stateCount { scores[state] -= most }
             }
         }
+        leader = Int(found)
         readPath(from: scores[leader] > scores[Self.rest] ? leader : Self.rest)
-    }
-
-    /// Finds the best path to each period from shorter ones, and lends the scores of these.
-    ///
-    /// Let c(p) be the cost of all steps of the grid up to period p. The best path up to p has the score max over q ≤ p of
-    /// score(q) + c(q), less c(p): a running maximum, and so is the path down.
-    @inline(__always)
-    private static func climb(
-        _ scores: UnsafeMutableBufferPointer<Float>, _ sources: UnsafeMutableBufferPointer<UInt8>, _ costs: [Float],
-        _ body: (UnsafeMutableBufferPointer<Float>) -> Void
-    ) {
-        withUnsafeTemporaryAllocation(of: Float.self, capacity: rest) { climbed in
-            var (best, start) = (-Float.infinity, 0)
-            for period in 0..<rest {
-                let (score, own) = (scores[period], scores[period] + costs[period])
-                start = own >= best ? period : start
-                best = own > best ? own : best
-                let climbs = start != period && best - costs[period] > score
-                climbed[period] = climbs ? best - costs[period] : score
-                sources[period] = UInt8(truncatingIfNeeded: climbs ? start : period)
-            }
-            body(climbed)
-        }
     }
 
     /// Traces the best path back from the newest state.

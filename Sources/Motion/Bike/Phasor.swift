@@ -55,29 +55,6 @@ struct PhasorPowers {
     subscript(power: Int) -> Phasor {
         Phasor(real: real.vector[power - 1], imaginary: imaginary.vector[power - 1])
     }
-
-    /// Multiplies each power by the same power of another phasor.
-    @inline(__always)
-    mutating func turn(by step: PhasorPowers) {
-        let (a, b, c, d) = (real.vector, imaginary.vector, step.real.vector, step.imaginary.vector)
-        real.vector = a * c - b * d
-        imaginary.vector = a * d + b * c
-    }
-
-    /// All powers times a number.
-    @inline(__always)
-    func times(_ factor: Float) -> PhasorPowers {
-        var scaled = self
-        scaled.real.vector *= factor
-        scaled.imaginary.vector *= factor
-        return scaled
-    }
-}
-
-/// The channels of a tick, and the powers of its phasor, times the tick's weight.
-struct WeighedTick {
-    var channels: EightFloats
-    var powers: PhasorPowers
 }
 
 /// Eight channels demodulated at one frequency: averages of the channels times the conjugate of a rotating phasor.
@@ -99,35 +76,11 @@ struct PhasorBank {
     /// The energy of each channel.
     var energies: SIMD8<Float> { real * real + imaginary * imaginary }
 
-    @inline(__always)
-    mutating func push(_ channels: SIMD8<Float>, _ phasor: Phasor, _ gain: Float) {
-        real += (channels * phasor.real - real) * gain
-        imaginary += (channels * -phasor.imaginary - imaginary) * gain
-    }
-
-    /// Adds the channels of ticks, times one power of their phasors, to a share `kept` of the averages.
-    @inline(__always)
-    mutating func push(_ ticks: UnsafeBufferPointer<WeighedTick>, power: Int, kept: Float) {
-        var (real, imaginary) = (real * kept, imaginary * kept)
-        for tick in ticks {
-            let channels = tick.channels.vector
-            real += channels * tick.powers.real.vector[power - 1]
-            imaginary -= channels * tick.powers.imaginary.vector[power - 1]
-        }
-        (self.real, self.imaginary) = (real, imaginary)
-    }
-
     /// Moves these averages towards the input of another bank since it was `earlier`, of which it has the share `kept`.
     mutating func approach(_ later: PhasorBank, since earlier: PhasorBank, kept: Float, _ gain: Float) {
         let share = 1 / (1 - kept)
         real += ((later.real - earlier.real * kept) * share - real) * gain
         imaginary += ((later.imaginary - earlier.imaginary * kept) * share - imaginary) * gain
-    }
-
-    /// The line at a phase, by channel.
-    @inline(__always)
-    func wave(_ phasor: Phasor) -> SIMD8<Float> {
-        2 * (real * phasor.real - imaginary * phasor.imaginary)
     }
 
     mutating func rotate(_ phasor: Phasor) {

@@ -31,8 +31,8 @@ struct Autocorrelation {
     /// Lags 0…83 ticks.
     private static let lagCount = CMotionLagCount
     private static let blockFloats = lagCount * CMotionChannelCount
-    /// Floats of memory for the curves: sums of blocks by lag, and values by period.
-    static let memoryCount = 4 * plan.lagCount + 8 * PeriodAxis.count
+    /// Floats of memory for the curves: sums of blocks by lag, their energies, and values by period.
+    static let memoryCount = 4 * plan.lagCount + 8 * plan.spans.count + 16 * PeriodAxis.count
 
     /// Sums of products of |a|, acceleration, envelope and angular velocity by block and lag: a ring of blocks.
     private var products = [Float](repeating: 0, count: blockCount * blockFloats)
@@ -113,45 +113,40 @@ struct Autocorrelation {
                 let (one, other, ticks) = (long[place], short[place], PeriodAxis.ticks[place])
                 let weights = Cubic.weights(ticks - Float(Int(ticks)))
                 return motion_place(
-                    sum: (4 * one.sum, 4 * other.sum), first_row: (4 * one.firstRow, 4 * other.firstRow),
-                    end_row: (4 * one.endRow, 4 * other.endRow), first_past: (4 * one.firstPast, 4 * other.firstPast),
-                    end_past: (4 * one.endPast, 4 * other.endPast),
-                    ticks: (Float(one.endRow - one.firstRow), Float(other.endRow - other.firstRow)),
+                    sum: (4 * one.sum, 4 * other.sum), span: (8 * one.span, 8 * other.span),
+                    first_past: (4 * one.past.lowerBound, 4 * other.past.lowerBound),
+                    end_past: (4 * one.past.upperBound, 4 * other.past.upperBound),
                     weights: (weights.x, weights.y, weights.z, weights.w))
             }
         }
 
-        /// The sum of the first of four lags, the rows of a curve's window, and those before these by the lag nearest to
-        /// the period.
-        private struct Reading { var sum, firstRow, endRow, firstPast, endPast: Int }
+        /// The sum of the first of four lags, its span, and the rows before this by the lag nearest to the period.
+        private struct Reading {
+            var (sum, span): (Int, Int)
+            var past: Range<Int>
+        }
 
         private mutating func reading(_ ticks: Float, halfWindow: Float) -> Reading {
             let blockTicks = SignalWindow.blockTicks
             let count = Int((2 * halfWindow / Float(blockTicks)).rounded())
             let age = (Float(delayTicks) - halfWindow - ticks / 2) / Float(blockTicks)
             let end = blockCount - min(max(Int(age.rounded()), 0), blockCount - count)
+            let (firstLag, nearestLag) = (Int(ticks) - 1, Int(ticks.rounded()))
             let endRow = SignalWindow.tickCount - (blockCount - end) * blockTicks
             let firstRow = endRow - count * blockTicks
-            let nearestLag = Int(ticks.rounded())
-            return Reading(
-                sum: sum(end - count..<end, firstLag: Int(ticks) - 1), firstRow: firstRow, endRow: endRow,
-                firstPast: firstRow - nearestLag, endPast: endRow - nearestLag)
-        }
-
-        /// The place of the sum of blocks at the first of four lags.
-        private mutating func sum(_ blocks: Range<Int>, firstLag: Int) -> Int {
-            if spans.last.map({ $0.first_block..<$0.end_block }) != blocks {
+            if spans.last.map({ $0.first_block..<$0.end_block }) != end - count..<end {
                 spans.append(
                     motion_span(
-                        first_block: blocks.lowerBound, end_block: blocks.upperBound, first_lag: firstLag, lag_count: 0,
-                        sum: lagCount))
+                        first_block: end - count, end_block: end, first_lag: firstLag, lag_count: 0, sum: lagCount,
+                        first_row: 4 * firstRow, end_row: 4 * endRow))
             }
             let last = spans.count - 1
             let offset = firstLag - spans[last].first_lag
             // Two lags are summed at once.
             spans[last].lag_count = (offset + 5) / 2 * 2
             lagCount = spans[last].sum + spans[last].lag_count
-            return spans[last].sum + offset
+            return Reading(
+                sum: spans[last].sum + offset, span: last, past: firstRow - nearestLag..<endRow - nearestLag)
         }
 
         private static func held(_ ticks: Float, in range: ClosedRange<Float>) -> Float {

@@ -160,7 +160,9 @@ struct EvaluatedWindow {
     /// Floats of a row.
     static let rowFloats = CMotionRowCount
     /// Floats of memory.
-    static let memoryCount = SignalWindow.tickCount * rowFloats + 4 * (SignalWindow.tickCount + 1)
+    static let memoryCount = SignalWindow.tickCount * rowFloats + 4 * (SignalWindow.tickCount + 1) + lineFloats
+    /// Floats of a line of cache, at which rows begin, so that none lies in two.
+    private static let lineFloats = 16
     private static let blockCount = SignalWindow.tickCount / SignalWindow.blockTicks
     /// The blocks that every evaluation reads, and those of the longest lag and around the moment. Before them are blocks
     /// that only settled moments reach into.
@@ -174,8 +176,9 @@ struct EvaluatedWindow {
     /// Writes the newest rows and all sums.
     /// - Parameter isRestored: Whether no block has been squared, and not the newest alone.
     init(_ window: inout SignalWindow, in memory: UnsafeMutablePointer<Float>, isRestored: Bool = false) {
-        rows = memory
-        sums = memory + SignalWindow.tickCount * Self.rowFloats
+        let line = UnsafeMutableRawPointer(memory).alignedUp(toMultipleOf: 4 * Self.lineFloats)
+        rows = line.assumingMemoryBound(to: Float.self)
+        sums = rows + SignalWindow.tickCount * Self.rowFloats
         write(Self.newestBlocks, of: window)
         if isRestored {
             expandRecent(window)
@@ -217,7 +220,7 @@ struct EvaluatedWindow {
     }
 
     /// The memory after it.
-    var rest: UnsafeMutablePointer<Float> { rows + Self.memoryCount }
+    var rest: UnsafeMutablePointer<Float> { sums + 4 * (SignalWindow.tickCount + 1) }
 
     /// The sums before each row and after the last, for the curves.
     var cumulativeSums: UnsafePointer<Float> { UnsafePointer(sums) }

@@ -1,0 +1,172 @@
+/// The kernels of a bike.
+
+enum { lag_count = CMotionBikeLags, row_count = lag_count + CMotionBlockTicks };
+
+void KERNEL(motion_similarity)(const float *x, float least, float weight, long first, long step, float *curve) {
+    const float *y = x + row_count, *z = y + row_count;
+    float squares[row_count];
+    for (long group = 0; group < row_count; group += 8) {
+        // The last group overlaps the one before.
+        long age = group + 8 <= row_count ? group : row_count - 8;
+        eight a = load8(x + age), b = load8(y + age), c = load8(z + age);
+        store8(squares + age, a * a + b * b + c * c);
+    }
+    float newest = 0;
+    for (long age = 0; age < CMotionBlockTicks; age++) newest += squares[age];
+    float products[lag_count];
+    memset(products, 0, sizeof products);
+    for (const float *axis = x; axis <= z; axis += row_count) {
+        eight sums[lag_count / 8];
+        for (long group = 0; group < lag_count / 8; group++) sums[group] = all(0);
+        for (long age = first; age < CMotionBlockTicks; age += step) {
+            eight value = all(axis[age]);
+            for (long group = 0; group < lag_count / 8; group++) sums[group] += load8(axis + 8 * group + age) * value;
+        }
+        for (long group = 0; group < lag_count / 8; group++)
+            store8(products + 8 * group, load8(products + 8 * group) + sums[group]);
+    }
+    for (long lag = 0; lag < lag_count; lag += 8) {
+        eight past = all(0);
+        for (long age = 0; age < CMotionBlockTicks; age++) past += load8(squares + lag + age);
+        store8(curve + lag, load8(curve + lag) + load8(products + lag) * all(weight) / (past + all(least + newest)));
+    }
+}
+
+enum { padded_count = (CMotionPeriods + 7) / 8 * 8 };
+#define UNREACHABLE -1e30f
+
+/// The greatest of each lane and those before it.
+INLINE eight rising(eight v) {
+    eight none = all(UNREACHABLE);
+    v = greater(v, __builtin_shufflevector(v, none, 8, 0, 1, 2, 3, 4, 5, 6));
+    v = greater(v, __builtin_shufflevector(v, none, 8, 8, 0, 1, 2, 3, 4, 5));
+    return greater(v, __builtin_shufflevector(v, none, 8, 8, 8, 8, 0, 1, 2, 3));
+}
+
+/// The greatest of each lane and those after it.
+INLINE eight falling(eight v) {
+    eight none = all(UNREACHABLE);
+    v = greater(v, __builtin_shufflevector(v, none, 1, 2, 3, 4, 5, 6, 7, 8));
+    v = greater(v, __builtin_shufflevector(v, none, 2, 3, 4, 5, 6, 7, 8, 8));
+    return greater(v, __builtin_shufflevector(v, none, 4, 5, 6, 7, 8, 8, 8, 8));
+}
+
+INLINE eight last(eight v) { return __builtin_shufflevector(v, v, 7, 7, 7, 7, 7, 7, 7, 7); }
+INLINE eight first(eight v) { return __builtin_shufflevector(v, v, 0, 0, 0, 0, 0, 0, 0, 0); }
+
+void KERNEL(motion_trellis)(
+    float *scores, uint8_t *sources, const float *costs, const float *likelihoods, const float *similarity,
+    const float *counts, const motion_evidence *evidence, int32_t *leader, float *highest) {
+    float before[padded_count], climbed[padded_count], from[padded_count];
+    memcpy(before, scores, 4 * CMotionPeriods);
+    for (long period = CMotionPeriods; period < padded_count; period++) before[period] = UNREACHABLE;
+    const eight places = {0, 1, 2, 3, 4, 5, 6, 7};
+    eight best = all(UNREACHABLE), start = all(UNREACHABLE);
+    for (long period = 0; period < padded_count; period += 8) {
+        eight place = places + all((float)period), score = load8(before + period), cost = load8(costs + period);
+        eight own = score + cost;
+        best = greater(rising(own), last(best));
+        start = greater(rising(own == best ? place : all(UNREACHABLE)), last(start));
+        eight climb = best - cost;
+        // Where it is the start itself, there is nothing to climb.
+        eight gained = start == place ? score : climb;
+        store8(climbed + period, gained > score ? gained : score);
+        store8(from + period, gained > score ? start : place);
+    }
+    best = all(UNREACHABLE);
+    start = all(-UNREACHABLE);
+    eight most = all(-INFINITY), leading = all(0);
+    uint8_t origins[padded_count];
+    for (long period = padded_count - 8; period >= 0; period -= 8) {
+        eight place = places + all((float)period), cost = load8(costs + period);
+        eight own = load8(before + period) - cost;
+        best = greater(falling(own), first(best));
+        // The lowest of those that are the greatest, as the greatest of their negatives.
+        start = -greater(falling(own == best ? -place : all(UNREACHABLE)), -first(start));
+        eight score = load8(climbed + period), source = load8(from + period), fall = best + cost;
+        fall = start == place ? score : fall;
+        source = fall > score ? start : source;
+        score = fall > score ? fall : score;
+        eight jumped = load8(likelihoods + period) + all(evidence->jump);
+        source = jumped > score ? all(evidence->origin) : source;
+        score = jumped > score ? jumped : score;
+        score += (load8(similarity + period) - all(evidence->middle)) * load8(counts + period) * all(evidence->weight)
+            - all(evidence->doubt);
+        store8(climbed + period, score);
+        eight known = place < all(CMotionPeriods) ? score : all(-INFINITY);
+        leading = known >= most ? place : leading;
+        most = known >= most ? known : most;
+        byte_eight bytes = __builtin_convertvector(__builtin_convertvector(source, whole), byte_eight);
+        memcpy(origins + period, &bytes, 8);
+    }
+    float top = most[0], lead = leading[0];
+    for (long lane = 1; lane < 8; lane++) {
+        if (most[lane] > top || (most[lane] == top && leading[lane] < lead)) { top = most[lane]; lead = leading[lane]; }
+    }
+    memcpy(scores, climbed, 4 * CMotionPeriods);
+    memcpy(sources, origins, CMotionPeriods);
+    *highest = top;
+    *leader = (int32_t)lead;
+}
+
+/// The first eight powers of a phasor.
+typedef struct { eight real, imaginary; } powers;
+
+INLINE powers powers_of(float real, float imaginary) {
+    float r[8] = {real}, i[8] = {imaginary};
+    static const int halves[8][2] = {{0, 0}, {0, 0}, {1, 0}, {1, 1}, {3, 0}, {2, 2}, {3, 2}, {3, 3}};
+    for (int power = 1; power < 8; power++) {
+        int a = halves[power][0], b = halves[power][1];
+        r[power] = r[a] * r[b] - i[a] * i[b];
+        i[power] = r[a] * i[b] + i[a] * r[b];
+    }
+    return (powers){load8(r), load8(i)};
+}
+
+void KERNEL(motion_harmonics)(
+    const float *channels, const motion_turn *turn, motion_banks *banks, float *phasor) {
+    powers now = powers_of(turn->base[0], turn->base[1]), step = powers_of(turn->step[0], turn->step[1]);
+    eight locked = load8(banks->locked), locked_i = load8(banks->locked + 8);
+    eight twice = load8(banks->twice), twice_i = load8(banks->twice + 8);
+    eight left[CMotionBlockTicks];
+    powers ticks[CMotionBlockTicks];
+    for (long tick = 0; tick < CMotionBlockTicks; tick++) {
+        powers next = {now.real * step.real - now.imaginary * step.imaginary,
+                       now.real * step.imaginary + now.imaginary * step.real};
+        now = next;
+        ticks[tick] = now;
+        float even = 1 / (turn->first_tick + (float)tick);
+        eight gain = all(turn->lock_gain > even ? turn->lock_gain : even);
+        eight twice_gain = all(turn->twice_gain > even ? turn->twice_gain : even);
+        eight value = load8(channels + 8 * tick), r = all(now.real[3]), i = all(now.imaginary[3]);
+        locked += (value * r - locked) * gain;
+        locked_i += (value * -i - locked_i) * gain;
+        twice += (value * all(now.real[7]) - twice) * twice_gain;
+        twice_i += (value * -all(now.imaginary[7]) - twice_i) * twice_gain;
+        left[tick] = value - 2 * (locked * r - locked_i * i);
+    }
+    phasor[0] = now.real[0];
+    phasor[1] = now.imaginary[0];
+    store8(banks->locked, locked);
+    store8(banks->locked + 8, locked_i);
+    store8(banks->twice, twice);
+    store8(banks->twice + 8, twice_i);
+    float rest = 1;
+    for (long tick = CMotionBlockTicks - 1; tick >= 0; tick--) {
+        float even = 1 / (turn->first_tick + (float)tick), gain = turn->weak_gain > even ? turn->weak_gain : even;
+        ticks[tick].real *= all(gain * rest);
+        ticks[tick].imaginary *= all(gain * rest);
+        rest *= 1 - gain;
+    }
+    static const int weak[6] = {0, 1, 2, 4, 5, 6};
+    for (long bank = 0; bank < 6; bank++) {
+        float *sums = banks->weak[bank];
+        eight real = load8(sums) * all(rest), imaginary = load8(sums + 8) * all(rest);
+        for (long tick = 0; tick < CMotionBlockTicks; tick++) {
+            real += left[tick] * all(ticks[tick].real[weak[bank]]);
+            imaginary -= left[tick] * all(ticks[tick].imaginary[weak[bank]]);
+        }
+        store8(sums, real);
+        store8(sums + 8, imaginary);
+    }
+}

@@ -1,0 +1,366 @@
+/// The kernels of a person.
+/// The channels |a|, acceleration, envelope and angular velocity of a row's products.
+INLINE four channels(eight row) {
+    eight zero = all(0);
+    eight sum = row + __builtin_shufflevector(row, zero, 1, 2, 3, 8, 5, 6, 7, 8);
+    sum += __builtin_shufflevector(row, zero, 2, 3, 8, 8, 6, 7, 8, 8);
+    return __builtin_shufflevector(
+        __builtin_shufflevector(low(row), low(sum), 0, 5, 0, 5), __builtin_shufflevector(high(row), high(sum), 0, 5, 0, 5),
+        0, 1, 4, 5);
+}
+
+void KERNEL(motion_expand)(const int16_t *units, long rows, const float *shares, float *out) {
+    eight share = load8(shares);
+    for (long row = 0; row < rows; row++) {
+        short_eight unit;
+        memcpy(&unit, units + 8 * row, 16);
+        store8(out + 8 * row, __builtin_convertvector(unit, eight) * share);
+    }
+}
+
+void KERNEL(motion_squares)(const float *rows, float *squares) {
+    for (long row = 0; row < CMotionBlockTicks; row++) {
+        eight values = load8(rows + 8 * row);
+        store4(squares + 4 * row, channels(values * values));
+    }
+}
+
+void KERNEL(motion_cumulate)(const float *squares, long blocks, float *sums) {
+    four before = load4(sums);
+    for (long block = 0; block < blocks; block++) {
+        // Each block for itself: the sums of all would wait for each other.
+        four sum = {0, 0, 0, 0};
+        for (long row = 0; row < CMotionBlockTicks; row++) {
+            sum += load4(squares);
+            squares += 4;
+            sums += 4;
+            store4(sums, before + sum);
+        }
+        before += sum;
+    }
+}
+
+/// The channels of two rows of products.
+INLINE eight channels_of_two(eight one, eight other) {
+    eight moved = join(low(one), low(other)), turned = join(high(one), high(other)), zero = all(0);
+#define SUM(v) (v + __builtin_shufflevector(v, zero, 1, 2, 3, 8, 5, 6, 7, 8) + __builtin_shufflevector(v, zero, 2, 3, 8, 8, 6, 7, 8, 8))
+    moved = __builtin_shufflevector(moved, SUM(moved), 0, 9, 2, 3, 4, 13, 6, 7);
+    turned = __builtin_shufflevector(turned, SUM(turned), 0, 9, 2, 3, 4, 13, 6, 7);
+    return __builtin_shufflevector(moved, turned, 0, 1, 8, 9, 4, 5, 12, 13);
+}
+
+void KERNEL(motion_products)(const float *block, float *products) {
+    eight now[CMotionBlockTicks];
+    for (long row = 0; row < CMotionBlockTicks; row++) now[row] = load8(block + 8 * row);
+    for (long lag = 0; lag < CMotionLagCount; lag += 2) {
+        const float *past = block - 8 * lag;
+        eight one = now[0] * load8(past), other = now[0] * load8(past - 8);
+        for (long row = 1; row < CMotionBlockTicks; row++) {
+            one += now[row] * load8(past + 8 * row);
+            other += now[row] * load8(past + 8 * row - 8);
+        }
+        store8(products + 4 * lag, channels_of_two(one, other));
+    }
+}
+
+/// 1/√x of positive numbers, by an estimate from the exponent and three Newton steps, exact but for rounding (C. Lomont,
+/// "Fast inverse square root", 2003).
+INLINE eight inverse_root(eight x) {
+    whole bits = 0x5f3759df - ((whole)x >> 1);
+    eight root = (eight)bits, half = x * all(0.5f);
+    for (int step = 0; step < 3; step++) root *= all(1.5f) - half * root * root;
+    return root;
+}
+
+void KERNEL(motion_curves)(
+    const float *const *blocks, const float *sums, const motion_span *spans, long span_count, long span_lags,
+    const motion_place *places, long place_count, const float *floors, float *memory, float *curves, long stride) {
+    float *energies = memory + 4 * span_lags, *values = energies + 8 * span_count;
+    for (const motion_span *span = spans; span < spans + span_count; span++) {
+        long lag = 0;
+        for (; lag + 4 <= span->lag_count; lag += 4) {
+            eight sums[2] = {all(0), all(0)};
+            for (long block = span->first_block; block < span->end_block; block++) {
+                const float *products = blocks[block] + 4 * (span->first_lag + lag);
+                sums[0] += load8(products);
+                sums[1] += load8(products + 8);
+            }
+            store8(memory + 4 * (span->sum + lag), sums[0]);
+            store8(memory + 4 * (span->sum + lag) + 8, sums[1]);
+        }
+        for (; lag < span->lag_count; lag += 2) {
+            eight sum = all(0);
+            for (long block = span->first_block; block < span->end_block; block++)
+                sum += load8(blocks[block] + 4 * (span->first_lag + lag));
+            store8(memory + 4 * (span->sum + lag), sum);
+        }
+        four noise = load4(floors) * ((float)(span->end_row - span->first_row) / 4);
+        store4(energies, load4(sums + span->end_row) - load4(sums + span->first_row) + noise);
+        store4(energies + 4, noise);
+        energies += 8;
+    }
+    // In three loops: the processor looks ahead over several places only where each takes few steps.
+    energies = memory + 4 * span_lags;
+    float *squares = values + 8 * place_count;
+    for (long index = 0; index < place_count; index++) {
+        const motion_place *place = places + index;
+        const float *now = energies + place->span[0], *now_short = energies + place->span[1];
+#define SUMS(rows) join(load4(sums + place->rows[0]), load4(sums + place->rows[1]))
+        eight past = SUMS(end_past) - SUMS(first_past) + join(load4(now + 4), load4(now_short + 4));
+        store8(squares + 8 * index, past * join(load4(now), load4(now_short)));
+    }
+    for (long index = 0; index < place_count; index++) {
+        const motion_place *place = places + index;
+        const float *one = memory + place->sum[0], *other = memory + place->sum[1];
+        eight product = join(load4(one), load4(other)) * all(place->weights[0]);
+        for (long lag = 1; lag < 4; lag++)
+            product += join(load4(one + 4 * lag), load4(other + 4 * lag)) * all(place->weights[lag]);
+        store8(values + 8 * index, product);
+    }
+    for (long index = 0; index < place_count; index++)
+        store8(values + 8 * index, load8(values + 8 * index) * inverse_root(load8(squares + 8 * index)));
+    for (long index = 0; index < place_count; index += 4) {
+        eight a = load8(values), b = load8(values + 8), c = load8(values + 16), d = load8(values + 24);
+        values += 32;
+        eight ab = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13), cd = __builtin_shufflevector(c, d, 0, 8, 1, 9, 4, 12, 5, 13);
+        eight norms = __builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13), vectors = __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15);
+        four more = __builtin_shufflevector(low(a), low(b), 2, 6, 3, 7), rest = __builtin_shufflevector(low(c), low(d), 2, 6, 3, 7);
+        store4(curves + index, low(norms));
+        store4(curves + stride + index, low(vectors));
+        store4(curves + 2 * stride + index, __builtin_shufflevector(more, rest, 0, 1, 4, 5));
+        store4(curves + 3 * stride + index, __builtin_shufflevector(more, rest, 2, 3, 6, 7));
+        store4(curves + 4 * stride + index, high(norms));
+        store4(curves + 5 * stride + index, high(vectors));
+    }
+}
+
+enum { still_count = 3, period_count = 40, eights = period_count / 8, state_count = still_count + 2 * period_count };
+
+void KERNEL(motion_scores)(
+    const float *features, const int32_t *offsets, const float *weights, long taps, const float *levels,
+    const float *powers, float first_octave, float octave_step, float *scores) {
+    for (long from = 0; from < eights;) {
+        // As many groups as there are registers for.
+        long groups = from == 0 ? 3 : 2;
+        eight sums[3][3];
+        for (long group = 0; group < groups; group++) {
+            eight x = all(first_octave)
+                + ((eight){0, 1, 2, 3, 4, 5, 6, 7} + all(8 * (float)(from + group))) * all(octave_step);
+            for (long variant = 0; variant < 3; variant++)
+                sums[group][variant] =
+                    x * (all(levels[3 + variant]) + x * (all(powers[variant]) + x * all(powers[3 + variant])))
+                    + all(levels[variant]);
+        }
+#define ADD(count)                                                                                                 \
+    for (long tap = 0; tap < taps; tap++) {                                                                        \
+        const float *feature = features + offsets[tap] + 8 * from;                                                 \
+        for (long group = 0; group < count; group++) {                                                             \
+            eight value = load8(feature + 8 * group);                                                              \
+            for (long variant = 0; variant < 3; variant++) sums[group][variant] += value * all(weights[3 * tap + variant]); \
+        }                                                                                                          \
+    }
+        if (groups == 3) { ADD(3) } else { ADD(2) }
+        for (long group = 0; group < groups; group++)
+            store8(
+                scores + 8 * (from + group), greater(sums[group][2], greater(sums[group][1], sums[group][0])));
+        from += groups;
+    }
+}
+
+/// Units of costs: 1/1000, and at most 32.
+#define COST_UNIT 1000.0f
+#define MOST_COST 32.0f
+
+/// Costs rounded down, at most 32; NaN is 32, too.
+INLINE cost_eight costs_of(eight costs) {
+    eight most = all(MOST_COST * COST_UNIT);
+    return __builtin_convertvector(__builtin_convertvector(costs < most ? costs : most, whole), cost_eight);
+}
+
+void KERNEL(motion_costs)(const float *scores, const float *biases, float power, uint16_t *costs) {
+    eight values[2 * eights], highest = all(scores[0]);
+    for (long state = 1; state < still_count; state++) highest = greater(all(scores[state]), highest);
+    for (long group = 0; group < 2 * eights; group++) {
+        values[group] = load8(scores + still_count + 8 * group) + all(biases[group / eights]);
+        highest = greater(values[group], highest);
+    }
+    four halves = low(highest) > high(highest) ? low(highest) : high(highest);
+    float most = halves[0];
+    for (long lane = 1; lane < 4; lane++) most = halves[lane] > most ? halves[lane] : most;
+    eight still = {scores[0], scores[1], scores[2], most, most, most, most, most};
+    cost_eight first = costs_of((all(most) - still) * all(power) * all(COST_UNIT));
+    memcpy(costs, &first, 2 * still_count);
+    for (long group = 0; group < 2 * eights; group++) {
+        cost_eight cost = costs_of((all(most) - values[group]) * all(power) * all(COST_UNIT));
+        memcpy(costs + still_count + 8 * group, &cost, 16);
+    }
+}
+
+/// The likelihoods of costs: 2 to the power of the whole and the rest, the latter by its Taylor series.
+INLINE eight likelihoods(cost_eight costs) {
+    eight x = __builtin_convertvector(__builtin_convertvector(costs, whole), eight) * all(-1.442695041f / COST_UNIT);
+    eight magic = all(12582912), nearest = x + magic;
+    eight f = (x - (nearest - magic)) * all(0.693147181f);
+    eight power = all(1.0f / 720) * f + all(1.0f / 120);
+    power = power * f + all(1.0f / 24);
+    power = power * f + all(1.0f / 6);
+    power = power * f + all(0.5f);
+    power = power * f + all(1);
+    power = power * f + all(1);
+    return (eight)((whole)power + ((whole)nearest << 23));
+}
+
+INLINE eight likelihoods_at(const uint16_t *costs) {
+    cost_eight values;
+    memcpy(&values, costs, 16);
+    return likelihoods(values);
+}
+
+/// Four states of steps and the same four of pedals.
+INLINE eight periods(const float *states, long group) {
+    return join(load4(states + still_count + 4 * group), load4(states + still_count + period_count + 4 * group));
+}
+
+INLINE eight likelihoods_of_periods(const uint16_t *costs, long group) {
+    cost_eight values;
+    memcpy(&values, costs + still_count + 4 * group, 8);
+    memcpy((char *)&values + 8, costs + still_count + period_count + 4 * group, 8);
+    return likelihoods(values);
+}
+
+INLINE eight likelihoods_of_still(const uint16_t *costs) {
+    cost_eight values = {0};
+    memcpy(&values, costs, 2 * still_count);
+    return likelihoods(values);
+}
+
+enum { fours = period_count / 4 };
+
+/// The sums of steps and of pedals, in parts.
+INLINE eight total_of(const eight *values) {
+    return ((values[0] + values[1]) + (values[2] + values[3])) + ((values[4] + values[5]) + (values[6] + values[7]))
+        + (values[8] + values[9]);
+}
+
+/// Multiplies probabilities by the transitions: steps and pedals side by side in the halves of vectors. Their kernel,
+/// decay^|distance|, is a sum over those below and one over those above; within a vector these take two steps.
+INLINE void step(
+    const four *still, const eight *from, const motion_transitions *t, const float *step_shares,
+    const float *pedal_shares, const float *still_shares, four *still_to, eight *to) {
+    eight zero = all(0), total = total_of(from);
+    float sums[3] = {(*still)[0] + (*still)[1] + (*still)[2], sum4(low(total)), sum4(high(total))};
+    float to_step = 0, to_pedal = 0, to_still = 0;
+    for (long kind = 0; kind < 3; kind++) {
+        to_step += sums[kind] * step_shares[kind];
+        to_pedal += sums[kind] * pedal_shares[kind];
+        to_still += sums[kind] * still_shares[kind];
+    }
+    eight d = both(t->decay[0], t->decay[1]), d2 = d * d;
+    float a = t->decay[0], b = t->decay[1];
+    eight rising = {a, a * a, a * a * a, a * a * a * a, b, b * b, b * b * b, b * b * b * b};
+    eight falling = __builtin_shufflevector(rising, rising, 3, 2, 1, 0, 7, 6, 5, 4);
+    eight stays = both(t->share[0] * t->stays[0], t->share[1] * t->stays[1]), come = both(to_step, to_pedal);
+    eight below = zero, above = zero, up[fours];
+    for (long group = 0; group < fours; group++) {
+        eight v = from[group];
+        v += __builtin_shufflevector(v, zero, 8, 0, 1, 2, 8, 4, 5, 6) * d;
+        v += __builtin_shufflevector(v, zero, 8, 8, 0, 1, 8, 8, 4, 5) * d2;
+        below = v + __builtin_shufflevector(below, below, 3, 3, 3, 3, 7, 7, 7, 7) * rising;
+        up[group] = below;
+    }
+    for (long group = fours - 1; group >= 0; group--) {
+        eight v = from[group];
+        v += __builtin_shufflevector(v, zero, 1, 2, 3, 8, 5, 6, 7, 8) * d;
+        v += __builtin_shufflevector(v, zero, 2, 3, 8, 8, 6, 7, 8, 8) * d2;
+        above = v + __builtin_shufflevector(above, above, 0, 0, 0, 0, 4, 4, 4, 4) * falling;
+        to[group] = (up[group] + (above - from[group])) * stays + come;
+    }
+    *still_to = *still * t->still_stays + to_still;
+    (*still_to)[3] = 0;
+}
+
+/// Stores probabilities, normalised to a sum of 1.
+INLINE void store_normalised(four still, const eight *values, float *out) {
+    eight total = total_of(values);
+    float sum = (still[0] + still[1] + still[2]) + sum4(low(total) + high(total));
+    float share = sum > 0 ? 1 / sum : 0;
+    for (long state = 0; state < still_count; state++) out[state] = still[state] * share;
+    for (long group = 0; group < fours; group++) {
+        eight value = values[group] * all(share);
+        store4(out + still_count + 4 * group, low(value));
+        store4(out + still_count + period_count + 4 * group, high(value));
+    }
+}
+
+void KERNEL(motion_forward)(const float *before, const uint16_t *costs, const motion_transitions *t, float *now) {
+    eight from[fours], to[fours];
+    four still = {before[0], before[1], before[2], 0}, still_to;
+    for (long group = 0; group < fours; group++) from[group] = periods(before, group);
+    step(&still, from, t, t->to_step, t->to_pedal, t->to_still, &still_to, to);
+    still_to *= low(likelihoods_of_still(costs));
+    for (long group = 0; group < fours; group++) to[group] *= likelihoods_of_periods(costs, group);
+    store_normalised(still_to, to, now);
+}
+
+void KERNEL(motion_backward)(const float *now, const uint16_t *costs, const motion_transitions *t, float *before) {
+    eight from[fours], to[fours];
+    four still = {now[0], now[1], now[2], 0}, still_to;
+    still *= low(likelihoods_of_still(costs));
+    for (long group = 0; group < fours; group++) from[group] = periods(now, group) * likelihoods_of_periods(costs, group);
+    step(&still, from, t, t->back_to_step, t->back_to_pedal, t->back_to_still, &still_to, to);
+    store_normalised(still_to, to, before);
+}
+
+void KERNEL(motion_settle)(const float *forward, const float *backward, float *settled) {
+    eight values[fours];
+    four still = {forward[0] * backward[0], forward[1] * backward[1], forward[2] * backward[2], 0};
+    for (long group = 0; group < fours; group++) values[group] = periods(forward, group) * periods(backward, group);
+    store_normalised(still, values, settled);
+}
+
+float KERNEL(motion_sum)(const float *probabilities, int32_t *likeliest) {
+    eight sum = load8(probabilities), highest = sum;
+    whole place = {0, 1, 2, 3, 4, 5, 6, 7}, best = place;
+    for (long group = 1; group < eights; group++) {
+        eight value = load8(probabilities + 8 * group);
+        place += 8;
+        sum += value;
+        best = value > highest ? place : best;
+        highest = greater(value, highest);
+    }
+    int32_t first = best[0];
+    float most = highest[0];
+    for (long lane = 1; lane < 8; lane++) {
+        if (highest[lane] > most || (highest[lane] == most && best[lane] < first)) { most = highest[lane]; first = best[lane]; }
+    }
+    *likeliest = first;
+    return sum4(low(sum) + high(sum));
+}
+
+void KERNEL(motion_gabor)(
+    const float *rows, long count, float real, float imaginary, const motion_gaussians *windows, float *out) {
+    // Two rows at once, the second in the high half: each vector advances by two.
+    float r = windows->ratio[0], q = windows->ratio[1], f = windows->factor, f2 = f * f;
+    eight early = both(windows->value[0], windows->value[0] * r), late = both(windows->value[1], windows->value[1] * q);
+    eight early_ratio = both(r * r * f, r * r * f * f2), late_ratio = both(q * q * f, q * q * f * f2), factor = all(f2 * f2);
+    eight cosine = both(1, real), sine = both(0, imaginary);
+    eight c = all(real * real - imaginary * imaginary), s = all(2 * real * imaginary);
+    eight sums[4] = {all(0), all(0), all(0), all(0)};
+    for (long row = 0; row < count; row += 2) {
+        four one = load4(rows + 8 * row), other = {0, 0, 0, 0};
+        if (row + 1 < count) other = load4(rows + 8 * row + 8);
+        eight moved = join(one, other), a = moved * cosine, b = moved * sine;
+        sums[0] += a * early;
+        sums[1] += b * early;
+        sums[2] += a * late;
+        sums[3] += b * late;
+        eight turned = cosine * c - sine * s;
+        sine = cosine * s + sine * c;
+        cosine = turned;
+        early *= early_ratio;
+        late *= late_ratio;
+        early_ratio *= factor;
+        late_ratio *= factor;
+    }
+    for (long part = 0; part < 4; part++) store4(out + 4 * part, low(sums[part]) + high(sums[part]));
+}
