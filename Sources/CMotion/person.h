@@ -9,6 +9,43 @@ INLINE four channels(eight row) {
         0, 1, 4, 5);
 }
 
+void KERNEL(motion_filter)(
+    const float *acceleration, const float *turning, long stride, long ticks, int has_acceleration, int has_turning,
+    const motion_filters *filters, motion_filter_memory *memory, int16_t *units) {
+    int32_t a = -(has_acceleration != 0), t = -(has_turning != 0);
+    whole live = {a, a, a, a, a, t, t, t};
+    eight first = load8(memory->rows[0]), second = load8(memory->rows[1]);
+    eight gain = load8(filters->gain), most = all(32767);
+    for (long tick = 0; tick < ticks; tick++) {
+        const float *moved = acceleration + stride * tick, *turned = turning + stride * tick;
+        float envelope = 0;
+        if (has_acceleration) {
+            float fed = filters->impact_gain * moved[3], impact = fed + memory->impact[0];
+            memory->impact[0] = memory->impact[1] - 2 * fed - filters->impact_feedback[0] * impact;
+            memory->impact[1] = fed - filters->impact_feedback[1] * impact;
+            impact = impact < 0 ? -impact : impact;
+            float *last = memory->impacts;
+            envelope = (impact + last[0] + last[1] + last[2] + last[3]) / 5;
+            last[3] = last[2];
+            last[2] = last[1];
+            last[1] = last[0];
+            last[0] = impact;
+        }
+        eight fed = gain * (eight){moved[3], moved[0], moved[1], moved[2], envelope, turned[0], turned[1], turned[2]};
+        eight out = fed + first;
+        first = live ? second - 2 * fed - load8(filters->feedback[0]) * out : first;
+        second = live ? fed - load8(filters->feedback[1]) * out : second;
+        out = (live ? out : all(0)) * load8(filters->scales);
+        out = out > most ? most : out;
+        out = out < -most ? -most : out;
+        // At this magnitude a float has no fraction: the sum is rounded, and its low bits are the whole number.
+        short_eight unit = __builtin_convertvector((whole)(out + all(12582912)), short_eight);
+        memcpy(units + 8 * tick, &unit, 16);
+    }
+    store8(memory->rows[0], first);
+    store8(memory->rows[1], second);
+}
+
 void KERNEL(motion_expand)(const int16_t *units, long rows, const float *shares, float *out) {
     eight share = load8(shares);
     for (long row = 0; row < rows; row++) {
@@ -132,6 +169,31 @@ void KERNEL(motion_curves)(
         store4(curves + 4 * stride + index, high(norms));
         store4(curves + 5 * stride + index, high(vectors));
     }
+}
+
+void KERNEL(motion_best)(const float *curves, long stride, float *best) {
+    for (long curve = 0; curve < 4; curve++) {
+        const float *values = curves + stride * curve;
+        eight highest = load8(values), sum = highest;
+        for (long group = 1; group < 5; group++) {
+            highest = greater(load8(values + 8 * group), highest);
+            sum += load8(values + 8 * group);
+        }
+        four rest = load4(values + 40), most = low(highest) > high(highest) ? low(highest) : high(highest);
+        most = rest > most ? rest : most;
+        float one = most[0] > most[1] ? most[0] : most[1], other = most[2] > most[3] ? most[2] : most[3];
+        best[curve] = one > other ? one : other;
+        if (curve < 2) best[4 + curve] = sum4(low(sum) + high(sum) + rest) / 44;
+    }
+}
+
+void KERNEL(motion_levels)(const float *levels, long count, const float *weights, const float *bias, float *sums) {
+    eight sum[4] = {load8(bias), load8(bias + 8), load8(bias + 16), load8(bias + 24)};
+    for (long level = 0; level < count; level++) {
+        eight value = all(levels[level]);
+        for (long group = 0; group < 4; group++) sum[group] += load8(weights + 32 * level + 8 * group) * value;
+    }
+    for (long group = 0; group < 4; group++) store8(sums + 8 * group, sum[group]);
 }
 
 enum { still_count = 3, period_count = 40, eights = period_count / 8, state_count = still_count + 2 * period_count };

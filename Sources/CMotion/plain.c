@@ -17,6 +17,9 @@
         return __builtin_cpu_supports("avx2") ? name##_avx2 : name##_plain;          \
     }                                                                                \
     typeof(name) name __attribute__((ifunc(#name "_chosen")));
+CHOOSE(motion_filter)
+CHOOSE(motion_best)
+CHOOSE(motion_levels)
 CHOOSE(motion_expand)
 CHOOSE(motion_squares)
 CHOOSE(motion_cumulate)

@@ -22,12 +22,12 @@ extension MotionPipeline {
     /// Evaluates the last 0.4 s of a person. A signal that has become too slow has ended.
     private mutating func evaluatePerson(_ tick: Tick, into events: inout MotionEvents) {
         let counts = !isLeaningToFrame
+        guard isOnPerson else { return }
         guard !diagnostics.isTooSlow else {
-            decoder?.finish(endOfBlock: tick.index, goesOn: false, counts: counts, into: &events)
-            if decoder != nil { classifier.take(.unknown, isPedalling: false) }
-            return
+            decoder.finish(endOfBlock: tick.index, goesOn: false, counts: counts, into: &events)
+            return classifier.take(.unknown, isPedalling: false)
         }
-        guard let live = decoder?.evaluate(counts: counts, into: &events) else { return }
+        let live = decoder.evaluate(counts: counts, into: &events)
         classifier.take(live.activity, isPedalling: live.pedalRate > 0)
     }
 
@@ -61,7 +61,7 @@ extension MotionPipeline {
 
     var isActive: Bool {
         if let rule { return rule.estimator.cadenceRPM > 0 }
-        return isOnBike ? crank.isOpen : (decoder?.live.confidence ?? 0) > 0
+        return isOnBike ? crank.isOpen : isOnPerson && decoder.live.confidence > 0
     }
 
     /// The report of this moment, without its time and active time.
@@ -75,10 +75,10 @@ extension MotionPipeline {
             guard crank.isTold else { return report }
             report.cadenceRPM = crank.rate * 60
             report.confidence = crank.confidence
-        } else if let live = decoder?.live {
-            report.cadenceSPM = live.stepRate * 60
-            report.cadenceRPM = live.pedalRate * 60
-            report.confidence = live.confidence
+        } else if isOnPerson {
+            report.cadenceSPM = decoder.live.stepRate * 60
+            report.cadenceRPM = decoder.live.pedalRate * 60
+            report.confidence = decoder.live.confidence
         }
         return report
     }
@@ -97,19 +97,19 @@ extension MotionPipeline {
             mount.follow(gravity: accelerometer.gravity)
             if wasOnBike {
                 mount.take(features, lineRate: crank.isOpen ? crank.lineRate : 0)
-            } else if let rhythm = decoder?.rhythm {
-                mount.take(features, rhythm: rhythm)
+            } else {
+                mount.take(features, rhythm: decoder.rhythm)
             }
         }
         guard isOnBike != wasOnBike else { return }
         if wasOnBike { crank.close(at: features.timeMicroseconds, into: &events) }
-        let counted = wasOnBike ? crank.integrator.time : decoder?.settledThrough ?? 0
+        let counted = wasOnBike ? crank.integrator.time : decoder.settledThrough
         turn()
         if isOnBike {
             crank.begun = mount.begunMicroseconds
             crank.integrator.exclude(until: counted)
         } else {
-            decoder?.exclude(until: counted)
+            decoder.exclude(until: counted)
         }
     }
 }

@@ -15,8 +15,8 @@ public struct MotionPipeline: Sendable {
     /// The front of a bike, and of an undescribed device.
     var front = MotionPipeline.unusedFront
     var crank = MotionPipeline.unusedCrank
-    /// The counter of a person; nil on a bike, and with the prototype's rule.
-    var decoder: MotionDecoder?
+    /// The counter of a person.
+    var decoder = MotionPipeline.unusedDecoder
     private let model: StateModel
     var rule: PrototypeCounter?
     let counting: Counting
@@ -30,6 +30,7 @@ public struct MotionPipeline: Sendable {
     /// Empty values, whose memory all pipelines share until they write to it.
     private static let unusedFront = BikeFront()
     private static let unusedCrank = CrankCounter()
+    private static let unusedDecoder = MotionDecoder(model: .fitted, placement: .unknown)
 
     /// A new pipeline.
     public init(configuration: MotionConfiguration) {
@@ -43,13 +44,16 @@ public struct MotionPipeline: Sendable {
         resampler = Resampler(isBike: configuration.isBike)
         if case .prototype(let settings) = configuration.estimator { rule = PrototypeCounter(settings: settings) }
         self.model = model
-        if counting == .person || counting == .deciding {
+        if isOnPerson {
             decoder = MotionDecoder(model: model, placement: configuration.placement)
         }
     }
 
     /// Whether the device is counted as a bike; for an undescribed one, the present decision.
     var isOnBike: Bool { counting == .bike || counting == .deciding && mount.isOnFrame }
+
+    /// Whether it is counted as a person, at least until a decision.
+    var isOnPerson: Bool { counting == .person || counting == .deciding && !mount.isOnFrame }
 
     /// Whether there is a bike's front.
     var hasFront: Bool { counting != .person }
@@ -62,7 +66,7 @@ public struct MotionPipeline: Sendable {
 
     /// Restarts the acceleration, whose unit or gravity was wrong.
     private mutating func forgetAcceleration() {
-        decoder?.forgetAcceleration()
+        if isOnPerson { decoder.forgetAcceleration() }
         if hasFront { front.forgetAcceleration() }
     }
 
@@ -115,7 +119,9 @@ public struct MotionPipeline: Sendable {
             crank.spin = RotationRateEstimator()
         } else {
             let counts = !isLeaningToFrame
-            decoder?.finish(endOfBlock: resampler.line.endOfBlock, goesOn: true, counts: counts, into: &events)
+            if isOnPerson {
+                decoder.finish(endOfBlock: resampler.line.endOfBlock, goesOn: true, counts: counts, into: &events)
+            }
         }
         rule?.reset()
         resampler.disarm()
@@ -129,12 +135,12 @@ public struct MotionPipeline: Sendable {
     mutating func turn() {
         crank = Self.unusedCrank
         front.forgetPeriod()
-        decoder = isOnBike ? nil : MotionDecoder(model: model, placement: configuration.placement)
+        decoder = isOnBike ? Self.unusedDecoder : MotionDecoder(model: model, placement: configuration.placement)
     }
 
     private mutating func forgetTime() {
         if isOnBike { crank.integrator.reset() }
-        decoder?.rebase()
+        if isOnPerson { decoder.rebase() }
         rule?.rebase()
         reporter.reset()
     }
@@ -158,11 +164,15 @@ public struct MotionPipeline: Sendable {
 
     /// Takes ticks of a person.
     private mutating func decode(_ ticks: UnsafeMutableBufferPointer<Tick>) {
-        guard decoder != nil else { return }
-        for tick in ticks {
-            diagnostics.isTooSlow = tick.rate.isTooSlow(isOnBike: false)
-            if !diagnostics.isTooSlow { decoder?.push(tick) }
+        guard isOnPerson else { return }
+        var start = 0
+        for index in ticks.indices {
+            diagnostics.isTooSlow = ticks[index].rate.isTooSlow(isOnBike: false)
+            guard diagnostics.isTooSlow else { continue }
+            decoder.push(UnsafeMutableBufferPointer(rebasing: ticks[start..<index]))
+            start = index + 1
         }
+        decoder.push(UnsafeMutableBufferPointer(rebasing: ticks[start...]))
     }
 
     /// Reports the second that ends within these ticks, and evaluates after the last.

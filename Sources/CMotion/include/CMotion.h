@@ -9,6 +9,21 @@
 /// The rows of a window: |a|, x, y, z, the envelope, and angular velocity in x, y, z.
 enum { CMotionRowCount = 8, CMotionChannelCount = 4, CMotionBlockTicks = 10, CMotionLagCount = 84 };
 
+/// High-pass filters of second order: the gains and both feedbacks of a row's numbers, then of impacts; what each number
+/// is worth in units; and the filters' memory with the last four impacts.
+typedef struct {
+    float gain[8], feedback[2][8], scales[8], impact_gain, impact_feedback[2];
+} motion_filters;
+typedef struct {
+    float rows[2][8], impact[4], impacts[4];
+} motion_filter_memory;
+
+/// Filters ticks into rows of 16-bit units. A sensor that is not live gives zeros, and its filters wait.
+/// - acceleration, turning: of the first tick; `stride` floats on are those of the next. |a| is the fourth of the former.
+void motion_filter(
+    const float *acceleration, const float *turning, long stride, long ticks, int has_acceleration, int has_turning,
+    const motion_filters *filters, motion_filter_memory *memory, int16_t *units);
+
 /// Writes rows of 16-bit units as floats.
 void motion_expand(const int16_t *units, long rows, const float *shares, float *out);
 
@@ -40,6 +55,12 @@ typedef struct {
 void motion_curves(
     const float *const *blocks, const float *sums, const motion_span *spans, long span_count, long span_lags,
     const motion_place *places, long place_count, const float *floors, float *memory, float *curves, long stride);
+
+/// Writes the highest values of the first four curves over 44 periods, and the means of the first two.
+void motion_best(const float *curves, long stride, float *best);
+
+/// Writes 32 weighted sums of levels. - weights: of each level, and last of a constant 1.
+void motion_levels(const float *levels, long count, const float *weights, const float *bias, float *sums);
 
 /// Writes the scores of forty periods: the greatest of three weighted sums of features.
 /// - levels: three sums, and the same times log T. - powers: the weights of the square and cube of log T.

@@ -75,12 +75,13 @@ struct MotionDecoder {
         isOnArm = placement == .wrist || placement == .unknown
     }
 
-    /// Takes a tick.
-    mutating func push(_ tick: Tick) {
-        front.push(tick)
-        let end = Tick.endMicroseconds(ofTick: tick.index)
+    /// Takes ticks of the same sensors.
+    mutating func push(_ ticks: UnsafeMutableBufferPointer<Tick>) {
+        guard let first = ticks.first, let last = ticks.last else { return }
+        front.push(ticks)
+        let end = Tick.endMicroseconds(ofTick: first.index)
         if newestMicroseconds == 0, end - pausedMicroseconds >= Self.pauseMicroseconds { live = LiveState() }
-        newestMicroseconds = end
+        newestMicroseconds = Tick.endMicroseconds(ofTick: last.index)
     }
 
     /// Evaluates the last block of 0.4 s, and returns the live state.

@@ -1,3 +1,5 @@
+internal import CMotion
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -53,18 +55,8 @@ enum MotionFeatures {
         writeLevels(
             window, sensors, around: SignalWindow.tickCount - Autocorrelation.delayTicks,
             to: UnsafeMutableBufferPointer(start: features + curveCount, count: levelCount))
-        let best = features + curveCount + levelCount
-        for curve in 0..<4 {
-            let first = curve &* Autocorrelation.stride
-            var (highest, sum) = (-Float.infinity, Float(0))
-            for place in bestPlaces {
-                let value = features[first &+ place]
-                highest = value > highest ? value : highest
-                sum += value
-            }
-            best[curve] = highest
-            if curve < 2 { best[Best.normMean.rawValue + curve] = sum / Float(bestPlaces.count) }
-        }
+        motion_best(
+            features + bestPlaces.lowerBound, Autocorrelation.stride, features + curveCount + levelCount)
     }
 
     /// Writes the levels around a row. Those of absent sensors are 0.

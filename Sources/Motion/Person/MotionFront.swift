@@ -14,12 +14,10 @@ struct MotionFront {
     /// Whether ``autocorrelation`` has not taken the newest blocks.
     private var isBehind = false
 
-    /// Takes a tick. ``evaluate(into:_:)`` follows after the last one of a block.
-    mutating func push(_ tick: Tick) {
-        sensors = tick.sensors
-        window.push(
-            tick.acceleration, tick.angularVelocity, sensors,
-            place: tick.place)
+    /// Takes ticks of the same sensors. ``look(in:)`` follows after the last one of a block.
+    mutating func push(_ ticks: UnsafeMutableBufferPointer<Tick>) {
+        sensors = ticks.first?.sensors ?? sensors
+        window.push(ticks)
     }
 
     /// Floats of memory for an evaluation.
@@ -146,7 +144,7 @@ package struct FeatureRecorder {
         while resampler.isTickDue {
             var tick = resampler.tick(rate: rateGauge)
             if accelerometer.convert(&tick) { front.forgetAcceleration() }
-            front.push(tick)
+            withUnsafeMutablePointer(to: &tick) { front.push(UnsafeMutableBufferPointer(start: $0, count: 1)) }
             if tick.isLastOfBlock { evaluate(tick, body) }
         }
         resampler.rest()

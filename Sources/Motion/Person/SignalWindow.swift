@@ -35,56 +35,40 @@ struct SignalWindow {
     /// The newest block in the ring. The one after it is the oldest.
     private var newest = 0
 
-    private var movedFilter = HighPassFilter(
-        cutoffsHz: SIMD4(vectorCutoffHz, vectorCutoffHz, vectorCutoffHz, normCutoffHz))
-    private var turnedFilter = HighPassFilter(cutoffsHz: SIMD4(repeating: vectorCutoffHz))
-    /// Lane 0: |a|, for its impacts.
-    private var impactFilter = HighPassFilter(cutoffsHz: SIMD4(repeating: impactCutoffHz))
-    /// Lane 0: the envelope.
-    private var envelopeFilter = HighPassFilter(cutoffsHz: SIMD4(repeating: normCutoffHz))
-    private var impacts = EightFloats()
+    private var memory = FilterMemory()
     private var sensors: SensorSet = []
 
-    /// Stores a tick of the newest block. `acceleration` is x, y, z and |a| in m/s².
-    mutating func push(_ acceleration: SIMD4<Float>, _ angularVelocity: SIMD4<Float>, _ live: SensorSet, place: Int) {
-        if live.subtracting(sensors) != [] { prime(acceleration, angularVelocity, live.subtracting(sensors)) }
-        sensors = live
-        var (movement, turning) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
-        if live.contains(.acceleration) {
-            movement = movedFilter.filter(acceleration)
-            let impact = abs(impactFilter.filter(SIMD4(acceleration.w, 0, 0, 0)).x)
-            let newest = SIMD8(impact, impacts[0], impacts[1], impacts[2], impacts[3], 0, 0, 0)
-            impacts.vector = newest
-            turning.w = envelopeFilter.filter(SIMD4(newest.sum() / Float(Self.envelopeTicks), 0, 0, 0)).x
+    /// Stores ticks of the newest block.
+    mutating func push(_ ticks: UnsafeMutableBufferPointer<Tick>) {
+        guard let first = ticks.first else { return }
+        let new = first.sensors.subtracting(sensors)
+        if !new.isEmpty { memory.begin(new, at: first) }
+        sensors = first.sensors
+        let row = newest * Self.blockTicks + first.place
+        withUnsafePointer(to: Self.filters) { filters in
+            withUnsafeMutableBytes(of: &memory) { memory in
+                rows.withUnsafeMutableBytes { rows in
+                    guard let tick = UnsafeRawPointer(ticks.baseAddress), let rows = rows.baseAddress else { return }
+                    motion_filter(
+                        (tick + Tick.accelerationOffset).assumingMemoryBound(to: Float.self),
+                        (tick + Tick.angularVelocityOffset).assumingMemoryBound(to: Float.self),
+                        MemoryLayout<Tick>.stride / MemoryLayout<Float>.stride, ticks.count,
+                        sensors.contains(.acceleration) ? 1 : 0, sensors.contains(.angularVelocity) ? 1 : 0, filters,
+                        memory.baseAddress?.assumingMemoryBound(to: motion_filter_memory.self),
+                        rows.assumingMemoryBound(to: Int16.self) + row * EvaluatedWindow.rowFloats)
+                }
+            }
         }
-        if live.contains(.angularVelocity) {
-            let turn = turnedFilter.filter(angularVelocity)
-            turning = SIMD4(turn.x, turn.y, turn.z, turning.w)
-        }
-        let moved = Self.units(movement, Self.movedScales)
-        let turned = Self.units(turning, Self.turnedScales)
-        rows[newest * Self.blockTicks + place] = SIMD8(
-            moved.w, moved.x, moved.y, moved.z, turned.w, turned.x, turned.y, turned.z)
     }
 
-    private static let movedScales = SIMD4(repeating: accelerationScale)
-    private static let turnedScales = SIMD4(turningScale, turningScale, turningScale, accelerationScale)
+    fileprivate static let filters = motion_filters(
+        cutoffsHz: [normCutoffHz, vectorCutoffHz, vectorCutoffHz, vectorCutoffHz, normCutoffHz]
+            + Array(repeating: vectorCutoffHz, count: 3),
+        scales: Array(repeating: accelerationScale, count: 5) + Array(repeating: turningScale, count: 3))
+
     /// What a unit of each number of a row is worth.
     private static let shares: [Float] =
         Array(repeating: 1 / accelerationScale, count: 5) + Array(repeating: 1 / turningScale, count: 3)
-
-    /// 1.5 · 2²³.
-    private static let wholeNumbers: Float = 12_582_912
-
-    private static func units(_ value: SIMD4<Float>, _ scales: SIMD4<Float>) -> SIMD4<Int16> {
-        let largest = SIMD4<Float>(repeating: Float(Int16.max))
-        var units = value * scales
-        units.replace(with: largest, where: units .> largest)
-        units.replace(with: -largest, where: units .< -largest)
-        // At this magnitude a Float has no fraction: the sum is rounded, and its low bits are the whole number.
-        let bits = unsafeBitCast(units + wholeNumbers, to: SIMD4<UInt32>.self)
-        return SIMD4<Int16>(truncatingIfNeeded: bits)
-    }
 
     /// The parts of the ring in which blocks lie, counted from the oldest.
     private func parts(_ blocks: Range<Int>) -> (Range<Int>, Range<Int>) {
@@ -122,16 +106,6 @@ struct SignalWindow {
             motion_cumulate(squares + parts.0.lowerBound * size, parts.0.count, sums)
             motion_cumulate(squares, parts.1.count, sums + parts.0.count * size)
         }
-    }
-
-    private mutating func prime(_ acceleration: SIMD4<Float>, _ angularVelocity: SIMD4<Float>, _ new: SensorSet) {
-        if new.contains(.acceleration) {
-            movedFilter.prime(acceleration)
-            impactFilter.prime(SIMD4(acceleration.w, 0, 0, 0))
-            envelopeFilter.prime(.zero)
-            impacts = EightFloats()
-        }
-        if new.contains(.angularVelocity) { turnedFilter.prime(angularVelocity) }
     }
 
     /// Restarts the filters of the acceleration at its next tick.
@@ -226,36 +200,48 @@ struct EvaluatedWindow {
     var cumulativeSums: UnsafePointer<Float> { UnsafePointer(sums) }
 }
 
-/// A Butterworth high-pass of second order for four channels at 25 Hz, in the transposed direct form II
-/// (A. V. Oppenheim and R. W. Schafer, "Discrete-Time Signal Processing", section 6.3).
-struct HighPassFilter {
-    private let gain: SIMD4<Float>
-    private let feedback: (SIMD4<Float>, SIMD4<Float>)
-    private var memory: (SIMD4<Float>, SIMD4<Float>) = (.zero, .zero)
+/// The memory of the filters, as `motion_filter_memory` has it.
+private struct FilterMemory {
+    private var rows = (EightFloats(), EightFloats())
+    private var impact = SIMD4<Float>.zero
+    private var impacts = SIMD4<Float>.zero
 
-    init(cutoffsHz: SIMD4<Float>) {
-        var (gain, first, second) = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
-        for lane in 0..<4 {
-            let k = tan(Float.pi * cutoffsHz[lane] / Float(Tick.rateHz))
-            let norm = 1 / (1 + Float(2).squareRoot() * k + k * k)
-            gain[lane] = norm
-            first[lane] = 2 * (k * k - 1) * norm
-            second[lane] = (1 - Float(2).squareRoot() * k + k * k) * norm
+    /// Begins the filters of new sensors in the steady state of a constant input.
+    mutating func begin(_ new: SensorSet, at tick: Tick) {
+        let (acceleration, turning, gain) = (tick.acceleration, tick.angularVelocity, SignalWindow.filters.gain)
+        func set(_ lane: Int, _ input: Float) { (rows.0[lane], rows.1[lane]) = (-input, input) }
+        if new.contains(.acceleration) {
+            set(0, gain.0 * acceleration.w)
+            for axis in 0..<3 { set(1 + axis, gain.1 * acceleration[axis]) }
+            set(4, 0)
+            let input = SignalWindow.filters.impact_gain * acceleration.w
+            (impact, impacts) = (SIMD4(-input, input, 0, 0), .zero)
         }
-        self.gain = gain
-        feedback = (first, second)
+        if new.contains(.angularVelocity) {
+            for axis in 0..<3 { set(5 + axis, gain.5 * turning[axis]) }
+        }
     }
+}
 
-    /// Begins in the steady state of a constant input.
-    mutating func prime(_ input: SIMD4<Float>) {
-        memory = (-gain * input, gain * input)
-    }
-
-    mutating func filter(_ input: SIMD4<Float>) -> SIMD4<Float> {
-        let fed = gain * input
-        let output = fed + memory.0
-        memory.0 = memory.1 - 2 * fed - feedback.0 * output
-        memory.1 = fed - feedback.1 * output
-        return output
+extension motion_filters {
+    /// Butterworth high-passes of second order at 25 Hz, in the transposed direct form II (A. V. Oppenheim and R. W.
+    /// Schafer, "Discrete-Time Signal Processing", section 6.3).
+    fileprivate init(cutoffsHz: [Float], scales: [Float]) {
+        self.init()
+        func numbers(_ cutoffHz: Float) -> (gain: Float, first: Float, second: Float) {
+            let k = tan(Float.pi * cutoffHz / Float(Tick.rateHz))
+            let norm = 1 / (1 + Float(2).squareRoot() * k + k * k)
+            return (norm, 2 * (k * k - 1) * norm, (1 - Float(2).squareRoot() * k + k * k) * norm)
+        }
+        func fill<Lanes>(_ lanes: inout Lanes, _ numbers: [Float]) {
+            withUnsafeMutableBytes(of: &lanes) { lanes in numbers.withUnsafeBytes { lanes.copyMemory(from: $0) } }
+        }
+        let rows = cutoffsHz.map(numbers)
+        fill(&gain, rows.map(\.gain))
+        fill(&feedback.0, rows.map(\.first))
+        fill(&feedback.1, rows.map(\.second))
+        fill(&self.scales, scales)
+        let impact = numbers(SignalWindow.impactCutoffHz)
+        (impact_gain, impact_feedback) = (impact.gain, (impact.first, impact.second))
     }
 }

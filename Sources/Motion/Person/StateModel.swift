@@ -97,7 +97,7 @@ package struct StateModel: Sendable {
     ) {
         let bias = !sensors.contains(.angularVelocity) ? 0 : sensors.contains(.acceleration) ? 1 : 2
         let weights = groups[group]
-        withUnsafeTemporaryAllocation(of: Float.self, capacity: 8 * GroupWeights.eights) { levels in
+        withUnsafeTemporaryAllocation(of: Float.self, capacity: GroupWeights.laneCount) { levels in
             guard let levels = levels.baseAddress else { return }
             weights.sumLevels(features, bias, into: levels)
             for state in 0..<Self.stillCount {
@@ -135,13 +135,14 @@ package struct StateModel: Sendable {
         static let periodicSums = 4 * periodicVariants
         /// These, and the variants of the states without a period.
         private static let sumCount = periodicSums + stillCount * stillVariants
-        static let eights = (sumCount + 7) / 8
+        /// Room for them in whole vectors.
+        static let laneCount = 32
         private static let levelCount = MotionFeatures.levelCount + MotionFeatures.bestCount
 
         let steps: PeriodWeights
         let pedals: PeriodWeights
-        /// By level, then by sensors, ``eights`` each.
-        private var levels = [SIMD8<Float>](repeating: .zero, count: (levelCount + biasCount) * eights)
+        /// By level, then by sensors, ``laneCount`` each.
+        private var levels = [Float](repeating: 0, count: (levelCount + biasCount) * laneCount)
 
         /// - Parameter table: Steps, pedals, rest, other, vehicle, each with its variants; a variant's taps, levels,
         /// slopes,
@@ -171,21 +172,16 @@ package struct StateModel: Sendable {
         }
 
         private mutating func set(_ row: Int, _ sum: Int, _ weight: Float) {
-            levels[row * Self.eights + sum / 8][sum % 8] = weight
+            levels[row * Self.laneCount + sum] = weight
         }
 
         /// Computes all sums of levels.
-        func sumLevels(
-            _ features: UnsafePointer<Float>, _ bias: Int, into sums: UnsafeMutablePointer<Float>
-        ) {
-            levels.withUnsafeBufferPointer { levels in
-                for eight in 0..<Self.eights {
-                    var sum = levels[(Self.levelCount &+ bias) &* Self.eights &+ eight]
-                    for level in 0..<Self.levelCount {
-                        sum += levels[level &* Self.eights &+ eight] * features[MotionFeatures.curveCount &+ level]
-                    }
-                    sums.set(sum, at: 8 &* eight)
-                }
+        func sumLevels(_ features: UnsafePointer<Float>, _ bias: Int, into sums: UnsafeMutablePointer<Float>) {
+            let levels = UnsafePointer(features + MotionFeatures.curveCount)
+            self.levels.withUnsafeBufferPointer { weights in
+                guard let weights = weights.baseAddress else { return }
+                motion_levels(
+                    levels, Self.levelCount, weights, weights + (Self.levelCount + bias) * Self.laneCount, sums)
             }
         }
     }

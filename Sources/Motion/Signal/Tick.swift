@@ -20,6 +20,10 @@ struct Tick {
     /// The rate of samples.
     var rate: SampleRateEstimator
 
+    /// Where loops in C find them.
+    static let accelerationOffset = MemoryLayout<Tick>.offset(of: \.acceleration) ?? 0
+    static let angularVelocityOffset = MemoryLayout<Tick>.offset(of: \.angularVelocity) ?? 0
+
     /// The most ticks in one batch: from one evaluation to the next, 0.4 s.
     static let mostAtOnce = 10
 
