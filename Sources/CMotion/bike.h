@@ -33,6 +33,60 @@ void KERNEL(motion_similarity)(const float *x, float least, float weight, long f
 }
 
 enum { padded_count = (CMotionPeriods + 7) / 8 * 8 };
+enum { noise_lag = 4, longest_step = 72 };
+
+/// Writes the means of a curve from ``noise_lag`` up to each lag, and returns the highest.
+INLINE float average(const float *curve, const float *shares, float *means) {
+    four before = {0, 0, 0, 0}, zero = before;
+    store4(means, load4(curve));
+    four most = (four){1, 1, 1, 1} * means[noise_lag - 1];
+    for (long lag = noise_lag; lag < lag_count; lag += 4) {
+        four sum = load4(curve + lag);
+        sum += __builtin_shufflevector(sum, zero, 4, 0, 1, 2);
+        sum += __builtin_shufflevector(sum, zero, 4, 4, 0, 1);
+        sum += before;
+        before = __builtin_shufflevector(sum, sum, 3, 3, 3, 3);
+        four mean = sum * load4(shares + lag);
+        store4(means + lag, mean);
+        most = mean > most ? mean : most;
+    }
+    float one = most[0] > most[1] ? most[0] : most[1], other = most[2] > most[3] ? most[2] : most[3];
+    return one > other ? one : other;
+}
+
+void KERNEL(motion_comb)(
+    const float *curve, const motion_grid *grid, float ordinary, float least, float gain, float *values, float *smoothed) {
+    float single[padded_count + longest_step] = {0}, drifts[padded_count] = {0}, means[lag_count];
+    for (long step = 0; step < padded_count; step += 8) {
+#define NEAR(period) load4(curve + grid->first_lags[step + period] - 1)
+        eight a = join(NEAR(0), NEAR(4)), b = join(NEAR(1), NEAR(5)), c = join(NEAR(2), NEAR(6)), d = join(NEAR(3), NEAR(7));
+        eight ab = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13), cd = __builtin_shufflevector(c, d, 0, 8, 1, 9, 4, 12, 5, 13);
+        eight ab2 = __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15), cd2 = __builtin_shufflevector(c, d, 2, 10, 3, 11, 6, 14, 7, 15);
+        const float *weights = grid->weights + 4 * step;
+        eight outer = __builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13) * load8(weights)
+            + __builtin_shufflevector(ab2, cd2, 2, 3, 10, 11, 6, 7, 14, 15) * load8(weights + 24);
+        eight inner = __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15) * load8(weights + 8)
+            + __builtin_shufflevector(ab2, cd2, 0, 1, 8, 9, 4, 5, 12, 13) * load8(weights + 16);
+        store8(single + step, inner + outer);
+    }
+    if (average(curve, grid->shares, means) > ordinary) {
+        for (long step = 0; step < CMotionPeriods; step++) {
+            float over = means[grid->last_between[step]] - ordinary;
+            drifts[step] = over > 0 ? over : 0;
+        }
+    }
+    for (long step = 0; step < padded_count; step += 8) {
+        eight sum = load8(single + step);
+        for (long multiple = 1; multiple < 6; multiple++) sum += load8(single + step + grid->steps[multiple]);
+        eight value = sum / load8(grid->counts + step) - load8(drifts + step) / all(1 - ordinary);
+        value = greater(value, all(least));
+        value = value < all(1) ? value : all(1);
+        eight before = load8(smoothed + step);
+        store8(values + step, value);
+        store8(smoothed + step, before + (value - before) * all(gain));
+    }
+}
+
 #define UNREACHABLE -1e30f
 
 /// The greatest of each lane and those before it.

@@ -96,7 +96,9 @@ void KERNEL(motion_products)(const float *block, float *products) {
             one += now[row] * load8(past + 8 * row);
             other += now[row] * load8(past + 8 * row - 8);
         }
-        store8(products + 4 * lag, channels_of_two(one, other));
+        eight pairs = channels_of_two(one, other);
+        store4(products + 2 * lag, __builtin_shufflevector(pairs, pairs, 0, 1, 4, 5));
+        store4(products + 2 * CMotionLagCount + 2 * lag, __builtin_shufflevector(pairs, pairs, 2, 3, 6, 7));
     }
 }
 
@@ -109,35 +111,50 @@ INLINE eight inverse_root(eight x) {
     return root;
 }
 
+/// Sums products of blocks at lags in fours.
+INLINE void sum_lags(const float *const *blocks, const motion_span *span, long offset, float *out) {
+    long vectors = span->lag_count / 4;
+    for (; vectors >= 3; vectors -= 3, offset += 24, out += 24) {
+        eight a = all(0), b = all(0), c = all(0);
+        for (long block = span->first_block; block < span->end_block; block++) {
+            const float *products = blocks[block] + offset;
+            a += load8(products);
+            b += load8(products + 8);
+            c += load8(products + 16);
+        }
+        store8(out, a);
+        store8(out + 8, b);
+        store8(out + 16, c);
+    }
+    for (; vectors > 0; vectors--, offset += 8, out += 8) {
+        eight sum = all(0);
+        for (long block = span->first_block; block < span->end_block; block++) sum += load8(blocks[block] + offset);
+        store8(out, sum);
+    }
+}
+
+/// The weighted sum of four lags of two channels, in two parts.
+INLINE four weighed(const float *lags, eight weights) {
+    eight products = load8(lags) * weights;
+    return low(products) + high(products);
+}
+
 void KERNEL(motion_curves)(
-    const float *const *blocks, const float *sums, const motion_span *spans, long span_count, long span_lags,
+    const float *const *blocks, const float *sums, const motion_span *spans, long span_count, long span_floats,
     const motion_place *places, long place_count, const float *floors, float *memory, float *curves, long stride) {
-    float *energies = memory + 4 * span_lags, *values = energies + 8 * span_count;
+    float *energies = memory + span_floats, *values = energies + 8 * span_count;
     for (const motion_span *span = spans; span < spans + span_count; span++) {
-        long lag = 0;
-        for (; lag + 4 <= span->lag_count; lag += 4) {
-            eight sums[2] = {all(0), all(0)};
-            for (long block = span->first_block; block < span->end_block; block++) {
-                const float *products = blocks[block] + 4 * (span->first_lag + lag);
-                sums[0] += load8(products);
-                sums[1] += load8(products + 8);
-            }
-            store8(memory + 4 * (span->sum + lag), sums[0]);
-            store8(memory + 4 * (span->sum + lag) + 8, sums[1]);
-        }
-        for (; lag < span->lag_count; lag += 2) {
-            eight sum = all(0);
-            for (long block = span->first_block; block < span->end_block; block++)
-                sum += load8(blocks[block] + 4 * (span->first_lag + lag));
-            store8(memory + 4 * (span->sum + lag), sum);
-        }
+        sum_lags(blocks, span, 2 * span->first_lag, memory + span->sum);
+        if (!span->is_short)
+            sum_lags(
+                blocks, span, 2 * CMotionLagCount + 2 * span->first_lag, memory + span->sum + 2 * span->lag_count);
         four noise = load4(floors) * ((float)(span->end_row - span->first_row) / 4);
         store4(energies, load4(sums + span->end_row) - load4(sums + span->first_row) + noise);
         store4(energies + 4, noise);
         energies += 8;
     }
     // In three loops: the processor looks ahead over several places only where each takes few steps.
-    energies = memory + 4 * span_lags;
+    energies = memory + span_floats;
     float *squares = values + 8 * place_count;
     for (long index = 0; index < place_count; index++) {
         const motion_place *place = places + index;
@@ -148,11 +165,11 @@ void KERNEL(motion_curves)(
     }
     for (long index = 0; index < place_count; index++) {
         const motion_place *place = places + index;
-        const float *one = memory + place->sum[0], *other = memory + place->sum[1];
-        eight product = join(load4(one), load4(other)) * all(place->weights[0]);
-        for (long lag = 1; lag < 4; lag++)
-            product += join(load4(one + 4 * lag), load4(other + 4 * lag)) * all(place->weights[lag]);
-        store8(values + 8 * index, product);
+        eight weights = load8(place->weights);
+        four moved = weighed(memory + place->sum[0], weights), turned = weighed(memory + place->sum[1], weights);
+        four brief = weighed(memory + place->sum[2], weights);
+        four whole_sum = __builtin_shufflevector(moved, turned, 0, 1, 4, 5) + __builtin_shufflevector(moved, turned, 2, 3, 6, 7);
+        store8(values + 8 * index, join(whole_sum, brief + __builtin_shufflevector(brief, brief, 2, 3, 2, 3)));
     }
     for (long index = 0; index < place_count; index++)
         store8(values + 8 * index, load8(values + 8 * index) * inverse_root(load8(squares + 8 * index)));

@@ -33,6 +33,7 @@ CHOOSE(motion_settle)
 CHOOSE(motion_sum)
 CHOOSE(motion_gabor)
 CHOOSE(motion_similarity)
+CHOOSE(motion_comb)
 CHOOSE(motion_trellis)
 CHOOSE(motion_harmonics)
 #endif

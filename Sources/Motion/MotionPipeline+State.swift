@@ -1,6 +1,6 @@
 extension MotionPipeline {
     /// The layouts of bikes, people, undescribed devices and the prototype's rule.
-    private static let layouts = StateLayouts(revision: 26) { state in
+    private static let layouts = StateLayouts(revision: 27) { state in
         let rule = PrototypeEstimator.Settings.unread
         let configurations: [MotionConfiguration] = [
             .init(), .init(kind: .bike), .init(kind: .wearable), .init(kind: .bike, estimator: .prototype(rule)),

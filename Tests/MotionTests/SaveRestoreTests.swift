@@ -55,6 +55,21 @@ struct SaveRestoreTests {
         #expect(try PipelineRun.events(samples, configuration, restoredEvery: 25) == whole)
     }
 
+    @Test("A device that lay still counts the walks after it, restored at any time or not", arguments: 0..<3)
+    func still(index: Int) throws {
+        let configuration = [.pocket, MotionConfiguration(kind: .wearable), MotionConfiguration()][index]
+        var signal = SyntheticSignal(jitter: 0.3, seed: 43)
+        for _ in 0..<3 {
+            signal.rest(seconds: 33.7, sensors: .sixAxes)
+            signal.walk(seconds: 20, stepsPerSecond: 1.9, sensors: .sixAxes)
+        }
+        signal.rest(seconds: 30, sensors: .sixAxes)
+        let whole = PipelineRun(signal.samples, configuration)
+        #expect(abs(whole.steps - 3 * 38) <= 3)
+        #expect(whole.seconds.contains { $0.activity == .stationary && $0.activityConfidence == .high })
+        #expect(try PipelineRun.events(signal.samples, configuration, restoredEvery: 47) == whole.events)
+    }
+
     @Test("Saving appends and restoring takes a slice")
     func slice() throws {
         let pipeline = MotionPipeline(configuration: .frame)

@@ -32,11 +32,16 @@ struct BenchSignal {
             name: "rest, wrist", configuration: .init(kind: .wearable, placement: .wrist), movementHz: 0, amplitude: 0,
             doubleAmplitude: 0, turning: 0),
         BenchSignal(
+            name: "walk, untold", configuration: .init(), movementHz: 0.9, amplitude: 1, doubleAmplitude: 2, turning: 1),
+        BenchSignal(
             name: "exercise bike, wrist", configuration: .init(kind: .wearable, placement: .wrist), movementHz: 1.3,
             amplitude: 0.4, doubleAmplitude: 0.1, turning: 0.3),
         BenchSignal(
             name: "ride, frame", configuration: .init(kind: .bike, placement: .frame), movementHz: 1.3, amplitude: 0.3,
             doubleAmplitude: 0.5, turning: 0.1),
+        BenchSignal(
+            name: "ride, untold", configuration: .init(), movementHz: 1.3, amplitude: 0.3, doubleAmplitude: 0.5,
+            turning: 0.05),
         BenchSignal(
             name: "rest, frame", configuration: .init(kind: .bike, placement: .frame), movementHz: 0, amplitude: 0,
             doubleAmplitude: 0, turning: 0),

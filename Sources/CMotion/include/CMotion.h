@@ -33,27 +33,29 @@ void motion_squares(const float *rows, float *squares);
 /// Continues cumulative sums of squares, four channels a row. `sums` begins with those before.
 void motion_cumulate(const float *squares, long blocks, float *sums);
 
-/// Writes the sums of products of a block's rows with those 0 to 83 ticks before, by lag and channel.
+/// Writes the sums of products of a block's rows with those 0 to 83 ticks before, by lag: those of |a| and acceleration, then
+/// those of the envelope and angular velocity.
 void motion_products(const float *block, float *products);
 
-/// Blocks of products whose sum several places need, at some lags. Its sums begin at the lag `sum` among all. The rows of
-/// the blocks are given as the places of their floats.
+/// Blocks of products whose sum several places need, at some lags, a multiple of four. The sums of the first two channels
+/// stand from the float `sum` on, those of the others, unless it is short, behind them. The rows of the blocks are given
+/// as the places of their floats.
 typedef struct {
-    long first_block, end_block, first_lag, lag_count, sum, first_row, end_row;
+    long first_block, end_block, first_lag, lag_count, is_short, sum, first_row, end_row;
 } motion_span;
 
-/// A period: the sums of its first lag, its span, the rows that lie a period before those of the span, and the weights of
-/// four lags, each as the place of its first float. The first of a pair is the long curves', the second the short ones'.
+/// A period, as places of floats: of its first lag in the sums of the long curves, two channels and two, and of the short
+/// ones; of the energies of both spans; of the rows a period before those. And the weights of four lags, each twice.
 typedef struct {
-    long sum[2], span[2], first_past[2], end_past[2];
-    float weights[4];
+    long sum[3], span[2], first_past[2], end_past[2];
+    float weights[8];
 } motion_place;
 
 /// Writes the curves by place: `stride` floats from one of six to the next.
 /// - floors: the noise a tick of each channel.
-/// - memory: four floats a lag of all spans, eight a span, and sixteen a place.
+/// - memory: the floats of all spans, eight more a span, and sixteen a place.
 void motion_curves(
-    const float *const *blocks, const float *sums, const motion_span *spans, long span_count, long span_lags,
+    const float *const *blocks, const float *sums, const motion_span *spans, long span_count, long span_floats,
     const motion_place *places, long place_count, const float *floors, float *memory, float *curves, long stride);
 
 /// Writes the highest values of the first four curves over 44 periods, and the means of the first two.
@@ -107,6 +109,19 @@ enum { CMotionBikeLags = 80, CMotionPeriods = 94 };
 /// Adds a sensor's normalised autocorrelation over its newest block. - x: its three axes one after the other, each with 90
 /// values, the newest first. - first, step: which ticks of the block. - least: of the energies.
 void motion_similarity(const float *x, float least, float weight, long first, long step, float *curve);
+
+/// How a bike's autocorrelation is read at its periods, padded to whole groups of eight: the second of four neighbouring
+/// lags, and their weights, eight periods at once; the last lag that is clear of a period's own peak; over how many lags
+/// the mean up to each lag is taken, as a share; how many multiples of each period there are, and their steps.
+typedef struct {
+    const int32_t *first_lags, *last_between;
+    const float *weights, *shares, *counts;
+    int32_t steps[6];
+} motion_grid;
+
+/// Writes the comb scores of all periods, and averages them. - ordinary: a mean above this is drift, and taken off.
+void motion_comb(
+    const float *curve, const motion_grid *grid, float ordinary, float least, float gain, float *values, float *smoothed);
 
 /// The score of a jump to any period and where it comes from, and how similarity is weighed.
 typedef struct {

@@ -48,7 +48,7 @@ struct BikeFront {
     }
 
     /// Begins the next block.
-    mutating func advance() { window.advance() }
+    mutating func advance() { window.advance(hasField: sensors.contains(.magneticField)) }
 
     /// Restarts the acceleration, whose unit or gravity was wrong.
     mutating func forgetAcceleration() {

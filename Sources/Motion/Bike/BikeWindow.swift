@@ -46,10 +46,12 @@ struct BikeWindow {
 
     /// Makes room for the next block. All rows move as one: where the newest values of a row will be written lie the
     /// oldest of the row before, and those of a silent sensor are not read.
-    mutating func advance() {
+    /// - Parameter hasField: Whether those of the field, which come last, move too.
+    mutating func advance(hasField: Bool) {
+        let count = hasField ? rows.count : Self.place(.field)
         rows.withUnsafeMutableBufferPointer { rows in
             guard let start = rows.baseAddress else { return }
-            (start + Tick.mostAtOnce).update(from: start, count: rows.count - Tick.mostAtOnce)
+            (start + Tick.mostAtOnce).update(from: start, count: count - Tick.mostAtOnce)
         }
     }
 

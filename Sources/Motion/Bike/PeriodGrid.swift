@@ -39,15 +39,15 @@ struct PeriodGrid: Sendable {
     /// How many multiples of each period lie within the grid.
     let multipleCounts: [Float]
     /// Interpolation between whole lags: the second of four neighbours of each period, and their weights, transposed for
-    /// four periods at once.
-    private let firstLags: [Int]
-    private let weights: [SIMD4<Float>]
+    /// eight periods at once.
+    private let firstLags: [Int32]
+    private let weights: [Float]
 
     /// The last lag within each period that is clear of the period's own peak.
-    private let lastBetween: [Int]
+    private let lastBetween: [Int32]
     /// One over the number of lags from ``noiseLag`` up to each lag.
     private let shares: [Float]
-    /// The correlation length of noise, ticks.
+    /// The correlation length of noise, ticks. Means begin there.
     private static let noiseLag = 4
 
     private init() {
@@ -61,87 +61,36 @@ struct PeriodGrid: Sendable {
             exact.indices.map { step in Float(Self.multiples.count { step + $0.steps < Self.count }) }
             + Array(repeating: 1, count: Self.paddedCount - Self.count)
         let whole = exact.map { min(Int($0), BikeWindow.lagCount - 3) }
-        firstLags = whole + Array(repeating: 1, count: Self.paddedCount - Self.count)
+        firstLags = whole.map { Int32($0) } + Array(repeating: 1, count: Self.paddedCount - Self.count)
         lastBetween = exact.map { lag in
-            max(min(Self.noiseLag, Int((lag / 2).rounded())), Int(lag.rounded()) - Self.noiseLag)
+            Int32(max(min(Self.noiseLag, Int((lag / 2).rounded())), Int(lag.rounded()) - Self.noiseLag))
         }
         shares = (0..<BikeWindow.lagCount).map { 1 / Float(max($0 - Self.noiseLag + 1, 1)) }
-        weights = Self.transposed(
+        let cubic =
             zip(exact, whole).map { lag, whole in Cubic.weights(Float(lag) - Float(whole)) }
-                + Array(repeating: .zero, count: Self.paddedCount - Self.count))
-    }
-
-    /// Transposes blocks of four: all first weights, then all second, third and fourth ones.
-    private static func transposed(_ weights: [SIMD4<Float>]) -> [SIMD4<Float>] {
-        weights.indices.map { place in
-            let first = place / 4 * 4
-            return SIMD4((0..<4).map { weights[first + $0][place - first] })
+            + Array(repeating: .zero, count: Self.paddedCount - Self.count)
+        weights = stride(from: 0, to: Self.paddedCount, by: 8).flatMap { first in
+            (0..<4).flatMap { lag in (first..<first + 8).map { cubic[$0][lag] } }
         }
     }
 
-    /// The values of a curve at the periods, padded with zeros.
-    func values(of curve: LagCurve, into values: UnsafeMutablePointer<Float>) {
-        curve.withValues { curve in
-            guard let curve = curve.baseAddress else { return }
-            firstLags.withUnsafeBufferPointer { firstLags in
-                weights.withUnsafeBufferPointer { weights in
-                    func near(_ step: Int) -> SIMD4<Float> { curve.four(at: firstLags[step] &- 1) }
-                    var step = 0
-                    while step < Self.paddedCount {
-                        let (a, b, c, d) = (near(step), near(step &+ 1), near(step &+ 2), near(step &+ 3))
-                        let outer =
-                            SIMD4(a.x, b.x, c.x, d.x) * weights[step]
-                            + SIMD4(a.w, b.w, c.w, d.w) * weights[step &+ 3]
-                        let inner =
-                            SIMD4(a.y, b.y, c.y, d.y) * weights[step &+ 1]
-                            + SIMD4(a.z, b.z, c.z, d.z) * weights[step &+ 2]
-                        values.set(inner + outer, at: step)
-                        step &+= 4
-                    }
-                }
-            }
-        }
-    }
-
-    /// How far the mean of a curve over the lags within each period exceeds a limit. Lags close to 0 and to the period
-    /// are left out, because noise is correlated there too. False where no mean exceeds it.
-    func excesses(of curve: LagCurve, above limit: Float, into excesses: UnsafeMutablePointer<Float>) -> Bool {
-        curve.withValues { curve in
-            shares.withUnsafeBufferPointer { shares in
-                withUnsafeTemporaryAllocation(of: Float.self, capacity: BikeWindow.lagCount) { means in
-                    guard let curve = curve.baseAddress, let shares = shares.baseAddress,
-                        let means = means.baseAddress,
-                        Self.average(curve, shares, into: means) > limit
-                    else { return false }
-                    for step in 0..<Self.count { excesses[step] = max(means[lastBetween[step]] - limit, 0) }
-                    for step in Self.count..<Self.paddedCount { excesses[step] = 0 }
-                    return true
-                }
-            }
-        }
-    }
-
-    /// Writes the running means of a curve from ``noiseLag`` up to each lag, and returns the highest.
+    /// Lends the grid to loops in C.
     @inline(__always)
-    private static func average(
-        _ curve: UnsafePointer<Float>, _ shares: UnsafePointer<Float>, into means: UnsafeMutablePointer<Float>
-    ) -> Float {
-        means.set(curve.four(at: 0), at: 0)
-        var (lag, before) = (noiseLag, SIMD4<Float>.zero)
-        var most = SIMD4<Float>(repeating: means[noiseLag - 1])
-        while lag < BikeWindow.lagCount {
-            var four = curve.four(at: lag)
-            // A prefix sum by multiplication with masks: vectors built with zeros would be added lane by lane.
-            four += SIMD4(four.x, four.x, four.y, four.z) * SIMD4(0, 1, 1, 1)
-            four += SIMD4(four.x, four.x, four.x, four.y) * SIMD4(0, 0, 1, 1)
-            four += before
-            before = SIMD4(repeating: four.w)
-            let mean = four * shares.four(at: lag)
-            means.set(mean, at: lag)
-            most = most.raised(to: mean)
-            lag &+= 4
+    func lend(_ body: (UnsafePointer<motion_grid>) -> Void) {
+        func pointer<Number>(_ numbers: [Number]) -> UnsafePointer<Number>? {
+            // The grid is shared and never ends, and its arrays stay where they are.
+            numbers.withUnsafeBufferPointer { $0.baseAddress }
         }
-        return most.greatest
+        var grid = motion_grid()
+        (grid.first_lags, grid.last_between) = (pointer(firstLags), pointer(lastBetween))
+        (grid.weights, grid.shares, grid.counts) = (pointer(weights), pointer(shares), pointer(multipleCounts))
+        grid.steps = Self.steps
+        withUnsafePointer(to: grid, body)
+    }
+
+    private static let steps = multiples.withUnsafeBufferPointer { multiples in
+        func step(_ number: Int) -> Int32 { Int32(multiples[number].steps) }
+        return (step(0), step(1), step(2), step(3), step(4), step(5))
     }
 
     /// After how many periods a share of the comparable multiples lies within the signal.

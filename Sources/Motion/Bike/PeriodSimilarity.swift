@@ -1,3 +1,5 @@
+internal import CMotion
+
 /// The comb score of each period of a ``PeriodGrid``: the mean of a bike's normalised autocorrelation (similarity) at
 /// one, two, three, four, six and eight periods, less the drift, −½…1.
 ///
@@ -17,20 +19,12 @@ struct PeriodSimilarity {
     private(set) var values = [Float](repeating: 0, count: PeriodGrid.paddedCount)
     private var smoothed = [Float](repeating: 0, count: PeriodGrid.paddedCount)
 
-    /// Places of the grid up to the multiples of the longest period. Those beyond the grid are 0.
-    private static let reach = PeriodGrid.paddedCount + (PeriodGrid.multiples.last?.steps ?? 0)
-
     /// Takes the autocorrelation of the last moments.
     mutating func push(_ curve: LagCurve) {
-        let grid = PeriodGrid.shared
-        // In two pieces: more than 1 KiB would come from the heap.
-        withUnsafeTemporaryAllocation(of: Float.self, capacity: Self.reach) { single in
-            withUnsafeTemporaryAllocation(of: Float.self, capacity: PeriodGrid.paddedCount) { drifts in
-                guard let single = single.baseAddress, let drifts = drifts.baseAddress else { return }
-                (single + PeriodGrid.count).update(repeating: 0, count: Self.reach - PeriodGrid.count)
-                grid.values(of: curve, into: single)
-                let drifting = grid.excesses(of: curve, above: Self.ordinaryMean, into: drifts)
-                compare(single, drifting ? drifts : nil, grid)
+        curve.withValues { curve in
+            PeriodGrid.shared.lend { grid in
+                motion_comb(
+                    curve.baseAddress, grid, Self.ordinaryMean, Self.least, Self.smoothing, &values, &smoothed)
             }
         }
     }
@@ -41,39 +35,6 @@ struct PeriodSimilarity {
             values[step] = 0
             smoothed[step] *= 1 - Self.smoothing
         }
-    }
-
-    /// Averages the similarities at each period and its multiples, and takes off the drift.
-    private mutating func compare(
-        _ single: UnsafeMutablePointer<Float>, _ drifts: UnsafeMutablePointer<Float>?, _ grid: PeriodGrid
-    ) {
-        values.withUnsafeMutableBufferPointer { values in
-            smoothed.withUnsafeMutableBufferPointer { smoothed in
-                grid.multipleCounts.withUnsafeBufferPointer { counts in
-                    guard let values = values.baseAddress, let smoothed = smoothed.baseAddress,
-                        let counts = counts.baseAddress
-                    else { return }
-                    var step = 0
-                    while step < PeriodGrid.paddedCount {
-                        var similarity = Self.sum(single + step) / counts.eight(at: step)
-                        if let drifts { similarity -= drifts.eight(at: step) / (1 - Self.ordinaryMean) }
-                        let value = similarity.raised(to: .init(repeating: Self.least)).lowered(to: .one)
-                        let before = smoothed.eight(at: step)
-                        values.set(value, at: step)
-                        smoothed.set(before + (value - before) * Self.smoothing, at: step)
-                        step &+= 8
-                    }
-                }
-            }
-        }
-    }
-
-    /// The sums over the multiples, for eight periods at once.
-    @inline(__always)
-    private static func sum(_ single: UnsafeMutablePointer<Float>) -> SIMD8<Float> {
-        var sum = single.eight(at: 0)
-        for multiple in 1..<PeriodGrid.multiples.count { sum += single.eight(at: PeriodGrid.multiples[multiple].steps) }
-        return sum
     }
 
     /// The smoothed score of a period, and the period in ticks at the top of the parabola through it and its

@@ -32,10 +32,12 @@ struct Autocorrelation {
     private static let lagCount = CMotionLagCount
     private static let blockFloats = lagCount * CMotionChannelCount
     /// Floats of memory for the curves: sums of blocks by lag, their energies, and values by period.
-    static let memoryCount = 4 * plan.lagCount + 8 * plan.spans.count + 16 * PeriodAxis.count
+    static let memoryCount = plan.floatCount + 8 * plan.spans.count + 16 * PeriodAxis.count
 
     /// Sums of products of |a|, acceleration, envelope and angular velocity by block and lag: a ring of blocks.
-    private var products = [Float](repeating: 0, count: blockCount * blockFloats)
+    private var products = [Float](repeating: 0, count: blockCount * blockFloats + overhang)
+    /// Floats that are read beyond the last lag, and not used.
+    private static let overhang = 8
     /// The index of the oldest block.
     private var oldest = 0
 
@@ -85,7 +87,8 @@ struct Autocorrelation {
                     blocks.initializeElement(at: number, to: products.baseAddress.map { $0 + place * Self.blockFloats })
                 }
                 motion_curves(
-                    blocks.baseAddress, window.cumulativeSums, plan.spans, plan.spans.count, plan.lagCount, plan.places,
+                    blocks.baseAddress, window.cumulativeSums, plan.spans, plan.spans.count, plan.floatCount,
+                    plan.places,
                     plan.places.count, Self.floorNumbers, memory, curves, Self.stride)
             }
         }
@@ -103,30 +106,42 @@ struct Autocorrelation {
     private struct Plan {
         var spans: [motion_span] = []
         var places: [motion_place] = []
-        /// The lags of all spans.
-        var lagCount = 0
+        /// The floats of all spans.
+        var floatCount = 0
 
         init() {
-            let long = PeriodAxis.ticks.map { reading($0, halfWindow: Self.held($0, in: halfWindow)) }
-            let short = PeriodAxis.ticks.map { reading($0, halfWindow: Self.held($0 / 2, in: shortHalfWindow)) }
+            let long = PeriodAxis.ticks.map {
+                reading($0, halfWindow: Self.held($0, in: halfWindow), isShort: false)
+            }
+            // Spans are complete before places are read from them.
+            let longSpans = spans.count
+            let short = PeriodAxis.ticks.map {
+                reading($0, halfWindow: Self.held($0 / 2, in: shortHalfWindow), isShort: true)
+            }
+            for span in spans.indices {
+                spans[span].sum = floatCount
+                floatCount += 2 * spans[span].lag_count * (span < longSpans ? 2 : 1)
+            }
             places = PeriodAxis.ticks.indices.map { place in
                 let (one, other, ticks) = (long[place], short[place], PeriodAxis.ticks[place])
-                let weights = Cubic.weights(ticks - Float(Int(ticks)))
+                let (sum, w) = (spans[one.span].sum + 2 * one.offset, Cubic.weights(ticks - Float(Int(ticks))))
                 return motion_place(
-                    sum: (4 * one.sum, 4 * other.sum), span: (8 * one.span, 8 * other.span),
+                    sum: (sum, sum + 2 * spans[one.span].lag_count, spans[other.span].sum + 2 * other.offset),
+                    span: (8 * one.span, 8 * other.span),
                     first_past: (4 * one.past.lowerBound, 4 * other.past.lowerBound),
                     end_past: (4 * one.past.upperBound, 4 * other.past.upperBound),
-                    weights: (weights.x, weights.y, weights.z, weights.w))
+                    weights: (w.x, w.x, w.y, w.y, w.z, w.z, w.w, w.w))
             }
         }
 
-        /// The sum of the first of four lags, its span, and the rows before this by the lag nearest to the period.
+        /// The span of a curve, the first of four lags in it, and the rows before the span by the lag nearest to the
+        /// period.
         private struct Reading {
-            var (sum, span): (Int, Int)
+            var (span, offset): (Int, Int)
             var past: Range<Int>
         }
 
-        private mutating func reading(_ ticks: Float, halfWindow: Float) -> Reading {
+        private mutating func reading(_ ticks: Float, halfWindow: Float, isShort: Bool) -> Reading {
             let blockTicks = SignalWindow.blockTicks
             let count = Int((2 * halfWindow / Float(blockTicks)).rounded())
             let age = (Float(delayTicks) - halfWindow - ticks / 2) / Float(blockTicks)
@@ -135,18 +150,15 @@ struct Autocorrelation {
             let endRow = SignalWindow.tickCount - (blockCount - end) * blockTicks
             let firstRow = endRow - count * blockTicks
             if spans.last.map({ $0.first_block..<$0.end_block }) != end - count..<end {
-                spans.append(
-                    motion_span(
-                        first_block: end - count, end_block: end, first_lag: firstLag, lag_count: 0, sum: lagCount,
-                        first_row: 4 * firstRow, end_row: 4 * endRow))
+                var span = motion_span()
+                (span.first_block, span.end_block, span.first_lag) = (end - count, end, firstLag)
+                (span.first_row, span.end_row, span.is_short) = (4 * firstRow, 4 * endRow, isShort ? 1 : 0)
+                spans.append(span)
             }
             let last = spans.count - 1
             let offset = firstLag - spans[last].first_lag
-            // Two lags are summed at once.
-            spans[last].lag_count = (offset + 5) / 2 * 2
-            lagCount = spans[last].sum + spans[last].lag_count
-            return Reading(
-                sum: spans[last].sum + offset, span: last, past: firstRow - nearestLag..<endRow - nearestLag)
+            spans[last].lag_count = (offset + 7) / 4 * 4
+            return Reading(span: last, offset: offset, past: firstRow - nearestLag..<endRow - nearestLag)
         }
 
         private static func held(_ ticks: Float, in range: ClosedRange<Float>) -> Float {
