@@ -161,8 +161,8 @@ export function drawWaves(canvas, lines, look) {
   if (!width || !(low < high)) return
   const x = (/** @type {number} */ value) => ((value - from) / (to - from)) * width
   const y = (/** @type {number} */ value) => height - ((value - low) / (high - low)) * height
-  drawShades(canvas, look, x)
   drawGrid(canvas, look, x, y)
+  drawShades(canvas, look, x)
   context.lineJoin = 'round'
   for (const line of lines) {
     context.strokeStyle = line.colour
