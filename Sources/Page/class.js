@@ -4,18 +4,12 @@ import { isNumber } from './gym.js'
 /**
  * A part of a class with what is to be kept to.
  *
- * @typedef {{
- *   length_s: number, cadence_min_rpm?: number, cadence_max_rpm?: number, power_min_w?: number, power_max_w?: number
- * }} Step
+ * @typedef {{ length_s: number, cadence_min_rpm?: number, cadence_max_rpm?: number, power_min_w?: number, power_max_w?: number }} Step
  */
 
 /** @typedef {'time_in_target' | 'distance' | 'work'} Ranking */
 
-/**
- * @typedef {{
- *   device: string, name: string, team?: string, rank?: number, time_in_target_s?: number, distance_m?: number, work_kj?: number
- * }} Rider a team has the averages of its riders
- */
+/** @typedef {{ device: string, name: string, team?: string, rank?: number, time_in_target_s?: number, distance_m?: number, work_kj?: number }} Rider */
 
 /**
  * @typedef {{
@@ -23,6 +17,8 @@ import { isNumber } from './gym.js'
  * }} Lesson one class; `isOver`: whether history has said that it is
  */
 
+/** The end of the year 9999, s since 1970: a browser writes no time far beyond. */
+const LAST_SECOND = 253_402_300_799
 /** How the wall goes on with a class of which nothing more is said, s: its summary stands for a minute. */
 const SUMMARY_SECONDS = 90
 
@@ -35,7 +31,7 @@ export const SCORE_OF = { time_in_target: 'time_in_target_s', distance: 'distanc
 /** The class in a payload; null for anything else.
  * @param {Record<string, any> | null} said @returns {Lesson | null} */
 export function lessonOf(said) {
-  if (!said || !isNumber(said.start) || !isNumber(said.length_s)) return null
+  if (!said || !(said.start >= 0 && said.start <= LAST_SECOND) || !(said.length_s > 0 && said.length_s <= LAST_SECOND)) return null
   const list = (/** @type {unknown} */ value) => (Array.isArray(value) ? value.filter((each) => typeof each === 'object' && each) : [])
   const ranked = (/** @type {unknown} */ value) => list(value).sort((a, b) => (a.rank ?? Infinity) - (b.rank ?? Infinity))
   return {

@@ -224,13 +224,15 @@ export class PhoneView {
     const { beganSeconds } = this.counted
     const { device } = this.settings
     const untilMs = performance.now() + LOOKING_MS
-    for (const isMine = () => this.state === 'over' && !this.hasEnded && this.counted.beganSeconds === beganSeconds && performance.now() < untilMs; isMine(); ) {
+    // Until another session has begun or its reader has gone elsewhere.
+    const isWanted = () => this.state === 'over' && !this.hasEnded && this.counted.beganSeconds === beganSeconds
+    while (isWanted() && performance.now() < untilMs) {
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
       if (this.outbox.waiting > 0 || this.bus?.link !== 'online') continue
       try {
         const workouts = await askWorkouts(this.app.bus, { device }, { from: Math.floor(beganSeconds) - 60, to: Math.ceil(Date.now() / 1000) + 60 })
         const found = workouts.filter(({ end }) => end > beganSeconds).pop()
-        if (!found || !isMine()) continue
+        if (!found || !isWanted()) continue
         location.hash = ['history', this.app.ownHistory || device, 'workout', found.id].map(encodeURIComponent).join('/')
         return
       } catch {

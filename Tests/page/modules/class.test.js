@@ -57,7 +57,7 @@ test('riders and teams stand by their ranks', () => {
 })
 
 test('what is no class is none, and what is odd in one is left out', () => {
-  for (const each of [null, {}, { start: 'now', length_s: 1 }, { start: 1 }]) assert.equal(lessonOf(each), null)
+  for (const each of [null, {}, { start: 'now', length_s: 1 }, { start: 1 }, said({ start: 1e18 }), said({ length_s: -1 })]) assert.equal(lessonOf(each), null)
   const odd = lessonOf(said({ riders: [null, 7, {}, { device: 'b-1' }], steps: [null, { length_s: -1 }, { length_s: 5 }], ranking: 'luck', title: 7 }))
   assert.deepEqual([odd.riders.length, odd.riders[1].name, odd.steps.length, odd.ranking, odd.title], [2, 'b-1', 1, 'time_in_target', '7'])
   assert.equal(lessonOf(said({ riders: 'all', steps: {} })).riders.length, 0)
