@@ -2,7 +2,7 @@ import Logging
 import MQTT
 import Wire
 
-/// Retained totals, and the announcements of their devices to Home Assistant.
+/// Retained totals, and the announcements of their devices and people to Home Assistant.
 extension HistoryPublisher {
     /// Publishes totals as they fall due, until it is cancelled.
     func publishTotals() async {
@@ -36,13 +36,17 @@ extension HistoryPublisher {
         }
     }
 
-    /// Announces devices to Home Assistant, by their kinds; `nil` where nothing is kept of one.
+    /// Announces devices and people to Home Assistant, and takes away those of which nothing is kept.
     private func announce(_ published: [Subject: TotalsMessages]) async {
         guard homeAssistant != nil else { return }
-        let kinds = published.compactMap { subject, messages in subject.device.map { ($0, messages.kind) } }
-        var messages = homeAssistant?.announce(kinds.compactMap { device, kind in kind.map { (device, $0) } }) ?? []
-        for (device, kind) in kinds where kind == nil {
-            if let message = homeAssistant?.remove(device) { messages.append(message) }
+        var messages: [RetainedMessage] = []
+        for (subject, totals) in published {
+            if totals.isClearing {
+                if let message = homeAssistant?.remove(subject) { messages.append(message) }
+            } else {
+                let model = totals.kind.map { HomeAssistantDiscovery.Model.device($0) } ?? .person
+                messages += homeAssistant?.announce([(subject, model)]) ?? []
+            }
         }
         guard !messages.isEmpty, await !retain(messages.map { ($0.topic, $0.payload) }) else { return }
         homeAssistant?.announceAgain()

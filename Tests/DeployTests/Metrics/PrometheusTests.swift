@@ -21,6 +21,8 @@ struct PrometheusTests {
                 Source(name: "total", topic: .device(bike, .total), example: "total"),
                 Source(name: "cadence", topic: .device(bike, .cadence), example: "cadence"),
                 Source(name: "cadence", topic: .device(bike, .cadence), example: "cadence.walker"),
+                Source(name: "heart", topic: .device(bike, .heart), example: "heart"),
+                Source(name: "power", topic: .device(bike, .power), example: "power"),
                 Source(name: "health", topic: .device(bike, .health), example: "device-health"),
                 Source(name: "services", topic: .serviceHealth(.ingest), example: "service-health"),
             ]
@@ -46,7 +48,7 @@ struct PrometheusTests {
             guard let number = object[metric.field] as? NSNumber else { return nil }
             return Exporter.canonical("\(metric.name){sensor=\"\(sensor)\",topic=\"\(topic)\"} \(number)")
         }
-        #expect(expected.count > 1)
+        #expect(!expected.isEmpty)
         let said = try await exporter.scrape(until: #require(expected.last))
         for line in expected { #expect(said.contains(line)) }
         await producer.stop()
@@ -54,7 +56,7 @@ struct PrometheusTests {
         await broker.stop()
     }
 
-    @Test("A counter's name says so", arguments: ["total", "cadence", "health", "services"])
+    @Test("A counter's name says so", arguments: ["total", "cadence", "heart", "power", "health", "services"])
     func names(name: String) throws {
         for metric in try Exporter.metrics(name) {
             #expect(metric.name.hasPrefix("stridebus_"))

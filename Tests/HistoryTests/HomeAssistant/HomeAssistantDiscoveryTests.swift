@@ -21,7 +21,7 @@ struct HomeAssistantDiscoveryTests {
 
     @Test("Home Assistant's own rules allow all of it", arguments: DeviceKind.allCases)
     mutating func rules(kind: DeviceKind) throws {
-        let publication = try #require(discovery.announce([(bike, kind)]).first)
+        let publication = try #require(discovery.announce([(.device(bike), .device(kind))]).first)
         let topic = String(decoding: publication.topic, as: UTF8.self)
         #expect(try DiscoveryRules().problems(topic: topic, payload: publication.payload) == [])
     }
@@ -42,8 +42,9 @@ struct HomeAssistantDiscoveryTests {
             (.bike, true, false), (.wearable, false, true), (.unknown, true, true),
         ]
         for (kind, hasPedals, hasFeet) in expected {
-            let components = try components(#require(discovery.announce([(bike, kind)]).first))
-            for id in ["cadence", "revolutions_today", "revolutions_total"] {
+            let components = try components(#require(discovery.announce([(.device(bike), .device(kind))]).first))
+            #expect(components["heart"]?["state_topic"] as? String == "gym/berlin/bike-07/heart")
+            for id in ["cadence", "power", "revolutions_today", "revolutions_total"] {
                 #expect((components[id]?["state_topic"] != nil) == hasPedals)
             }
             for id in ["step_rate", "steps_today", "steps_total"] {
@@ -54,7 +55,7 @@ struct HomeAssistantDiscoveryTests {
 
     @Test("What is counted is read from topics that never fall, and a cadence expires")
     mutating func entities() throws {
-        let components = try components(#require(discovery.announce([(bike, .unknown)]).first))
+        let components = try components(#require(discovery.announce([(.device(bike), .device(.unknown))]).first))
         #expect(components["steps_today"]?["state_class"] as? String == "total_increasing")
         #expect(components["steps_today"]?["state_topic"] as? String == "gym/berlin/bike-07/day")
         #expect(components["revolutions_total"]?["state_class"] as? String == "total_increasing")
@@ -66,19 +67,36 @@ struct HomeAssistantDiscoveryTests {
 
     @Test("A device is announced once, and again when its kind is another or Home Assistant has started")
     mutating func again() {
-        #expect(discovery.announce([(bike, .unknown), (watch, .wearable)]).count == 2)
-        #expect(discovery.announce([(bike, .unknown), (watch, .wearable)]).isEmpty)
-        #expect(discovery.announce([(bike, .bike), (watch, .wearable)]).count == 1)
+        #expect(
+            discovery.announce([(.device(bike), .device(.unknown)), (.device(watch), .device(.wearable))]).count == 2)
+        #expect(discovery.announce([(.device(bike), .device(.unknown)), (.device(watch), .device(.wearable))]).isEmpty)
+        #expect(discovery.announce([(.device(bike), .device(.bike)), (.device(watch), .device(.wearable))]).count == 1)
         discovery.announceAgain()
-        #expect(discovery.announce([(bike, .bike), (watch, .wearable)]).count == 2)
+        #expect(discovery.announce([(.device(bike), .device(.bike)), (.device(watch), .device(.wearable))]).count == 2)
+    }
+
+    @Test("A person is announced under the id of the person's topics, by Home Assistant's rules, and taken away")
+    mutating func person() throws {
+        let person = Subject.person("Ada Berg")
+        let publication = try #require(discovery.announce([(person, .person)]).first)
+        let topic = String(decoding: publication.topic, as: UTF8.self)
+        let id = DeviceID(person: "Ada Berg")
+        #expect(topic == "homeassistant/device/gym_berlin_person_\(id)/config")
+        #expect(try DiscoveryRules().problems(topic: topic, payload: publication.payload) == [])
+        let components = try components(publication)
+        #expect(components["goal_steps"]?["state_topic"] as? String == "gym/berlin/person/\(id)/day")
+        #expect(!components.values.contains { $0["state_class"] as? String == "total_increasing" })
+        #expect(discovery.announce([(person, .person), (.device(id), .device(.bike))]).count == 1)
+        let removed = discovery.remove(person)
+        #expect(removed.topic == publication.topic && removed.payload.isEmpty)
     }
 
     @Test("A device that was forgotten is taken away, and announced when it comes again")
     mutating func removed() {
-        let announced = discovery.announce([(bike, .bike)])
-        let removed = discovery.remove(bike)
+        let announced = discovery.announce([(.device(bike), .device(.bike))])
+        let removed = discovery.remove(.device(bike))
         #expect(removed.topic == announced.first?.topic)
         #expect(removed.payload.isEmpty)
-        #expect(discovery.announce([(bike, .bike)]) == announced)
+        #expect(discovery.announce([(.device(bike), .device(.bike))]) == announced)
     }
 }
