@@ -166,6 +166,7 @@ export class ClassesView {
   }
 
   async loadPast() {
+    setText(this.pastTitle, `Classes in ${this.app.format.date(this.period.from, { month: 'long', year: 'numeric' })}`)
     try {
       await this.app.bus.online()
       const { classes } = await this.app.bus.requestAll('history/classes', { from: this.period.from, to: this.period.to }, 'classes')
@@ -173,7 +174,6 @@ export class ClassesView {
       if (this.isStopped || text === this.pastText) return
       this.pastText = text
       this.lessons = classes.flatMap((/** @type {any} */ said) => lessonOf(said) ?? []).filter((/** @type {Lesson} */ { isOver }) => isOver).reverse()
-      setText(this.pastTitle, `Classes in ${this.app.format.date(this.period.from, { month: 'long', year: 'numeric' })}`)
       replace(this.pastList, this.lessons.length === 0 && h('p', { class: 'hint' }, 'No class in this month.'), ...this.lessons.map((lesson) => this.pastClass(lesson)))
     } catch (error) {
       this.pastText = ''

@@ -353,6 +353,14 @@ class Browser:
         return wait_for(lambda: self.run(
             "return Object.entries(saved).find(([name]) => name.endsWith(arguments[0]))?.[1] ?? null", ending), ending)
 
+    def violations(self):
+        """The rules of axe-core that what is shown breaks."""
+        with open(os.environ["AXE"]) as file:
+            self.run(file.read())
+        return self.driver.execute_async_script(
+            "const done = arguments[0]; axe.run().then((result) => done(result.violations.map(({ id, nodes }) =>"
+            " `${id}: ${nodes.map(({ html, any }) => html.slice(0, 120) + ' ' + (any[0]?.message ?? '')).join(' | ')}`)))")
+
     def errors(self):
         """What the browser complained of, but for connections that were lost on purpose."""
         return [entry["message"] for entry in self.driver.get_log("browser")

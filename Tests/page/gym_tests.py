@@ -7,7 +7,9 @@ from bench import Browser, Client, GymBus, frames, steps, turning, wait_for
 from phone_tests import PhoneTest
 
 
-class NetworkTests(PhoneTest):
+class NetworkTest(PhoneTest):
+    """With a bus on the network of its own, and an operator."""
+
     @classmethod
     def setUpClass(cls):
         cls.bus = GymBus()
@@ -27,6 +29,8 @@ class NetworkTests(PhoneTest):
     def views(self):
         return self.browser.run("return [...document.querySelectorAll('nav a')].map(({ textContent }) => textContent)")
 
+
+class NetworkTests(NetworkTest):
     def test_a_browser_without_the_authority_does_not_open_the_page(self):
         stranger = Browser()
         try:
