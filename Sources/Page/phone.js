@@ -1,5 +1,5 @@
 // This phone: the browser's own sensors as a device on the bus, and what is counted of them.
-import { Bus, DEVICE_ID, parseObject, randomName } from './bus.js'
+import { Bus, DEVICE_ID, RequestError, parseObject, randomName } from './bus.js'
 import { Capture, CaptureError, Framer, askLeave, checkSecure } from './capture.js'
 import { choice, h, replace, setOptions, setText } from './dom.js'
 import { METRES_PER_INCH } from './format.js'
@@ -235,8 +235,9 @@ export class PhoneView {
         if (!found || !isWanted()) continue
         location.hash = ['history', this.app.ownHistory || device, 'workout', found.id].map(encodeURIComponent).join('/')
         return
-      } catch {
-        // It is asked again.
+      } catch (error) {
+        // What else keeps it from an answer may pass.
+        if (error instanceof RequestError && error.code === 'not_authorised') return
       }
     }
   }
