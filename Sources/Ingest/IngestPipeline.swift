@@ -94,13 +94,11 @@ extension IngestPipeline {
     ) throws(WireError) {
         let message = DeviceMessage(payload: payload, arrivalMicroseconds: arrivalMicroseconds)
         guard channel == .imu else {
-            return try accept(message, of: device) { message, memory throws(WireError) in
-                try MotionContent.decoding(message, on: channel, &memory)
-            }
+            return try accept(try MotionContent.decoding(message, on: channel), of: device, arrivalMicroseconds)
         }
         do throws(WireError) { try decoder.decode(payload, into: &frame) } catch {
             guard let format = DeviceFormatName.recognising(payload, after: error) else { throw error }
-            return try accept(message, of: device, format.type.decode)
+            return try accept(message, format, of: device)
         }
         try admit(device, arrivalMicroseconds)
         append(MotionRecord(device: device, arrivalMicroseconds: arrivalMicroseconds, content: .frame(frame)))
@@ -128,7 +126,7 @@ extension IngestPipeline {
                     return true
                 }
                 try spend(payload.count, of: device, arrivalMicroseconds)
-                try accept(message, of: device, name: name, source.format.type.decode)
+                try accept(message, source.format, of: device, name: name)
             } catch {
                 refuse(error, of: device)
             }
@@ -143,24 +141,29 @@ extension IngestPipeline {
         counters.withoutContent += 1
     }
 
-    /// Takes a message by what `decode` finds in it. Of several contents one that cannot be is told on the device's health,
-    /// and the others count.
     private mutating func accept(
-        _ message: DeviceMessage, of device: DeviceID, name: String? = nil,
-        _ decode: (DeviceMessage, inout DeviceMemory) throws(WireError) -> [MotionContent]
+        _ message: DeviceMessage, _ format: DeviceFormatName, of device: DeviceID, name: String? = nil
     ) throws(WireError) {
         var (message, memory) = (message, memories[device] ?? DeviceMemory())
         memory.separate(&message)
         defer { if devices[device] != nil { memories[device] = memory } }
-        let contents = try decode(message, &memory)
+        let contents = try format.type.decode(message, &memory)
+        try accept(contents, of: device, name: name, message.arrivalMicroseconds)
+    }
+
+    /// Takes what was found in a message. One of several contents that cannot be is told on the device's health, and the
+    /// others count.
+    private mutating func accept(
+        _ contents: [MotionContent], of device: DeviceID, name: String? = nil, _ arrivalMicroseconds: Int64
+    ) throws(WireError) {
         let refused = contents.compactMap { if case .refusal(let reason, _) = $0 { reason } else { nil } }
         if let reason = refused.first, refused.count == contents.count { throw reason }
-        try admit(device, name: name, message.arrivalMicroseconds)
+        try admit(device, name: name, arrivalMicroseconds)
         guard !contents.isEmpty else { return countWithoutContent() }
         for reason in Set(refused) { tell(reason, of: device) }
         for content in contents {
             if case .refusal = content { continue }
-            append(MotionRecord(device: device, arrivalMicroseconds: message.arrivalMicroseconds, content: content))
+            append(MotionRecord(device: device, arrivalMicroseconds: arrivalMicroseconds, content: content))
         }
         counters.accepted += 1
     }

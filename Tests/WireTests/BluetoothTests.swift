@@ -75,16 +75,9 @@ struct BluetoothTests {
     }
 
     static func contents(_ bytes: [UInt8], on channel: DeviceChannel) throws(WireError) -> [MotionContent] {
-        var memory = DeviceMemory()
-        return try contents(bytes, on: channel, &memory)
-    }
-
-    static func contents(
-        _ bytes: [UInt8], on channel: DeviceChannel, _ memory: inout DeviceMemory
-    ) throws(WireError) -> [MotionContent] {
         try bytes.withRawBytes { bytes throws(WireError) in
             try MotionContent.decoding(
-                DeviceMessage(payload: bytes, arrivalMicroseconds: 1_763_673_600_000_000), on: channel, &memory)
+                DeviceMessage(payload: bytes, arrivalMicroseconds: 1_763_673_600_000_000), on: channel)
         }
     }
 

@@ -92,10 +92,9 @@ struct DeviceCountTests {
     static let arrival: Int64 = 1_763_673_600_000_000
 
     static func content(_ text: String, on channel: DeviceChannel) throws(WireError) -> MotionContent? {
-        var memory = DeviceMemory()
-        return try Array(text.utf8).withRawBytes { bytes throws(WireError) in
+        try Array(text.utf8).withRawBytes { bytes throws(WireError) in
             try MotionContent.decoding(
-                DeviceMessage(payload: bytes, arrivalMicroseconds: arrival), on: channel, &memory)
+                DeviceMessage(payload: bytes, arrivalMicroseconds: arrival), on: channel)
         }.first
     }
 }

@@ -21,6 +21,9 @@ struct DeviceReadings: Sendable, Equatable {
         static func == (one: Self, other: Self) -> Bool { one.time == other.time && one.reportedAt == other.reportedAt }
     }
 
+    /// Whether there has been a power.
+    var hasPower: Bool { power.time > .min }
+
     /// Takes a reading at a time.
     ///
     /// - Returns: the seconds since 1970 in which it is known.
@@ -74,6 +77,8 @@ extension DeviceCounter {
         }
         let time = ownTime(reading.time, arrival: arrival) ?? arrival
         let value = max(0, reading.value)
+        // A runner's pod at rest says the same as a power meter at rest: no power is known before the first.
+        guard value > 0 || readings.hasPower else { return }
         let seconds = readings.take(reading.kind, value, at: time)
         ledger.note(reading.kind == .heart ? .heart : .power, value, seconds: seconds)
     }

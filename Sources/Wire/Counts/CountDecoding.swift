@@ -5,7 +5,7 @@ extension MotionContent {
     /// Returns nothing for a valid payload with nothing to count: a wheel without a crank, a strap that has lost the
     /// skin, a runner's pod. `FrameDecoder` reads frames, on `imu`.
     package static func decoding(
-        _ message: DeviceMessage, on channel: DeviceChannel, _ memory: inout DeviceMemory
+        _ message: DeviceMessage, on channel: DeviceChannel
     ) throws(WireError) -> [MotionContent] {
         let payload = message.payload
         guard payload.count > 0 else { throw .emptyPayload }
@@ -13,11 +13,11 @@ extension MotionContent {
         guard payload.count <= CountLimits.maximumPayloadBytes else { throw .payloadTooLarge }
         switch channel {
         case .rev: return [.revolutions(try RevolutionCount(rev: payload))]
-        case .csc: return try decoding(try BluetoothPayload(payload), &memory, decodingCSC)
-        case .ftms: return try decodingRider(message, &memory, decodingMachine)
+        case .csc: return try decoding(try BluetoothPayload(payload), decodingCSC)
+        case .ftms: return try decodingRider(message, decodingMachine)
         case .hr:
             if let plain = try plainHeartRate(message) { return plain }
-            return try decodingRider(message, &memory, decodingStrap)
+            return try decodingRider(message, decodingStrap)
         case .count:
             return [.steps(try DeviceStepCount(count: payload, arrivalMicroseconds: message.arrivalMicroseconds))]
         default: throw .unknownTopic
@@ -26,41 +26,36 @@ extension MotionContent {
 
     /// Reads a notification. Where its bytes are none but hexadecimal digits, it is the bytes that these write.
     private static func decoding(
-        _ payload: BluetoothPayload, _ memory: inout DeviceMemory,
-        _ read: (BluetoothPayload, inout DeviceMemory) throws(WireError) -> [MotionContent]
+        _ payload: BluetoothPayload, _ read: (BluetoothPayload) throws(WireError) -> [MotionContent]
     ) throws(WireError) -> [MotionContent] {
         guard !payload.bytes.isEmpty else { throw .emptyPayload }
         if TextEncoding.isHexadecimal(payload.bytes) {
             var text = payload
             text.bytes = (try? TextEncoding.bytes(hex: String(decoding: payload.bytes, as: UTF8.self))) ?? []
-            do throws(WireError) { return try read(text, &memory) } catch {}
+            do throws(WireError) { return try read(text) } catch {}
         }
-        return try read(payload, &memory)
+        return try read(payload)
     }
 
     /// CSC, RSC and Cycling Power share a topic. Under the same flags no two of them have the same length, but for a
-    /// power alone, which is as long as a pace alone.
-    private static func decodingCSC(
-        _ payload: BluetoothPayload, _ memory: inout DeviceMemory
-    ) throws(WireError) -> [MotionContent] {
+    /// power alone, which is as long as a pace alone: where nobody has such a power and somebody runs so, it is a pace.
+    private static func decodingCSC(_ payload: BluetoothPayload) throws(WireError) -> [MotionContent] {
         try payload.bytes.withRawBytes { bytes throws(WireError) -> [MotionContent] in
             do throws(WireError) {
                 return revolutions(try BluetoothMeasurement.speedAndCadence(bytes), payload)
             } catch {}
-            let power = try? BluetoothMeasurement.cyclingPower(bytes)
             let pace = try? BluetoothMeasurement.running(bytes)
-            guard power != nil || pace != nil else { throw .malformed }
-            if power == nil || pace == nil || payload.characteristic != nil {
-                memory.isFootPod = power == nil || payload.characteristic == 0x2A53
-            } else if memory.isFootPod == nil, let power, let pace {
-                // A device at rest says neither.
-                guard power.watts != 0 || pace != 0 else { return [] }
-                let isPace = (1...CountLimits.maximumPace256).contains(pace)
-                memory.isFootPod = isPace && !Reading.Kind.power.range.contains(Float(power.watts))
+            guard let (watts, crank) = try? BluetoothMeasurement.cyclingPower(bytes) else {
+                guard pace != nil else { throw .malformed }
+                return []
             }
-            guard memory.isFootPod != true, let power else { return [] }
-            return revolutions(power.crank, payload)
-                + RiderNumbers(watts: Double(power.watts)).contents(identity: payload.identity, time: payload.time)
+            let seemsPace =
+                Reading.Kind.power.possible(Double(watts)) == nil
+                && pace.map { (1...CountLimits.maximumPace256).contains($0) } ?? false
+            let isPace = payload.characteristic.map { $0 == 0x2A53 } ?? seemsPace
+            if isPace { return [] }
+            return revolutions(crank, payload)
+                + RiderNumbers(watts: Double(watts)).contents(identity: payload.identity, time: payload.time)
         }
     }
 
@@ -79,8 +74,7 @@ extension MotionContent {
     /// A machine or a strap: a notification, or an object with `cadence_rpm`, `watts` or `bpm`. Where it has neither a
     /// number nor a time, the same bytes again are a report of a later time.
     private static func decodingRider(
-        _ message: DeviceMessage, _ memory: inout DeviceMemory,
-        _ read: (BluetoothPayload, inout DeviceMemory) throws(WireError) -> [MotionContent]
+        _ message: DeviceMessage, _ read: (BluetoothPayload) throws(WireError) -> [MotionContent]
     ) throws(WireError) -> [MotionContent] {
         func identity(_ identity: FrameIdentity, _ time: FrameTime) -> FrameIdentity {
             if case .unsequenced = identity, time == .absent { message.arrivalIdentity } else { identity }
@@ -94,20 +88,16 @@ extension MotionContent {
         }
         var notification = try BluetoothPayload(message.payload)
         notification.identity = identity(notification.identity, notification.time)
-        return try decoding(notification, &memory, read)
+        return try decoding(notification, read)
     }
 
-    private static func decodingMachine(
-        _ payload: BluetoothPayload, _: inout DeviceMemory
-    ) throws(WireError) -> [MotionContent] {
+    private static func decodingMachine(_ payload: BluetoothPayload) throws(WireError) -> [MotionContent] {
         guard let machine = FitnessMachine.of(characteristic: payload.characteristic) else { return [] }
         return try payload.bytes.withRawBytes { bytes throws(WireError) in try machine.read(bytes) }
             .contents(identity: payload.identity, time: payload.time)
     }
 
-    private static func decodingStrap(
-        _ payload: BluetoothPayload, _: inout DeviceMemory
-    ) throws(WireError) -> [MotionContent] {
+    private static func decodingStrap(_ payload: BluetoothPayload) throws(WireError) -> [MotionContent] {
         try payload.bytes.withRawBytes { bytes throws(WireError) in try BluetoothMeasurement.heartRate(bytes) }
             .contents(identity: payload.identity, time: payload.time)
     }

@@ -48,14 +48,14 @@ enum BTHomeFormat: DeviceFormat {
 /// Notifications of Bluetooth sensors from any bridge that forwards them: CSC, RSC and Cycling Power; with `service=ftms`
 /// data of fitness machines, with `service=hr` heart rates; raw, hexadecimal, or JSON with `hex` or `base64`.
 enum BluetoothFormat: DeviceFormat {
-    static func decode(_ message: DeviceMessage, _ memory: inout DeviceMemory) throws(WireError) -> [MotionContent] {
+    static func decode(_ message: DeviceMessage, _: inout DeviceMemory) throws(WireError) -> [MotionContent] {
         let channel: DeviceChannel =
             switch message.source?.service {
             case .ftms: .ftms
             case .hr: .hr
             case .csc, nil: .csc
             }
-        return try MotionContent.decoding(message, on: channel, &memory)
+        return try MotionContent.decoding(message, on: channel)
     }
 }
 

@@ -80,8 +80,6 @@ package struct DeviceMemory: Sendable {
     var hasRevolutions = false
     /// The last numbers of a bridge that publishes changes only.
     var rider = RiderNumbers()
-    /// True for a runner's pod on `csc`, false for a power meter; `nil` as long as it can be either.
-    var isFootPod: Bool?
     /// A count of crank revolutions that waits for its event time, which comes on a topic of its own.
     var cranks: UInt64?
     /// The last event time of the crank, in 1/1024 s modulo 65,536, and its arrival.
