@@ -301,6 +301,7 @@ struct MotionDecoder {
         state.part(&self)
         state.expect(self.group == group && onset.isSound && vibration.isSound)
         state.expect((0...1).contains(stepPhase) && (0...1).contains(pedalPhase))
+        state.expect((0...StateDecoder.capacity).contains(quietMoments))
         front.copyRows(&state)
         decoder.copyMoments(&state, model.decoding)
     }
