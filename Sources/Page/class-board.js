@@ -12,8 +12,6 @@ const ADVICE = {
   W: { below: '▲ Harder', in: '✓ On target', above: '▼ Easier' },
 }
 
-/** @typedef {import('./class.js').Rider} Rider */
-
 /** One rider's place on the board. */
 class RiderCard {
   constructor() {
@@ -30,7 +28,7 @@ class RiderCard {
   }
 
   /**
-   * @param {Rider} rider @param {import('./class.js').Lesson} lesson
+   * @param {import('./class.js').Rider} rider @param {import('./class.js').Lesson} lesson
    * @param {{ value: number | null, unit: 'rpm' | 'W', verdict: 'below' | 'in' | 'above' | null }[]} numbers the first one is the large one
    * @param {import('./format.js').Format} format
    */
@@ -64,12 +62,12 @@ export class ClassBoard {
     this.left = h('p', { class: 'class-left', role: 'timer' })
     this.target = h('p', { class: 'class-target' })
     this.next = h('p', { class: 'hint' })
-    this.strip = h('div', { class: 'class-strip', 'aria-hidden': 'true' })
+    this.passed = h('progress', { class: 'class-strip', 'aria-hidden': 'true', max: 1 })
     this.teams = h('p', { class: 'class-teams' })
     this.riders = h('ul', { class: 'cards' })
     this.summary = h('div', { class: 'class-summary' })
     this.element = h('section', { class: 'class-board', 'aria-label': 'The class that runs', hidden: true },
-      h('div', { class: 'class-head' }, h('div', {}, this.title, this.target, this.next), this.left), this.strip, this.teams, this.riders, this.summary)
+      h('div', { class: 'class-head' }, h('div', {}, this.title, this.target, this.next), this.left), this.passed, this.teams, this.riders, this.summary)
     /** @type {'nothing' | 'class' | 'summary'} */
     this.shows = 'nothing'
     /** What the summary was made of, as text. */
@@ -105,7 +103,8 @@ export class ClassBoard {
     setText(this.left, isOver ? '' : passed < 0 ? `starts in ${minuteWords(-passed)}` : minuteWords(left))
     setText(this.target, isOver ? '' : target ? `${target} for ${minuteWords(stepLeft)}` : 'Ride as you like')
     setText(this.next, next && !isOver ? `Then ${targetWords(next) || 'as you like'} for ${minuteWords(next.length_s)}` : '')
-    this.showStrip(lesson, passed, isOver)
+    this.passed.hidden = isOver
+    this.passed.value = Math.max(0, passed / lesson.length_s)
     setText(this.teams, lesson.teams.map((team) => `${team.rank ?? ''}. ${team.name} ${scoreWords(lesson.ranking, team[SCORE_OF[lesson.ranking]], this.app.format)}`).join('   '))
     this.riders.hidden = isOver
     this.summary.hidden = !isOver
@@ -113,15 +112,6 @@ export class ClassBoard {
     const summed = JSON.stringify(lesson.riders)
     if (summed !== this.summed) replace(this.summary, lessonTable(lesson, 'Summary', this.app.format))
     this.summed = summed
-  }
-
-  /** The steps as parts of a strip, with how much has passed.
-   * @param {import('./class.js').Lesson} lesson @param {number} passed @param {boolean} isOver */
-  showStrip({ steps, length_s }, passed, isOver) {
-    this.strip.hidden = isOver
-    if (this.strip.childElementCount !== steps.length + 1) replace(this.strip, ...steps.map(() => h('i')), h('b'))
-    steps.forEach((step, i) => /** @type {HTMLElement} */ (this.strip.children[i]).style.setProperty('flex-grow', String(step.length_s)))
-    this.strip.style.setProperty('--passed', `${(100 * Math.min(1, Math.max(0, passed / length_s))).toFixed(1)}%`)
   }
 
   /** @param {import('./class.js').Lesson} lesson @param {import('./class.js').Step | null} step */

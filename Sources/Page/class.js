@@ -1,21 +1,15 @@
 // A class as history says it: which step it is in, how far from the target a rider is, who leads. No I/O and no clock: time is given.
 import { isNumber } from './gym.js'
 
-/**
- * A part of a class with what is to be kept to.
- *
- * @typedef {{ length_s: number, cadence_min_rpm?: number, cadence_max_rpm?: number, power_min_w?: number, power_max_w?: number }} Step
- */
+/** A part of a class with what is to be kept to.
+ * @typedef {{ length_s: number, cadence_min_rpm?: number, cadence_max_rpm?: number, power_min_w?: number, power_max_w?: number }} Step */
 
 /** @typedef {'time_in_target' | 'distance' | 'work'} Ranking */
 
 /** @typedef {{ device: string, name: string, team?: string, rank?: number, time_in_target_s?: number, distance_m?: number, work_kj?: number }} Rider */
 
-/**
- * @typedef {{
- *   t: number, id: string, title: string, start: number, length_s: number, steps: Step[], ranking: Ranking, riders: Rider[], teams: Rider[], isOver: boolean
- * }} Lesson one class; `isOver`: whether history has said that it is
- */
+/** One class; `isOver`: whether history has said that it is.
+ * @typedef {{ t: number, id: string, title: string, start: number, length_s: number, steps: Step[], ranking: Ranking, riders: Rider[], teams: Rider[], isOver: boolean }} Lesson */
 
 /** The end of the year 9999, s since 1970: a browser writes no time far beyond. */
 const LAST_SECOND = 253_402_300_799

@@ -61,7 +61,7 @@ export class ClassesView {
     this.isStopped = false
     this.status = h('p', { class: 'hint', role: 'status' })
     this.board = new ClassBoard(app, () => this.changed())
-    this.form = h('form', { class: 'panel lesson', 'aria-label': 'A new class', onsubmit: (event) => this.begin(event) })
+    this.form = h('form', { class: 'panel lesson', 'aria-label': 'A new class', onsubmit: (event) => (event.preventDefault(), this.ask('classes/start', lessonRequest(this.plan))) })
     this.stopButton = h('button', { 'data-test': 'end-class', hidden: true, onclick: () => window.confirm('End the class now?') && this.ask('classes/stop', {}) }, 'End the class')
     this.pastTitle = h('h2')
     this.pastList = h('div', { class: 'past' })
@@ -149,12 +149,6 @@ export class ClassesView {
     if (added instanceof HTMLElement) added.focus()
   }
 
-  /** @param {Event} event */
-  begin(event) {
-    event.preventDefault()
-    void this.ask('classes/start', lessonRequest(this.plan))
-  }
-
   /** @param {string} verb @param {Record<string, unknown>} fields */
   async ask(verb, fields) {
     try {
@@ -208,13 +202,8 @@ export class ClassesView {
 
   /** @param {Lesson} lesson whose plan is written into the form */
   useAgain({ title, length_s, ranking, steps }) {
-    const text = (/** @type {number | undefined} */ value) => (value === undefined ? '' : String(value))
-    this.plan = {
-      title, minutes: String(length_s / 60), ranking, steps: steps.map((step) => ({
-        minutes: String(step.length_s / 60), cadence_min_rpm: text(step.cadence_min_rpm), cadence_max_rpm: text(step.cadence_max_rpm),
-        power_min_w: text(step.power_min_w), power_max_w: text(step.power_max_w),
-      })),
-    }
+    const rowOf = (/** @type {any} */ step) => Object.fromEntries(FIELDS.map(([key]) => [key, String(key === 'minutes' ? step.length_s / 60 : step[key] ?? '')]))
+    this.plan = { title, minutes: String(length_s / 60), ranking, steps: /** @type {any} */ (steps.map(rowOf)) }
     this.save()
     this.showForm()
     this.form.scrollIntoView()

@@ -108,12 +108,8 @@ export class Device {
     return nowMs - this.cadenceAtMs > GYM_LIMITS.silentMs ? 'silent' : 'moving'
   }
 
-  /**
-   * The watts or beats a minute that are live, or null.
-   *
-   * @param {'watts' | 'bpm'} kind
-   * @param {number} nowMs
-   */
+  /** The watts or beats a minute that are live, or null.
+   * @param {'watts' | 'bpm'} kind @param {number} nowMs */
   reading(kind, nowMs) {
     return nowMs - this[kind].atMs > GYM_LIMITS.silentMs ? null : this[kind].value
   }
@@ -284,12 +280,7 @@ function takeCadence(device, payload, nowMs) {
   return device
 }
 
-/**
- * @param {Device} device
- * @param {'watts' | 'bpm'} kind
- * @param {Record<string, any> | string} payload
- * @param {number} nowMs
- */
+/** @param {Device} device @param {'watts' | 'bpm'} kind @param {Record<string, any> | string} payload @param {number} nowMs */
 function takeReading(device, kind, payload, nowMs) {
   const value = typeof payload === 'object' ? payload[kind] : null
   if (!isNumber(value) || value < 0 || value > 9999) return null

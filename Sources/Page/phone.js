@@ -208,11 +208,8 @@ export class PhoneView {
     this.showSession()
   }
 
-  /**
-   * Begins or ends a workout by hand. One that does not reach history is one all the same: pauses part workouts, too.
-   *
-   * @param {'start' | 'stop'} kind
-   */
+  /** Begins or ends a workout by hand. One that does not reach history is one all the same: pauses part workouts, too.
+   * @param {'start' | 'stop'} kind */
   mark(kind) {
     const t = Date.now() / 1000
     const { device } = this.settings

@@ -136,7 +136,8 @@ export class TodayCount {
     this.#show()
   }
 
-  /** The first of both totals are known: a little more than history's may be on the way to it. @param {number} unsaid */
+  /** The first of both totals are known: a little more than history's may be on the way to it.
+   * @param {number} unsaid */
   #begin(unsaid) {
     this.lead = Math.abs(unsaid) <= MAXIMUM_UNSAID ? 0 : unsaid
   }

@@ -199,13 +199,8 @@ function tracePath(context, { times, values, stride, offset, start, end, gap = I
   }
 }
 
-/**
- * Stretches behind the lines, each with its word where there is room.
- *
- * @param {Canvas} canvas
- * @param {Parameters<typeof drawWaves>[2]} look
- * @param {(value: number) => number} x
- */
+/** Stretches behind the lines, each with its word where there is room.
+ * @param {Canvas} canvas @param {Parameters<typeof drawWaves>[2]} look @param {(value: number) => number} x */
 function drawShades({ context, height }, { shades = [], ink, grid }, x) {
   context.font = '12px system-ui, sans-serif'
   for (const { from, to, text } of shades) {

@@ -207,7 +207,7 @@ export class WorkoutView {
   }
 
   /** @param {Workout} workout */
-  editor({ title, kind, start, end }) {
+  editor({ title, kind }) {
     /** @type {HTMLInputElement} */
     const name = h('input', { type: 'text', value: title ?? '', maxlength: 80 })
     const kinds = choice('It was', [['ride', 'A ride'], ['walk', 'A walk'], ['run', 'A run']], kind, () => {})
@@ -219,17 +219,16 @@ export class WorkoutView {
     }, h('label', { class: 'field' }, h('span', {}, 'Called'), name), kinds.element, h('div', { class: 'row' },
       h('button', { class: 'primary' }, 'Save'),
       h('button', { type: 'button', onclick: () => this.edit({ joined: true }) }, 'Join with the next'),
-      h('button', { type: 'button', onclick: () => this.cut(start, end) }, 'Cut in two at the mark'),
+      h('button', { type: 'button', onclick: () => this.cut(this.chart?.at ?? null) }, 'Cut in two at the mark'),
       h('button', {
         type: 'button', onclick: () => window.confirm('Delete this workout? The counts of the day stay.') && this.edit({ deleted: true }),
       }, 'Delete'))))
   }
 
-  /** @param {number} start @param {number} end */
-  cut(start, end) {
-    const at = this.chart?.at ?? null
-    if (at === null || at <= start || at >= end) return setText(this.status, 'First put the mark into the lines above, where it is to be cut.')
-    void this.edit({ cut_t: at })
+  /** @param {number | null} at s since 1970 */
+  cut(at) {
+    if (at === null) setText(this.status, 'First put the mark into the lines above, where it is to be cut.')
+    else void this.edit({ cut_t: at })
   }
 
   /** @param {Record<string, unknown>} change */

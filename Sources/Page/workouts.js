@@ -1,14 +1,11 @@
 // Workouts as history tells them: what is asked of them, and how they are said in words and lines. No I/O but the bus that is given.
 import { isNumber } from './gym.js'
 
-/**
- * One workout; what is not known is left out. Times are seconds since 1970.
- *
+/** One workout; what is not known is left out. Times are seconds since 1970.
  * @typedef {{
  *   id: string, kind: 'ride' | 'walk' | 'run', title?: string, persons: string[], devices: string[], start: number, end: number,
  *   moving_s: number, paused_s: number, pauses: [number, number][], [field: string]: any
- * }} Workout
- */
+ * }} Workout */
 
 /** @typedef {'cadence' | 'watts' | 'bpm'} Channel */
 
@@ -18,16 +15,8 @@ import { isNumber } from './gym.js'
 /** @type {Channel[]} */
 export const CHANNELS = ['cadence', 'watts', 'bpm']
 
-const LIMITS = {
-  /** Workouts that are listed of a period. */
-  listed: 400,
-  /** Seconds of one reply. */
-  secondsAPage: 1500,
-  /** The longest workout whose seconds are shown, s. */
-  seconds: 172_800,
-  /** The largest file that is put together of parts, in parts. */
-  parts: 2000,
-}
+/** Workouts that are listed of a period; seconds of one reply, and of the longest workout; parts of the largest file. */
+const LIMITS = { listed: 400, secondsAPage: 1500, seconds: 172_800, parts: 2000 }
 
 /** @type {Record<string, string>} */
 const KINDS = { ride: 'Ride', walk: 'Walk', run: 'Run' }
