@@ -63,11 +63,15 @@ struct ReadingTests {
         #expect(health?.problem?.contains(kind == .heart ? "heart rate" : "power") == true)
     }
 
-    @Test("A meter that tells a little less than nothing tells nothing")
+    @Test("A meter that tells a little less than nothing tells nothing, and no power before the first is one")
     func slightlyNegative() {
         var run = CountingRun()
-        run.count([reading(.power, -3, second: 1)])
-        #expect(trace(run).sum(.power) == RateSum(integral: 0, seconds: 1, minimum: 0, maximum: 0))
+        run.count([reading(.power, -3, second: 1), reading(.power, 0, second: 2)])
+        #expect(trace(run).sum(.power) == RateSum())
+        run.count([reading(.power, 100, second: 3)])
+        run.restart()
+        run.count([reading(.power, -3, second: 4), reading(.power, 0, second: 5)])
+        #expect(trace(run).sum(.power) == RateSum(integral: 100, seconds: 3, minimum: 100, maximum: 100))
     }
 
     @Test("Live reports come once a second, whatever the sensor does")

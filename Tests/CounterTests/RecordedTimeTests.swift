@@ -58,7 +58,8 @@ struct RecordedTimeTests {
     func coded() throws {
         let record = ride(from: 0, seconds: 600)
         var encoder = MotionBatchEncoder()
-        #expect(encoder.append(record))
+        let isTaken = encoder.append(record)
+        #expect(isTaken)
         let read = try encoder.bytes.withUnsafeBytes { bytes in
             var decoder = try MotionBatchDecoder(bytes)
             return decoder.next()

@@ -56,6 +56,28 @@ struct SimulatedGymTests {
         }
     }
 
+    @Test("Straps and power meters tell what a rider can have, and change nothing of the motion")
+    func sensors() {
+        var plain = SimulatedGym(bikes: 2, wearables: 1, seed: 5, startMicroseconds: Self.start)
+        var worn = SimulatedGym(
+            bikes: 2, wearables: 1, seed: 5, sensors: [.strap, .powerMeter], startMicroseconds: Self.start)
+        var (frame, same) = (Frame(), Frame())
+        for index in worn.devices.indices {
+            var joules = 0.0
+            for _ in 0..<300 {
+                plain.makeFrame(of: index, into: &frame)
+                worn.makeFrame(of: index, into: &same)
+                #expect(frame == same)
+                let rider = worn.devices[index].rider
+                #expect((60...221).contains(rider.bpm ?? 0))
+                #expect((0...600).contains(rider.watts ?? 0) && (rider.watts == nil) == (index == 2))
+                joules += rider.watts ?? 0
+            }
+            #expect(plain.devices[index].rider.isEmpty)
+            #expect(worn.devices[index].truth.joules == joules && (joules > 0) == (index < 2))
+        }
+    }
+
     @Test("The truth is written as JSON that says what happened to every device")
     func truth() throws {
         var gym = SimulatedGym(
