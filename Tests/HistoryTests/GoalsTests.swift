@@ -39,6 +39,27 @@ struct GoalsTests {
         await store.close()
     }
 
+    @Test("Rides of the week are those that workouts tell, and change with their edits", arguments: StoreKind.available)
+    func rides(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
+        try await checkIn(to: store)
+        // Last week, Monday, today, and one too short; and a walk.
+        for (minute, length) in [(-5 * 1440, 30), (-4 * 1440, 30), (-90, 20), (-30, 2)] as [(Int64, Int64)] {
+            let start = Self.friday + minute
+            try await move(start..<start + length, steps: 0, revolutions: 80, in: store)
+        }
+        try await walk(Self.friday..<Self.friday + 20, in: store)
+        let _: ShownPersonData = try await configure(#""goal_rides_per_week":4"#, in: store)
+        let told = try await day(in: store)
+        #expect((told.progress.weekRides, told.progress.ridesShare) == (2, 0.5))
+        let workouts: WorkoutsData = try await store.ask(.historyWorkouts, #"{"person":"Anna"}"#, at: Self.now)
+        let ride = try #require(workouts.workouts.last { $0.kind == .ride })
+        let _: WorkoutData = try await store.ask(
+            .workoutsEdit, "{\"id\":\"\(ride.id)\",\"deleted\":true}", at: Self.now)
+        #expect(try await day(in: store).progress.weekRides == 1)
+        await store.close()
+    }
+
     @Test("A goal of 0 is taken away, and what is not said stays", arguments: StoreKind.available)
     func changed(kind: StoreKind) async throws {
         let store = try await folder.store(kind)
@@ -104,10 +125,17 @@ struct GoalsTests {
     }
 
     private func walk(_ minutes: Range<Int64>, in store: HistoryStore) async throws {
+        try await move(minutes, steps: 100, revolutions: 0, in: store)
+    }
+
+    private func move(
+        _ minutes: Range<Int64>, steps: Int64, revolutions: Int64, in store: HistoryStore
+    ) async throws {
         _ = try await store.keep(
             minutes.map { minute in
                 var row = MinuteRow(device: phone, minute: minute, epoch: 7, revision: 1)
-                (row.steps, row.coveredMilliseconds, row.activeMilliseconds) = (100, 60_000, 60_000)
+                (row.steps, row.revolutions) = (steps, revolutions)
+                (row.coveredMilliseconds, row.activeMilliseconds) = (60_000, 60_000)
                 return row
             })
     }

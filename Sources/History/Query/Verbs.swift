@@ -57,12 +57,15 @@ extension RequestVerb {
             Verb(["id"] + pages, own: .personAlone) { $1.ok(try await $0.workout($1, nowMinute: $2)) }
         case .workoutsStart, .workoutsStop:
             Verb(["device", "person", "t"], own: .personAlone, audit: .forOthers) { answers, request, _ in
-                request.ok(try await answers.mark(request))
+                let data = try await answers.mark(request)
+                return .changed([try HistoryAnswers.subject(of: request)], request.reply(data))
             }
         case .workoutsEdit:
             Verb(["id", "title", "kind", "joined", "cut_t", "deleted"], own: .personAlone, audit: .forOthers) {
                 answers, request, _ in
-                request.ok(try await answers.editWorkout(request))
+                let data = try await answers.editWorkout(request)
+                return .changed(
+                    request.workout.flatMap { WorkoutID($0)?.subject }.map { [$0] } ?? [], request.reply(data))
             }
         case .historyClasses:
             Verb(["from", "to", "zone"] + pages) { answers, request, _ in

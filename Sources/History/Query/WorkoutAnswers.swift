@@ -157,7 +157,9 @@ extension HistoryAnswers {
     }
 
     /// The workouts of a device or a person that are, for some of their time, in some seconds or a day before or after.
-    func spans(of record: SubjectRecord, in seconds: Range<Int64>) async throws -> [WorkoutSpan] {
+    func spans(
+        of record: SubjectRecord, in seconds: Range<Int64>
+    ) async throws(HistoryError) -> [WorkoutSpan] {
         let reach = Self.workoutReachMinutes
         let minutes = max(0, seconds.lowerBound / 60 - reach)..<seconds.upperBound / 60 + 1 + reach
         let owned: [Assignment]
@@ -183,7 +185,7 @@ extension HistoryAnswers {
     }
 
     /// The seconds at which somebody checked in or out: of a device, and of a person on a bike.
-    private func cuts(of subject: Subject, _ owned: [Assignment]) async throws -> Set<Int64> {
+    private func cuts(of subject: Subject, _ owned: [Assignment]) async throws(HistoryError) -> Set<Int64> {
         var cuts: Set<Int64> = []
         var areBikes: [DeviceID: Bool] = [:]
         for assignment in owned {

@@ -49,7 +49,22 @@ extension HistoryStore {
         let first = day.date.startOfWeek(from: start)
         let earlier = try await days(of: record.subject, from: first, to: day.date)
         let milliseconds = earlier.reduce(day.counts.activeMilliseconds) { $0 + $1.counts.activeMilliseconds }
-        return GoalProgress(goals, steps: day.counts.steps, weekActiveMilliseconds: milliseconds, weekRides: nil)
+        return GoalProgress(
+            goals, steps: day.counts.steps, weekActiveMilliseconds: milliseconds,
+            weekRides: goals.ridesPerWeek == nil ? nil : try await rides(of: record, from: first, through: day))
+    }
+
+    /// The rides that began from a date up to the end of a day.
+    private func rides(
+        of record: SubjectRecord, from first: LocalDate, through day: DayRecord
+    ) async throws(HistoryError) -> Int {
+        let start = DayCalendar(record.settings, defaultZone: defaultZone).minutes(of: first).lowerBound
+        let week = start * 60..<max(start, day.minutes.upperBound) * 60
+        let workouts = try await HistoryAnswers(store: self).spans(of: record, in: week)
+        return workouts.count { workout in
+            week.contains(workout.seconds.lowerBound) && !workout.isDeleted
+                && (workout.kind.map { $0 == .ride } ?? workout.isOfCrank)
+        }
     }
 }
 
