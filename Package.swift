@@ -129,7 +129,7 @@ let package = Package(
         .executableTarget(
             name: "stridebus",
             dependencies: [
-                "CAllocator", "CBuild", "Counter", "History", "Ingest", "Lab", "MQTT", "PrivateBroker",
+                "CAllocator", "CBuild", "Counter", "FIT", "History", "Ingest", "Lab", "MQTT", "PrivateBroker",
                 "ServiceKit", "StrideClient", "Wire",
                 argumentParser, configuration, grdb, lifecycle, logging, signals,
             ],
@@ -250,7 +250,8 @@ let package = Package(
         .testTarget(
             name: "WholePathTests",
             dependencies: [
-                "TestBroker", "Contract", "Counter", "DyingService", "History", "Ingest", "Lab", "MQTT", "Motion",
+                "TestBroker", "Contract", "Counter", "DyingService", "FIT", "History", "Ingest", "Lab", "MQTT",
+                "Motion",
                 "PrivateBroker",
                 "Seeded", "ServiceKit", "StrideClient", "stridebus", "Watched", "Wire", configuration, lifecycle,
                 logging,

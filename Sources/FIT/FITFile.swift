@@ -1,18 +1,12 @@
 /// Why bytes are no FIT file that can be read.
-package enum FITError: Error, Equatable, CustomStringConvertible {
-    case notFIT
-    case truncated
-    case wrongChecksum
-    case undefinedMessage
+package enum FITError: String, Error, CustomStringConvertible {
+    case notFIT = "it is no FIT file"
+    case truncated = "its end is missing"
+    case wrongChecksum = "it is damaged: its checksum is wrong"
+    case undefinedMessage = "it is damaged: a message comes before what says which fields it has"
+    case tooLong = "it is of more time than is taken at once"
 
-    package var description: String {
-        switch self {
-        case .notFIT: "it is no FIT file"
-        case .truncated: "its end is missing"
-        case .wrongChecksum: "it is damaged: its checksum is wrong"
-        case .undefinedMessage: "it is damaged: a message comes before what says which fields it has"
-        }
-    }
+    package var description: String { rawValue }
 }
 
 /// A message of a FIT file. It holds no copy of the bytes.

@@ -1,11 +1,14 @@
 /// What another device recorded: the seconds of its activities.
 package struct FITRecording: Sendable, Equatable {
-    /// Seconds without a hole in their times, with a cadence of one kind.
+    /// Seconds one after another, with a cadence of one kind; nothing is known of those of a pause.
     package struct Part: Sendable, Equatable {
         /// In seconds since 1970.
         package var start: Int64
         package var isOfSteps: Bool
         package var seconds: [FITActivity.Second]
+
+        package var knownSeconds: Int { seconds.count { $0 != FITActivity.Second() } }
+        fileprivate var end: Int64 { start + Int64(seconds.count) }
     }
 
     /// The serial number of the device, where the file tells it.
@@ -15,8 +18,12 @@ package struct FITRecording: Sendable, Equatable {
 
     /// Devices write a record every few seconds where little changes: it stands for so many seconds before it.
     static let maximumRecordSeconds: Int64 = 10
+    /// A longer pause is between parts.
+    static let maximumPauseSeconds: Int64 = 300
     /// The longest part.
     package static let maximumPartSeconds = 600
+    /// The most parts: two months without a pause.
+    static let maximumParts = 10_000
 
     /// Reads what was recorded.
     package init(_ bytes: [UInt8]) throws(FITError) {
@@ -34,25 +41,34 @@ package struct FITRecording: Sendable, Equatable {
             }
             last = (record.time, record.run)
             guard second != FITActivity.Second() else { continue }
+            guard parts.count <= Self.maximumParts else { throw .tooLong }
             for time in first...record.time {
                 append(second, at: time, isOfSteps: cadence?.isOfSteps ?? parts.last?.isOfSteps ?? false)
             }
         }
     }
 
+    /// Adds a second behind the others, or to the last one. A pause is in the part that it interrupts, so that a ride is
+    /// few messages.
     private mutating func append(_ second: FITActivity.Second, at time: Int64, isOfSteps: Bool) {
-        guard let last = parts.last, last.isOfSteps == isOfSteps else {
+        if let last = parts.last, (0...Self.maximumPauseSeconds).contains(time - last.end) {
+            for pause in last.end..<time { add(FITActivity.Second(), at: pause, isOfSteps: last.isOfSteps) }
+        }
+        add(second, at: time, isOfSteps: isOfSteps)
+    }
+
+    private mutating func add(_ second: FITActivity.Second, at time: Int64, isOfSteps: Bool) {
+        guard let last = parts.indices.last, parts[last].isOfSteps == isOfSteps else {
             return parts.append(Part(start: time, isOfSteps: isOfSteps, seconds: [second]))
         }
-        switch time - last.start {
-        case Int64(last.seconds.count) - 1:
-            let before = parts[parts.count - 1].seconds.removeLast()
-            parts[parts.count - 1].seconds.append(
+        switch time - parts[last].end {
+        case -1:
+            let known = parts[last].seconds.removeLast()
+            parts[last].seconds.append(
                 FITActivity.Second(
-                    cadence: second.cadence ?? before.cadence, watts: second.watts ?? before.watts,
-                    bpm: second.bpm ?? before.bpm))
-        case Int64(last.seconds.count) where last.seconds.count < Self.maximumPartSeconds:
-            parts[parts.count - 1].seconds.append(second)
+                    cadence: second.cadence ?? known.cadence, watts: second.watts ?? known.watts,
+                    bpm: second.bpm ?? known.bpm))
+        case 0 where parts[last].seconds.count < Self.maximumPartSeconds: parts[last].seconds.append(second)
         default: parts.append(Part(start: time, isOfSteps: isOfSteps, seconds: [second]))
         }
     }

@@ -1,0 +1,74 @@
+import FIT
+import Foundation
+import MQTT
+import ServiceKit
+import ServiceLifecycle
+import Synchronization
+import TestBroker
+import Testing
+import Wire
+import stridebus
+
+@Suite("Rides of other devices", .timeLimit(.minutes(5)))
+struct ImportTests {
+    @Test("What a FIT file recorded counts once, however often it is imported")
+    func once() async throws {
+        let session = try await RunningBus.with { ImportedRides(bus: $0) }
+        #expect(session.texts[0].hasSuffix("ride.fit: 1200 s of fit-77\n"))
+        // 20 minutes of 60 rpm, and a minute of 90 an hour later.
+        #expect(session.revolutions == 1200 + 90)
+    }
+}
+
+/// Imports a ride twice and then another one, and waits for the total of both.
+private final class ImportedRides: Service {
+    private let bus: RunningBus
+    private let found = Mutex<(texts: [String], revolutions: UInt64)>(([], 0))
+
+    init(bus: RunningBus) { self.bus = bus }
+
+    var texts: [String] { found.withLock { $0.texts } }
+    var revolutions: UInt64 { found.withLock { $0.revolutions } }
+
+    func run() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "import-\(UInt64.random(in: 0 ... .max))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let start = (Int64(Date().timeIntervalSince1970) / 60 - 180) * 60
+        let ride = try write("ride.fit", start, minutes: 20, rpm: 60, to: folder)
+        let late = try write("late.fit", start + 3600, minutes: 1, rpm: 90, to: folder)
+        let topics = bus.run.settings.topics
+        let (status, total) = (topics.text(.serviceStatus(.ingest)), topics.text(.device("fit-77", .total)))
+        let consumer = MQTTConsumer(
+            configuration: MQTTConnectionConfiguration(endpoint: bus.endpoint, clientID: "import-listener"),
+            subscriptions: [status, total].map { MQTTSubscription($0) })
+        for try await heard in consumer.batches {
+            for message in heard {
+                if message.topic.elementsEqual(status.utf8), message.payload.elementsEqual("online".utf8), texts.isEmpty
+                {
+                    for file in [ride, ride, late] { try await take(file) }
+                } else if let totals = try? DeviceTotals(json: message.payload) {
+                    found.withLock { $0.revolutions = UInt64(clamping: totals.counts[.revolutions]) }
+                }
+            }
+            heard.acknowledge()
+            if revolutions >= 1290 { break }
+        }
+    }
+
+    private func take(_ file: URL) async throws {
+        let broker = ["--broker", "mqtt://127.0.0.1:\(bus.endpoint.port)", "--root", bus.root]
+        let program = try Program(["import", file.path] + broker)
+        #expect(try await program.exitCode() == 0, "\(program.errorText)")
+        found.withLock { $0.texts.append(program.outputText) }
+    }
+
+    private func write(_ name: String, _ start: Int64, minutes: Int, rpm: Int, to folder: URL) throws -> URL {
+        let seconds = (0..<60 * minutes).map { FITActivity.Second(cadence: rpm, watts: 5_000, bpm: 120 + $0 % 9) }
+        let activity = FITActivity(
+            sport: .indoorCycling, serial: 77, deviceName: "watch", start: start, seconds: seconds)
+        let file = folder.appending(path: name)
+        try Data(activity.encoded()).write(to: file)
+        return file
+    }
+}
