@@ -104,7 +104,7 @@ let package = Package(
         .target(
             name: "History",
             dependencies: [
-                "CPostgres", "ServiceKit", "MQTT", "Wire", configuration, grdb, lifecycle, logging, sqlite,
+                "CPostgres", "FIT", "ServiceKit", "MQTT", "Wire", configuration, grdb, lifecycle, logging, sqlite,
             ],
             swiftSettings: settings),
 
@@ -201,7 +201,8 @@ let package = Package(
         .testTarget(
             name: "HistoryTests",
             dependencies: [
-                "TestBroker", "Contract", "History", "MQTT", "PrivateBroker", "PrivatePostgres", "Seeded", "ServiceKit",
+                "TestBroker", "Contract", "FIT", "History", "MQTT", "PrivateBroker", "PrivatePostgres", "Seeded",
+                "ServiceKit",
                 "Watched",
                 "Wire", configuration, grdb, lifecycle, logging,
             ], exclude: ["HomeAssistant/discovery-rules.json"],

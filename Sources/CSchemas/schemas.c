@@ -36,6 +36,7 @@ static const struct stridebus_topic topics[] = {
     {"request/workouts/start", "request.schema.json reply.schema.json workout-data.schema.json"},
     {"request/workouts/stop", "request.schema.json reply.schema.json workout-data.schema.json"},
     {"request/workouts/edit", "request.schema.json reply.schema.json workout-data.schema.json"},
+    {"request/workouts/export", "request.schema.json reply.schema.json workout-file-data.schema.json"},
     {"request/people", "request.schema.json reply.schema.json people-data.schema.json"},
     {"request/people/checkin", "request.schema.json reply.schema.json assignment-data.schema.json"},
     {"request/people/checkout", "request.schema.json reply.schema.json assignment-data.schema.json"},
@@ -173,6 +174,9 @@ static const struct stridebus_schema files[] = {
     , 0}},
     {"workout-data.schema.json", (const unsigned char[]){
 #embed "../../schemas/workout-data.schema.json"
+    , 0}},
+    {"workout-file-data.schema.json", (const unsigned char[]){
+#embed "../../schemas/workout-file-data.schema.json"
     , 0}},
     {"workouts-data.schema.json", (const unsigned char[]){
 #embed "../../schemas/workouts-data.schema.json"

@@ -33,7 +33,8 @@ struct StridebusCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "LOOKING AND ASKING",
                 subcommands: [
-                    WatchCommand.self, QueryCommand.self, ImportCommand.self, DeviceCommand.self, PeopleCommand.self,
+                    WatchCommand.self, QueryCommand.self, ExportCommand.self, ImportCommand.self, DeviceCommand.self,
+                    PeopleCommand.self,
                     WorkoutsCommand.self, DoctorCommand.self, SchemaCommand.self,
                 ]),
             CommandGroup(

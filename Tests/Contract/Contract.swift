@@ -67,6 +67,7 @@ package enum Contract {
         case .historyActivity: ["activity-data"]
         case .historyWorkouts: ["workouts-data"]
         case .historyWorkout, .workoutsStart, .workoutsStop, .workoutsEdit: ["workout-data"]
+        case .workoutsExport: ["workout-file-data"]
         case .devices: ["devices-data"]
         case .capabilities: ["capabilities-data"]
         case .people: ["people-data"]

@@ -25,7 +25,7 @@ struct CertificateTests {
             let connection = ["--broker", broker, "--tls-ca-file", authority]
             let commands = [
                 ["query", "devices", "--timeout", "20s"],
-                ["query", "export", "--device", "bike-1", "--timeout", "20s"],
+                ["export", "--device", "bike-1", "--timeout", "20s"],
                 ["simulate", "--bikes", "1", "--wearables", "0", "--for", "2s"], ["watch", "--once"],
                 ["doctor", "--for", "1s"],
             ]

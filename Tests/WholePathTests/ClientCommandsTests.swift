@@ -61,7 +61,7 @@ struct ClientCommandsTests {
     func export() async throws {
         let bike: DeviceID = "bike-7"
         let session = try await RunningBus.with { bus in
-            CommandSession(bus: bus, commands: [["query", "export", "--device", "bike-7"]]) {
+            CommandSession(bus: bus, commands: [["export", "--device", "bike-7"]]) {
                 // From 2026-11-20T17:00:00Z.
                 try await bus.keepRide(of: bike, minutes: [0, 1, 3].map { 1_795_194_000 / 60 + $0 })
             }
@@ -75,7 +75,7 @@ struct ClientCommandsTests {
 
     @Test("An export of a device that nobody knows says so beside its heading")
     func exportOfNobody() async throws {
-        let session = try await session([["query", "export", "--device", "nobody"]])
+        let session = try await session([["export", "--device", "nobody"]])
         #expect(session.texts[0].split(separator: "\n").count == 1)
         #expect(session.errors[0].contains("nothing to show"))
     }

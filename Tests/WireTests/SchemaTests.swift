@@ -113,6 +113,7 @@ enum Payload: String, CaseIterable, Sendable {
     case workoutData = "workout-data"
     case classReport = "class"
     case classesData = "classes-data"
+    case workoutFileData = "workout-file-data"
     case audit, mark, wall
 
     /// Whether encoding writes the fields that were read: frames and counts become SI units and hashes, times in
@@ -155,6 +156,7 @@ enum Payload: String, CaseIterable, Sendable {
         case .mark: Mark.self
         case .workoutsData: WorkoutsData.self
         case .workoutData: WorkoutData.self
+        case .workoutFileData: WorkoutFileData.self
         case .wall: WallReport.self
         case .classReport: ClassReport.self
         case .classesData: ClassesData.self

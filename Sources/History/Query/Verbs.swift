@@ -71,6 +71,10 @@ extension RequestVerb {
             Verb(["from", "to", "zone"] + pages) { answers, request, _ in
                 request.ok(try await answers.classes(request))
             }
+        case .workoutsExport:
+            Verb(["id", "format", "zone", "cursor", "export"], own: .personAlone) {
+                $1.ok(try await $0.exportWorkout($1, nowMinute: $2))
+            }
         case .devices: Verb(pages) { answers, request, _ in request.ok(try await answers.devices(request)) }
         case .capabilities: Verb(["device", "zone"]) { $1.ok(try await $0.capabilities($1, nowMinute: $2)) }
         case .people:

@@ -136,7 +136,7 @@ extension FrameTime {
 }
 
 extension StableHash {
-    static func of(_ payload: UnsafeRawBufferPointer) -> UInt64 {
+    package static func of(_ payload: UnsafeRawBufferPointer) -> UInt64 {
         var hash = StableHash()
         hash.combine(payload)
         return hash.value

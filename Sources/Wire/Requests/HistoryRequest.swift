@@ -75,6 +75,8 @@ package struct HistoryRequest: FieldPayload, Hashable {
     package var isJoined: Bool?
     /// Where a workout is cut in two, in seconds since 1970.
     package var cutT: Double?
+    /// The form of a workout's file.
+    package var format: WorkoutFormat?
     /// True if a workout is none, false if it is one after all.
     package var isDeleted: Bool?
     /// What is known of a person's body, for the energy of workouts.
@@ -113,6 +115,7 @@ package struct HistoryRequest: FieldPayload, Hashable {
     package init(verb: RequestVerb, json: UnsafeRawBufferPointer) throws(WireError) {
         if json.isEmpty { self.init() } else { try self.init(json: json) }
         self.verb = verb
+        if verb == .workoutsExport { isExport = true }
         if person?.isEmpty == true { throw .outOfRange }
     }
 
@@ -166,5 +169,6 @@ package struct HistoryRequest: FieldPayload, Hashable {
         try list.field("joined", &isJoined, .flag)
         try list.field("cut_t", &cutT, .time)
         try list.field("deleted", &isDeleted, .flag)
+        try list.field("format", &format, .word)
     }
 }

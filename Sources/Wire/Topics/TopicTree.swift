@@ -315,6 +315,8 @@ public enum RequestVerb: String, Hashable, Sendable, CaseIterable {
     case workoutsEdit = "workouts/edit"
     /// Classes, with their riders.
     case historyClasses = "history/classes"
+    /// A workout as a file.
+    case workoutsExport = "workouts/export"
     /// The devices that the bus has seen.
     case devices
     /// The capabilities of a device, with a reason for each that it lacks.

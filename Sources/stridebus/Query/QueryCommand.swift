@@ -14,7 +14,6 @@ struct QueryCommand: AsyncParsableCommand {
         subcommands: [
             QueryToday.self, QueryDays.self, QueryInterval.self, QuerySeries.self, QueryActivity.self,
             QueryWorkouts.self, QueryClasses.self, QueryDevices.self, QueryCapabilities.self, QueryPeople.self,
-            ExportCommand.self,
         ])
 }
 
