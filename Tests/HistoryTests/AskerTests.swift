@@ -54,7 +54,6 @@ struct AskerTests {
         let values = [
             "device": #""bike-07""#, "from": from, "to": to, "config": #"{"person":"Ben"}"#, "alias": #""B""#,
             "id": #""\(WorkoutID(.device("bike-07"), (start + 20) * 60))""#,
-            "id": #""\(WorkoutID(.device("bike-07"), (start + 20) * 60))""#,
         ]
         var fields = verb.fields.compactMap { name in values[name].map { #""\#(name)":\#($0)"# } }
         if verb.rawValue.hasPrefix("people/") { fields.append(#""person":"Ben""#) }

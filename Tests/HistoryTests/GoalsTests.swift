@@ -105,9 +105,9 @@ struct GoalsTests {
 
     @Test("The first day of a week is one of the last seven, and the same for all seven", arguments: WeekStart.allCases)
     func weeks(start: WeekStart) throws {
-        let first = try #require(
-            LocalDate(
-                ["2026-11-16", "2026-11-15", "2026-11-14"][try #require(WeekStart.allCases.firstIndex(of: start))]))
+        let dates: [WeekStart: String] = [.monday: "2026-11-16", .sunday: "2026-11-15", .saturday: "2026-11-14"]
+        let date = try #require(dates[start])
+        let first = try #require(LocalDate(date))
         for day in 0..<7 { #expect(first.advanced(by: day).startOfWeek(from: start) == first) }
         #expect(first.advanced(by: -1).startOfWeek(from: start) == first.advanced(by: -7))
     }
