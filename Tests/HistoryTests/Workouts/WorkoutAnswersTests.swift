@@ -49,7 +49,7 @@ struct WorkoutAnswersTests {
         let workout = try #require(own.first)
         #expect(minutes(own) == [10..<30])
         #expect(workout.kind == .ride && workout.devices == ["bike-07"])
-        #expect((workout.movingSeconds, workout.pausedSeconds, workout.revolutions) == (17 * 60, 180, 17 * 80))
+        #expect(workout.movingSeconds == 17 * 60 && workout.pausedSeconds == 180 && workout.revolutions == 17 * 80)
         #expect(workout.distanceMetres == 6_800 && workout.rpm?.average == 80 && workout.rpm?.maximum == 90)
         #expect(workout.pauses == [Double(Self.start + 20) * 60..<Double(Self.start + 23) * 60])
         #expect(abs((workout.speedAverageMetresPerSecond ?? 0) - 6.667) < 0.001)

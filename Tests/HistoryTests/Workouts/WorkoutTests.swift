@@ -104,7 +104,7 @@ struct WorkoutTests {
         second.kind = .walk
         // The start has moved to before the first id.
         let span = try #require(spans([ride(0..<900)], notes: [first, second]).first)
-        #expect((span.title, span.kind, span.idSecond) == ("Hills", .walk, Self.start + 20))
+        #expect(span.title == "Hills" && span.kind == .walk && span.idSecond == Self.start + 20)
         second.title = "Flat"
         second.isDeleted = true
         let later = try #require(spans([ride(0..<900)], notes: [second, first]).first)
