@@ -39,9 +39,11 @@ public struct GoalProgress: Sendable, Hashable {
     public var weekActiveMinutes: Int?
     /// The rides of this week; nil without a goal for them.
     public var weekRides: Int?
-    /// The parts of the goals that are reached, from 0 on; nil without the goal.
+    /// The part of the day's steps that is made, from 0 on; nil without the goal.
     public var stepsShare: Double?
+    /// The part of the week's active minutes that is made; nil without the goal.
     public var activeShare: Double?
+    /// The part of the week's rides that is made; nil without the goal.
     public var ridesShare: Double?
 
     package init() {}

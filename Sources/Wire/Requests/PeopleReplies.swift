@@ -63,6 +63,7 @@ public struct BodyFields: Sendable, Hashable {
     public var kilograms: Double?
     /// The year of birth.
     public var born: Int?
+    /// The sex, for the formulas that tell them apart.
     public var sex: Sex?
 
     package init() {}

@@ -35,9 +35,11 @@ public struct WorkoutData: FieldPayload, Hashable {
     public var t: Double?
     /// The first second of this page, in seconds since 1970.
     public var start: Double?
-    /// Revolutions or steps a minute of each second, watts, and beats a minute; nil where one is not known.
+    /// Revolutions or steps a minute of each second; nil where they are not known.
     public var cadence: [Int?]?
+    /// Watts of each second; nil where they are not known.
     public var watts: [Int?]?
+    /// Heart beats a minute of each second; nil where they are not known.
     public var bpm: [Int?]?
     /// The cursor of the next page; absent on the last page.
     public var cursor: String?
@@ -75,7 +77,9 @@ public struct Workout: FieldPayload, Hashable {
     public var pausedSeconds = 0.0
     /// The pauses, from and to, in seconds since 1970.
     public var pauses: [Range<Double>] = []
+    /// Steps.
     public var steps: UInt64 = 0
+    /// Crank revolutions.
     public var revolutions: UInt64 = 0
     /// In metres; nil where the length of a step or revolution is not known.
     public var distanceMetres: Double?
@@ -83,8 +87,9 @@ public struct Workout: FieldPayload, Hashable {
     public var rpm: CadenceFigures?
     /// Steps a minute; nil for who rides.
     public var spm: CadenceFigures?
-    /// Metres a second.
+    /// The distance over the moving time, in metres a second.
     public var speedAverageMetresPerSecond: Double?
+    /// That of the fastest minute, in metres a second.
     public var speedMaximumMetresPerSecond: Double?
     /// Heart rate and power of the seconds in which they are known.
     public var heart, power: ReadingFigures?
@@ -128,7 +133,9 @@ public struct WorkoutEnergy: Sendable, Hashable {
         case power, heart, speed
     }
 
+    /// Kilocalories.
     public var kilocalories: Double
+    /// What they follow from.
     public var source: Source
     /// The formula, with its authors.
     public var formula: String
