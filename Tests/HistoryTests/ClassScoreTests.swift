@@ -60,7 +60,7 @@ struct ClassScoreTests {
         let both = record(0..<60, [step(60, rpm: 80...90, watts: 150...200)])
         let ride = minute(0, rpm: { $0 < 30 ? 80 : 91 }, watts: { $0 % 2 == 0 ? 200 : nil })
         #expect(score([ride], both).timeInTargetSeconds == 15)
-        #expect(score([ride], both).workJoules == 30 * 200)
+        #expect(score([ride], both).workJoules == 6_000)
         let free = record(0..<60, [step(20), step(20, rpm: 80...90)])
         #expect(score([ride], free).timeInTargetSeconds == 10)
         var slow = step(60)

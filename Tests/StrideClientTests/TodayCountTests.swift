@@ -119,6 +119,9 @@ import Wire
         }
         #expect(morning.count == 0)
         morning.take(live: 202, new: 2, at: Self.end - 50_000)
+        #expect(morning.count == 0)
+        morning.take(day(2, 2), 2)
+        morning.take(total: 202, revision: 2)
         #expect(morning.count == 2)
     }
 
