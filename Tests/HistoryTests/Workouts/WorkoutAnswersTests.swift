@@ -161,7 +161,7 @@ struct WorkoutAnswersTests {
         #expect(minutes(try await list(store, #"{"device":"bike-07"}"#)) == [0..<10, 10..<20, 20..<40, 40..<60])
         await #expect(throws: ReplyError.self) {
             let _: WorkoutData = try await store.ask(
-                .workoutsStart, #"{"person":"Anna","t":\#(Self.now + 600)}"#, at: Self.now)
+                .workoutsStart, #"{"person":"Anna","t":\#(Self.now + 601)}"#, at: Self.now)
         }
     }
 
