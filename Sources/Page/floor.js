@@ -176,7 +176,7 @@ export class FloorView {
     this.summary = h('p', { class: 'summary' })
     this.groups = h('div', { class: 'groups' })
     this.notes = h('p', { class: 'notes', hidden: true })
-    this.wall = app.bus.role === 'viewer' ? { screen: new Wall(), join: new JoinPanel(), board: new ClassBoard(app, () => this.giveWay()) } : null
+    this.wall = app.role === 'viewer' ? { screen: new Wall(), join: new JoinPanel(), board: new ClassBoard(app, () => this.giveWay()) } : null
     /**
      * What history said to a screen on the wall.
      *
