@@ -12,8 +12,10 @@ from bench import BIN, Broker, Browser, Client, Program, steps, wait_for
 from devtools import MotionSensors
 
 NAMES = ["Anna", "Björn", "Chidi", "Dana", "Emre", "Freya", "Goran", "Hana", "Ines"]
-VIEWS = {"floor": "floor", "workbench": "workbench/bike-1", "history": "history/@Anna", "phone": "phone"}
-SIZES = {"phone": (390, 844, 2), "wall": (1920, 1080, 1)}
+VIEWS = {"floor": "floor", "workbench": "workbench/bike-1", "history": "history/@Anna", "workout": "history/@Anna", "class": "class", "phone": "phone"}
+SIZES = {"phone": (390, 844, 2), "tablet": (820, 1180, 1), "wall": (1920, 1080, 1), "large": (3840, 2160, 1)}
+LESSON = {"title": "Monday hills", "length_s": 2700, "ranking": "time_in_target", "steps": [
+    {"length_s": 600, "cadence_min_rpm": 75, "cadence_max_rpm": 90}, {"length_s": 300, "cadence_min_rpm": 90, "cadence_max_rpm": 105}]}
 # Until the traces of the floor say something.
 TRAINING_SECONDS = float(os.environ.get("TRAINING_SECONDS", "90"))
 
@@ -87,7 +89,12 @@ with tempfile.TemporaryDirectory() as data:
         browser.run("location.hash = arguments[0]", address)
         if view == "phone":
             walk = Walk(browser)
-        time.sleep({"workbench": 12, "phone": 15}.get(view, 2))
+        if view == "workout":
+            wait_for(lambda: browser.find(".workout-list a"), "a workout")[0].click()
+            wait_for(lambda: browser.find(".lanes"), "its seconds")
+        if view == "class":
+            client.publish("request/classes/start", LESSON)
+        time.sleep({"workbench": 12, "phone": 15, "class": 20}.get(view, 2))
         for size, (width, height, scale) in SIZES.items():
             for theme in ("dark", "light"):
                 browser.theme(theme)

@@ -10,7 +10,7 @@ import time
 from bench import WHOLE, Broker, Client, Program, wait_for
 
 # What waits longest begins first; WIDTH of them run at a time.
-CLASSES = ["gym_tests", "workout_tests", "history_tests.LateTests", "phone_tests.SessionTests", "page_tests.FrameTests",
+CLASSES = ["gym_tests", "class_tests", "workout_tests", "history_tests.LateTests", "phone_tests.SessionTests", "page_tests.FrameTests",
            "phone_tests.NetworkTests", "history_tests.QueryTests", "page_tests.ReaderTests", "floor_tests.CardTests",
            "workbench_tests", "phone_tests.SensorTests"]
 WIDTH = 7

@@ -1,0 +1,78 @@
+"""A class: begun by an operator, shown on the wall, and kept."""
+
+import json
+import time
+
+from bench import Browser, frames, turning, wait_for
+from gym_tests import NetworkTest
+
+RIDERS = {"bike-1": ("Anna", "Rocket", "Red"), "bike-2": ("Ben", "", "Blue"), "bike-3": ("Cleo", "Comet", "Red")}
+
+
+class ClassTests(NetworkTest):
+    def request(self, verb, **fields):
+        """Asks history as an operator, and returns what it says."""
+        mark = f"{time.monotonic_ns()}"
+        self.client.publish("request/" + verb, {**fields, "reply_to": f"stride/reply/boss/{mark}", "transaction": mark})
+        reply = json.loads(wait_for(lambda: self.client.heard.get(f"stride/reply/boss/{mark}"), verb))
+        self.assertEqual(reply["status"], "ok", reply)
+        return reply["data"]
+
+    def cards(self, browser):
+        return browser.run("return [...document.querySelectorAll('.rider')].map((card) => [card.querySelector('h3'), ...card.querySelectorAll('.advice')].map(({ textContent }) => textContent))")
+
+    def test_a_class_from_its_form_to_the_wall_and_the_months_file(self):
+        for bike, (person, alias, team) in RIDERS.items():
+            self.client.publish(f"{bike}/config", {"kind": "bike", "zone": "UTC", "metres_per_revolution": 6}, retain=True)
+            self.request("people/checkin", person=person, device=bike, team=team)
+            self.request("people/configure", person=person, alias=alias)
+            for frame in frames(10, 50, turning(80), time.time() - 10):
+                self.client.publish(f"{bike}/imu", frame)
+        wait_for(lambda: all(self.client.heard.get(f"stride/{bike}/day") for bike in RIDERS), "the days")
+        _, screen = self.bus.add("screen", "--viewer")
+        wall = Browser(1920, 1080, authority=self.bus.authority)
+        try:
+            wall.open(screen)
+            wait_for(lambda: wall.text(".link") == "Live", "the wall")
+            self.open_as(self.address + "/class")
+            wait_for(lambda: self.browser.find(".lesson"), "the form")
+            self.browser.set(".lesson [name=title]", "<i>Monday</i> hills")
+            self.browser.set(".lesson [name=minutes]", "30")
+            self.browser.click("Add a step")
+            for key, value in (("minutes", "10"), ("cadence_min_rpm", "75"), ("cadence_max_rpm", "85")):
+                self.browser.set(f".steps [data-step={key}]", value)
+            self.browser.set(".lesson select", "time_in_target")
+            self.browser.click("Start the class")
+            for browser in (self.browser, wall):
+                wait_for(lambda: browser.text(".class-board h2") == "<i>Monday</i> hills", "the class")
+                wait_for(lambda: (browser.text(".class-target") or "").startswith("75–85 rpm for "), "the target")
+            for bike, rpm in (("bike-1", 80), ("bike-2", 60), ("bike-3", 100)):
+                self.say(bike, rpm)
+            told = [["Comet", "▼ Slower"], ["Rocket", "✓ On target"], ["bike-2", "▲ Faster"]]
+            wait_for(lambda: sorted(card[:2] for card in self.cards(wall)) == told, "each rider's number")
+            self.assertNotIn("Anna", wall.text("body"))
+            self.assertEqual([self.browser.violations(), wall.violations()], [[], []])
+            # The floor gives way, and on a screen of this size the class fits.
+            self.assertFalse(wall.find('[data-device="bike-1"]')[0].is_displayed())
+            wait_for(lambda: wall.run("return document.documentElement.scrollHeight <= innerHeight"), "a class on one screen")
+            # A wall that is loaded anew goes on where the class is.
+            left = wall.text(".class-left")
+            wall.open(self.bus.url)
+            wait_for(lambda: wall.text(".class-left") and wall.text(".class-left") <= left, "the time left")
+            self.browser.run("window.confirm = () => true")
+            self.browser.click("End the class")
+            for browser in (self.browser, wall):
+                wait_for(lambda: browser.text(".class-board h2") == "<i>Monday</i> hills: finished", "the summary")
+                self.assertIn("Rocket", browser.text(".class-summary"))
+            self.assertEqual([self.browser.violations(), wall.violations()], [[], []])
+            wait_for(lambda: "<i>Monday</i> hills" in (self.browser.text(".past-class") or ""), "the class of the month")
+            self.browser.keep_downloads()
+            self.browser.click("Save as CSV")
+            lines = self.browser.saved(".csv").splitlines()
+            self.assertEqual([line.split(",")[5] for line in lines[1:] if "Rocket" in line], ['"Rocket"'])
+            self.assertEqual(len(lines), 4)
+            self.browser.click("Use again")
+            self.assertEqual(self.browser.run("return document.querySelector('.steps [data-step=cadence_min_rpm]').value"), "75")
+        finally:
+            wall.close()
+
