@@ -30,9 +30,9 @@ export class TodayCount {
     this.liveSeconds = NaN
     /** How far the counter's total is ahead of history's for good. */
     this.lead = 0
-    /** What of the counter's total may be of another day, and the total of which history says that. */
-    this.unsure = 0
-    this.unsureThrough = 0
+    /** The most of the counter's total that is of another day or forgotten. Only history's day makes it less: its total
+     * does not say which counts it has, as history may take later ones first. */
+    this.notToday = NaN
     /** History's total at the device's midnight. */
     this.atMidnight = NaN
     /** Whether history has said a total since the last report. */
@@ -59,19 +59,25 @@ export class TodayCount {
   takeDay(day) {
     if (!isNumber(day[this.kind])) {
       this.day = null
-      this.atMidnight = this.shown = NaN
+      this.atMidnight = this.notToday = this.shown = NaN
       return
     }
     const end = isNumber(day.end) ? day.end : NaN
     // History is behind: this day is over by the counter's own time.
     if (end < this.end - DAY_SECONDS / 2) return
+    // A day that was not foreseen: all that was told before it is of another.
     if (day.date !== this.day?.date && !(end < this.end + DAY_SECONDS / 2)) {
       this.atMidnight = this.shown = NaN
       const usual = end - DAY_SECONDS
       this.start = Math.abs(this.end - usual) <= CLOCK_CHANGE_SECONDS ? this.end : isNumber(usual) ? usual : -Infinity
+      this.notToday = this.liveSeconds < this.start ? this.live : NaN
     }
     // What was counted has been forgotten.
-    if (day.date === this.day?.date && day[this.kind] < this.day?.[this.kind]) this.shown = NaN
+    if (day.date === this.day?.date && day[this.kind] < this.day?.[this.kind]) {
+      this.shown = NaN
+      this.notToday += this.day?.[this.kind] - day[this.kind]
+    }
+    this.notToday = Math.min(this.notToday, this.live - day[this.kind])
     this.day = day
     this.end = end
     this.#join()
@@ -81,14 +87,9 @@ export class TodayCount {
   takeTotal(total) {
     const value = total[this.kind]
     if (!isNumber(value)) return
-    if (this.total) {
-      // The counter's total stays when something is forgotten.
-      if (value < this.total[this.kind]) {
-        this.lead += this.total[this.kind] - value
-        this.shown = NaN
-      }
-    } else if (isNumber(this.live)) this.#begin(this.live - value)
-    if (value + this.lead >= this.unsureThrough) this.unsure = 0
+    // The counter's total stays when something is forgotten.
+    if (this.total) this.lead += Math.max(0, this.total[this.kind] - value)
+    else if (isNumber(this.live)) this.#begin(this.live - value)
     this.total = total
     this.isSaid = true
     this.#join()
@@ -116,22 +117,21 @@ export class TodayCount {
     this.live = value
     this.liveSeconds = Math.max(seconds, since)
     this.isSaid = false
+    if (Number.isNaN(this.notToday)) this.notToday = this.atMidnight + this.lead
     if (seconds >= this.end && seconds < this.end + DAY_SECONDS) {
       // The device's midnight has passed, and history has said nothing of the new day yet. What is reported over midnight
       // is taken for yesterday's.
       this.atMidnight = value - this.lead
       this.start = this.end
       this.end += DAY_SECONDS
-      this.shown = this.unsure = 0
+      this.notToday = value
+      this.shown = 0
       this.day = null
     } else {
       // What came late may be of another day, and what is of another time is: history will say.
       const growth = Math.max(0, value - before)
       const sure = since >= this.start && !(seconds >= this.end) ? Math.min(growth, added ?? growth) : 0
-      if (sure < growth) {
-        this.unsure += growth - sure
-        this.unsureThrough = value
-      }
+      this.notToday += growth - sure
     }
     this.#show()
   }
@@ -150,7 +150,7 @@ export class TodayCount {
   }
 
   #show() {
-    const sinceMidnight = this.live - this.lead - this.unsure - this.atMidnight
+    const sinceMidnight = this.live - Math.max(this.atMidnight + this.lead, this.notToday || 0)
     const known = [this.shown, this.day?.[this.kind], sinceMidnight].filter(isNumber)
     if (known.length) this.shown = Math.max(...known)
   }

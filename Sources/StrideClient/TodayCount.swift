@@ -28,8 +28,9 @@ package struct TodayCount: Sendable {
     private var live: (total: Quantity, seconds: Double)?
     /// How far the counter's total is ahead of history's for good.
     private var lead: Quantity = 0
-    /// What of the counter's total may be of another day, and the total of which history says that.
-    private var unsure: (count: Quantity, through: Quantity) = (0, 0)
+    /// The most of the counter's total that is of another day or forgotten. Only history's day makes it less: its total
+    /// does not say which counts it has, as history may take later ones first.
+    private var notToday: Quantity?
     /// History's total at the device's midnight.
     private var atMidnight: Quantity?
     /// Whether history has said a total since the last report.
@@ -53,20 +54,23 @@ package struct TodayCount: Sendable {
 
     /// Takes the day that history retains.
     package mutating func take(_ totals: DayTotals, _ value: UInt64) {
-        var isForeseen = false
-        if let end, let other = totals.end {
-            // History is behind: this day is over by the counter's own time.
-            if other < end - Self.daySeconds / 2 { return }
-            isForeseen = other < end + Self.daySeconds / 2
-        }
+        let later = (totals.end ?? .infinity) - (end ?? -.infinity)
+        // History is behind: this day is over by the counter's own time.
+        if later < -Self.daySeconds / 2 { return }
         let value = Quantity(Int64(clamping: value))
-        if totals.date != date, !isForeseen {
+        // A day that was not foreseen: all that was told before it is of another.
+        if totals.date != date, later >= Self.daySeconds / 2 {
             (atMidnight, count) = (nil, nil)
             let usual = (totals.end ?? -.infinity) - Self.daySeconds
             start = end.flatMap { abs($0 - usual) <= Self.clockChangeSeconds ? $0 : nil } ?? usual
+            notToday = live.flatMap { $0.seconds < start ? $0.total : nil }
         }
         // What was counted has been forgotten.
-        if totals.date == date, let day, value < day.count { count = nil }
+        if totals.date == date, let day, value < day.count {
+            count = nil
+            notToday? += day.count - value
+        }
+        if let live { notToday = notToday.map { min($0, live.total - value) } }
         (date, end, day) = (totals.date, totals.end, Commit(count: value, revision: totals.revision))
         join()
     }
@@ -74,13 +78,8 @@ package struct TodayCount: Sendable {
     /// Takes the total that history retains.
     package mutating func take(total value: UInt64, revision: UInt64) {
         let value = Quantity(Int64(clamping: value))
-        if let known = total?.count {
-            // The counter's total stays when something is forgotten.
-            if value < known { (lead, count) = (lead + known - value, nil) }
-        } else if let live {
-            begin(unsaid: live.total - value)
-        }
-        if value + lead >= unsure.through { unsure.count = 0 }
+        // The counter's total stays when something is forgotten.
+        if let total { lead += max(0, total.count - value) } else if let live { begin(unsaid: live.total - value) }
         (total, isSaid) = (Commit(count: value, revision: revision), true)
         join()
     }
@@ -100,13 +99,13 @@ package struct TodayCount: Sendable {
             }
             lead = min(lead, value - total)
         }
-        live = (value, max(seconds, before.seconds))
-        isSaid = false
+        (live, isSaid) = ((value, max(seconds, before.seconds)), false)
+        notToday = notToday ?? atMidnight.map { $0 + lead }
         if !beginsNextDay(seconds) {
             // What came late may be of another day, and what is of another time is: history will say.
             let growth: Quantity = max(0, value - before.total)
             let sure = before.seconds >= start && seconds < end ?? .infinity ? min(growth, new ?? growth) : 0
-            if sure < growth { unsure = (unsure.count + growth - sure, value) }
+            notToday? += growth - sure
         }
         show()
     }
@@ -118,9 +117,8 @@ package struct TodayCount: Sendable {
     /// taken for yesterday's.
     private mutating func beginsNextDay(_ seconds: Double) -> Bool {
         guard let end, let live, seconds >= end, seconds < end + Self.daySeconds else { return false }
-        (atMidnight, count, day, date) = (live.total - lead, 0, nil, "")
+        (notToday, atMidnight, count, day, date) = (live.total, live.total - lead, 0, nil, "")
         (start, self.end) = (end, end + Self.daySeconds)
-        unsure.count = 0
         return true
     }
 
@@ -131,9 +129,8 @@ package struct TodayCount: Sendable {
     }
 
     private mutating func show() {
-        let sinceMidnight = atMidnight.flatMap { start in live.map { $0.total - lead - unsure.count - start } }
-        let known = [day?.count, sinceMidnight].compactMap(\.self).max()
-        guard known != nil || count != nil else { return }
-        count = max(count ?? 0, UInt64(clamping: known?.value ?? 0))
+        let sinceMidnight = atMidnight.flatMap { start in live.map { $0.total - max(start + lead, notToday ?? 0) } }
+        let shown = count.map { Quantity(Int64(clamping: $0)) }
+        count = [shown, day?.count, sinceMidnight].compactMap(\.self).max().map { UInt64(clamping: $0.value) }
     }
 }

@@ -52,7 +52,11 @@ test('at midnight it begins with 0, before history has said so', () => {
   assert.equal(today.count, 2)
   today.takeTotal({ steps: 112, revision: 3 })
   today.takeDay({ date: '2027-01-16', steps: 2, revision: 3, end: END + 86_400 })
-  assert.equal(today.count, 4)
+  // Which 2 counts history lacks is not known: they may be the last ones of yesterday.
+  assert.equal(today.count, 2)
+  today.takeDay({ date: '2027-01-16', steps: 4, revision: 4, end: END + 86_400 })
+  today.takeLive(115, END + 3)
+  assert.equal(today.count, 5)
   today.takeDay({})
   assert.equal(today.count, undefined)
 })
