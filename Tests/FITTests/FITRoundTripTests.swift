@@ -63,7 +63,7 @@ struct FITRoundTripTests {
         var file = OtherDevice()
         for index in stride(from: 0, through: 40, by: 8) { file.record(at: index, cadence: UInt8(index)) }
         file.record(at: 51, cadence: 51)
-        file.record(at: 352, cadence: 90)
+        file.record(at: 353, cadence: 90)
         let found = try FITRecording(file.bytes).parts
         #expect(found.map(\.seconds.count) == [52, 1])
         #expect(found.map(\.knownSeconds) == [42, 1])

@@ -102,22 +102,22 @@ extension HistoryStore {
 
     /// Deletes the rows of people who were erased, perhaps by a process before this one, in small transactions.
     package func finishErasing() async throws(HistoryError) {
-        while try await database.write({ session in try Self.deleteSome(session) }) {}
+        let next = SQLStatement(
+            "SELECT min(id) FROM subjects WHERE is_person = $1 AND kind = $2", [.bool(true), .text(Self.erasedKind)])
+        // Where there is nobody nothing is written.
+        while let id = try await database.read(isSnapshot: false, { try $0.number(next.sql, next.parameters) }) {
+            try await database.write { session in try Self.deleteSome(of: id, session) }
+        }
     }
 
-    private static func deleteSome(_ session: any SQLSession) throws -> Bool {
-        guard
-            let id = try session.number(
-                "SELECT min(id) FROM subjects WHERE is_person = $1 AND kind = $2", [.bool(true), .text(erasedKind)])
-        else { return false }
+    private static func deleteSome(of id: Int64, _ session: any SQLSession) throws {
         let count = try session.change(
             """
             DELETE FROM minutes WHERE subject = $1 AND minute <= (SELECT max(minute) FROM (
                 SELECT minute FROM minutes WHERE subject = $1 ORDER BY minute LIMIT $2) AS first)
             """, [.int(id), .int(Int64(rowsATransaction))])
-        guard count == 0 else { return true }
+        guard count == 0 else { return }
         try session.change("DELETE FROM days WHERE subject = $1", [.int(id)])
         try session.change("DELETE FROM subjects WHERE id = $1", [.int(id)])
-        return true
     }
 }

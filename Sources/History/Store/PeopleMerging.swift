@@ -304,6 +304,10 @@ extension HistoryStore {
         var outcome = CommitOutcome()
         let (defaultZone, maximumDevices) = (defaultZone, maximumDevices)
         for _ in 0..<days {
+            let isQueued = try await database.read(isSnapshot: false) { session in
+                try StoreCommit.hasQueuedMerges(before: .max, session)
+            }
+            guard isQueued else { return outcome }
             let merged = try await database.write { session -> CommitOutcome? in
                 var commit = StoreCommit(
                     session, defaultZone: defaultZone, nowMinute: nowMinute, maximumSubjects: maximumDevices)
