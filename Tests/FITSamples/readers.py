@@ -128,6 +128,9 @@ def ours(path):
     number = lambda word: None if word == "-" else int(word)
     found = {}
     for time, kind, cadence, watts, bpm in (line.split() for line in lines[1:]):
+        # Of a pause nothing is known.
+        if (cadence, watts, bpm) == ("-", "-", "-"):
+            continue
         found[int(time)] = (kind, number(cadence), number(watts), number(bpm))
     return lines[0].split()[1], found
 
