@@ -141,9 +141,14 @@ extension HistoryStore {
 
     /// Deletes marks and notes of minutes that are gone for their age.
     func compactMarksAndNotes(before horizon: Int64) async throws(HistoryError) {
-        try await database.write { session in
-            for table in ["workout_marks", "workout_notes"] {
-                try session.change("DELETE FROM \(table) WHERE second < $1", [.int(horizon * 60)])
+        let bound: [SQLValue] = [.int(horizon * 60)]
+        for table in ["workout_marks", "workout_notes"] {
+            let hasOld = try await database.read(isSnapshot: false) { session in
+                try session.query("SELECT second FROM \(table) WHERE second < $1 LIMIT 1", bound).first != nil
+            }
+            guard hasOld else { continue }
+            try await database.write { session in
+                _ = try session.change("DELETE FROM \(table) WHERE second < $1", bound)
             }
         }
     }
