@@ -24,7 +24,7 @@ package struct IngestConfiguration: Sendable {
     /// Batches come this long after each other while messages keep coming, in milliseconds, because to pass ten on, to log
     /// them and to count them costs little more than one; with 64 KB, some 25 frames of JSON, they come at once. It is most
     /// of the time from a frame to its cadence where few come.
-    static let batchLimits = MQTTBatchLimits(spacingMilliseconds: 55, spacingBytes: 65_536)
+    static let batchLimits = MQTTBatchLimits(spacingMilliseconds: 57, spacingBytes: 65_536)
     /// The waits between attempts to publish motion that the broker refuses, which a person may have to mend.
     static let backoff = MQTTBackoff(minimumSeconds: 0.5, maximumSeconds: 10)
     /// The largest packet that the broker may send us over MQTT 5, in bytes: eight times the largest frame, so that an

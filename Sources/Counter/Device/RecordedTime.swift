@@ -43,8 +43,10 @@ extension DeviceCounter {
             return health.refuse(.absurdTime, count: 1)
         }
         guard let new = recordedTime.take(recorded.start..<end) else {
-            sequence.counts.stale &+= 1
-            return health.refuse(.tooManyDevices, count: 1)
+            sequence.counts.accepted &+= 1
+            return health.refuseImplausible(
+                "a recording is of a time apart from \(RecordedTime.maximumStretches) others, and is left out: it could be counted twice"
+            )
         }
         guard !new.isEmpty else { return sequence.counts.duplicate &+= 1 }
         sequence.counts.accepted &+= 1

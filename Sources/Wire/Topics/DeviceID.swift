@@ -1,9 +1,8 @@
 /// The name of a device on the bus: `[a-z0-9][a-z0-9-]{0,62}`.
 ///
 /// The bytes are stored inline: an id needs no allocation and no reference count, and can key a dictionary on the hot
-/// path. `service`, `request`, `reply`, `user`, `person`, `wall` and `class` are reserved for the bus itself and are not
-/// ids. Users of the broker are
-/// named in the same alphabet: a device's user has the device's name.
+/// path. `service`, `request`, `reply`, `user` and `person` are reserved for the bus itself and are not ids. Users of the
+/// broker are named in the same alphabet: a device's user has the device's name.
 public struct DeviceID: Hashable, Sendable {
     /// The longest id, in bytes.
     public static let maximumBytes = 63
