@@ -3,11 +3,11 @@ package struct FITActivity: Sendable, Equatable {
     package enum Sport: Sendable, Equatable, CaseIterable {
         case indoorCycling, walking, running
 
-        /// Whether its cadence is of steps. FIT counts strides then: two steps.
+        /// Whether the cadence of this sport is of steps. FIT counts strides then: two steps each.
         package var isOfSteps: Bool { self != .indoorCycling }
     }
 
-    /// What is known of a second. The cadence is of revolutions or steps a minute.
+    /// Cadence in revolutions or steps a minute, power in W and heart rate in bpm of one second; nil where not known.
     package struct Second: Sendable, Equatable {
         package var cadence: Int?
         package var watts: Int?
@@ -26,7 +26,7 @@ package struct FITActivity: Sendable, Equatable {
         package init(average: Double, maximum: Double) { (self.average, self.maximum) = (average, maximum) }
     }
 
-    /// What is told of the whole. It is written as it is given: nothing is counted anew from the seconds.
+    /// The sums and means of the whole activity. They are written as they are given, not counted anew from the seconds.
     package struct Totals: Sendable, Equatable {
         package var distanceMetres: Double?
         /// Revolutions or steps.
@@ -49,17 +49,17 @@ package struct FITActivity: Sendable, Equatable {
     package var deviceName: String
     /// In seconds since 1970.
     package var start: Int64
-    /// What is known of each second from the start to the end.
+    /// The numbers of every second from the start to the end, pauses too.
     package var seconds: [Second]
     /// When the timer stood, in seconds since 1970.
     package private(set) var pauses: [Swift.Range<Int64>]
-    /// How far the local time of the start was ahead of UTC.
+    /// Local time at the start minus UTC, in seconds.
     package var utcOffsetSeconds: Int
     package var totals: Totals
 
     package var end: Int64 { start + Int64(seconds.count) }
 
-    /// How long the timer ran.
+    /// The seconds in which the timer ran: all but the pauses.
     package var timerSeconds: Int { seconds.count - pauses.reduce(0) { $0 + $1.count } }
 
     /// An activity. Pauses are put in order, joined where they touch, and held within it.
@@ -67,7 +67,7 @@ package struct FITActivity: Sendable, Equatable {
         sport: Sport, serial: UInt32, deviceName: String, start: Int64, seconds: [Second],
         pauses: [Swift.Range<Int64>] = [], utcOffsetSeconds: Int = 0, totals: Totals = Totals()
     ) {
-        // What follows adds a number of seconds to it.
+        // A start so late that its end could not be a number of seconds is held within the times of FIT.
         let start = start.clamped(to: 0...FITFormat.times.upperBound + FITFormat.epochSeconds)
         (self.sport, self.serial, self.deviceName, self.start) = (sport, serial, deviceName, start)
         (self.seconds, self.utcOffsetSeconds, self.totals) = (seconds, utcOffsetSeconds, totals)

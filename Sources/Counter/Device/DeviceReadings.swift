@@ -21,7 +21,7 @@ struct DeviceReadings: Sendable, Equatable {
         static func == (one: Self, other: Self) -> Bool { one.time == other.time && one.reportedAt == other.reportedAt }
     }
 
-    /// Whether there has been a power.
+    /// Whether the sensor has told any power above 0 W yet.
     var hasPower: Bool { power.time > .min }
 
     /// Takes a reading at a time.

@@ -65,20 +65,16 @@ extension DeviceCounter {
         guard recorded.cadence.indices.contains(place), let cadence = recorded.cadence[place],
             Float(cadence) <= CrankCadence.maximumRPM
         else { return }
-        ledger.note(.cadence, Float(cadence), seconds: second...second, isOfSteps: recorded.isOfSteps)
-        ledger.cover(from: time, to: time + 1_000_000, by: .device)
+        cover(
+            from: time, to: time + 1_000_000, perMinute: Float(cadence), as: recorded.activity(cadence),
+            isOfSteps: recorded.isOfSteps)
         let made = Quantity(recordedTime.count(perMinute: cadence))
         let each =
             recorded.isOfSteps
             ? settings.stepLength.micrometres(rateHz: Double(cadence) / 60) : settings.micrometresPerRevolution
         ledger.change(at: time, by: .device) {
-            $0.add(cadence > 0 ? recorded.activity(cadence) : .stationary, 1000)
-            guard cadence > 0 else { return }
             $0.add(recorded.isOfSteps ? .steps : .revolutions, made)
             $0.add(.distance, made * each)
-            $0.add(.active, 1000)
-            $0.addCadence(Float(cadence), milliseconds: 1000)
-            $0.include(minimum: Float(cadence), maximum: Float(cadence))
         }
         if recorded.isOfSteps {
             reports.add(steps: made, micrometresPerStep: each, at: time, isLive: false)

@@ -271,21 +271,23 @@ extension DeviceCounter {
             $0.add(.distance, $1 * perRevolution)
         }
         guard gap > 0, change.amount >= 0, isWhole || gap <= CrankCadence.maximumGapMicroseconds else { return }
-        cover(change, rpm: rpm)
+        cover(from: change.start, to: change.end, perMinute: rpm, as: .cycling)
     }
 
     /// The time between two counts is covered; with a cadence it is active, and the cadence held through it.
-    private mutating func cover(_ change: RunningCount.Change, rpm: Float) {
-        ledger.cover(from: change.start, to: change.end, by: .device)
-        let (first, end) = (change.start / 1_000_000, change.end / 1_000_000)
-        ledger.note(.cadence, rpm, seconds: first...max(first, end - 1))
-        ledger.change(at: change.end - 1, by: .device) {
-            let milliseconds = (change.end - change.start) / 1000
-            $0.add(rpm > 0 ? .cycling : .stationary, Quantity(milliseconds))
-            guard rpm > 0 else { return }
+    mutating func cover(
+        from start: Int64, to end: Int64, perMinute cadence: Float, as activity: Amount, isOfSteps: Bool = false
+    ) {
+        ledger.cover(from: start, to: end, by: .device)
+        let first = start / 1_000_000
+        ledger.note(.cadence, cadence, seconds: first...max(first, end / 1_000_000 - 1), isOfSteps: isOfSteps)
+        ledger.change(at: end - 1, by: .device) {
+            let milliseconds = (end - start) / 1000
+            $0.add(cadence > 0 ? activity : .stationary, Quantity(milliseconds))
+            guard cadence > 0 else { return }
             $0.add(.active, Quantity(milliseconds))
-            $0.addCadence(rpm, milliseconds: milliseconds)
-            $0.include(minimum: rpm, maximum: rpm)
+            $0.addCadence(cadence, milliseconds: milliseconds)
+            $0.include(minimum: cadence, maximum: cadence)
         }
     }
 

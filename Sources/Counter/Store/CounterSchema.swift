@@ -22,7 +22,7 @@ enum CounterSchema {
         sums.map { "\($0) INTEGER NOT NULL DEFAULT 0" }.joined(separator: ", ")
         + ", cadence_min REAL NOT NULL, cadence_max REAL NOT NULL, trace BLOB"
 
-    /// What two packed traces of a minute know together; the second one's seconds win.
+    /// An SQL function: two packed traces of a minute become one. A second that both have is the second one's.
     static let mergeTraces = DatabaseFunction("merge_traces", argumentCount: 2, pure: true) { values in
         let (old, new) = (Data.fromDatabaseValue(values[0]), Data.fromDatabaseValue(values[1]))
         guard let old, let new, var trace = Trace(packed: Array(old)), let newer = Trace(packed: Array(new)) else {

@@ -198,6 +198,9 @@ extension ClassResult {
         }
     }
 
+    /// Whether a row of `subjects` is a bike: by its config, or by what it counted.
+    private static let isBike = "(kind = 'bike' OR kind = 'unknown' AND subjects.revolutions > subjects.steps)"
+
     /// The devices of a class, with their numbers in the store: those that were named for it, or every bike that turned its
     /// crank or was checked in meanwhile.
     private static func riding(
@@ -215,7 +218,7 @@ extension ClassResult {
             rows = try session.query(
                 """
                 SELECT id, name FROM subjects
-                WHERE is_person = $1 AND (kind = 'bike' OR kind = 'unknown' AND subjects.revolutions > subjects.steps) AND (
+                WHERE is_person = $1 AND \(isBike) AND (
                     last_minute >= $2 AND EXISTS (
                         SELECT 1 FROM minutes WHERE subject = subjects.id AND minute >= $2 AND minute < $3
                             AND minutes.revolutions > 0)
@@ -245,7 +248,7 @@ extension ClassResult {
                 SELECT (SELECT alias FROM aliases WHERE person = coalesce($1, (SELECT coalesce(person, name) FROM users
                     WHERE name = $2 AND role = 'member'))),
                     (SELECT kind FROM subjects WHERE is_person = $3 AND name = $2
-                        AND (kind = 'bike' OR kind = 'unknown' AND revolutions > steps)
+                        AND \(isBike)
                         AND NOT EXISTS (SELECT 1 FROM users WHERE name = $2 AND role = 'member'))
                 """, [.text(result.person), .text("\(result.device)"), .bool(false)]
             ).first

@@ -116,11 +116,11 @@ extension HistoryAnswers {
         )
     }
 
-    /// The rest of a range from a cursor on, which is the first minute of the page.
+    /// The rest of a range from a cursor on, which is the first minute, or second, of the page.
     static func page(of range: Range<Int64>, cursor: String?) throws(ReplyError) -> Range<Int64> {
         guard let cursor else { return range }
-        guard let minute = Int64(cursor), range.contains(minute) else { throw .wrongCursor }
-        return minute..<range.upperBound
+        guard let first = Int64(cursor), range.contains(first) else { throw .wrongCursor }
+        return first..<range.upperBound
     }
 
     private static func bucket(startMinute: Int64, _ sum: CountSum, _ record: SubjectRecord) -> SeriesBucket {

@@ -17,11 +17,7 @@ extension HistoryAnswers {
         let (record, calendar) = try await subject(of: request)
         let standard = nowMinute + 1 - Self.defaultWorkoutDays * 1440..<nowMinute + 1
         let asked = try RequestedRange(request, in: calendar, default: standard).minutes
-        var rest = asked.lowerBound * 60..<asked.upperBound * 60
-        if let cursor = request.cursor {
-            guard let second = Int64(cursor), rest.contains(second) else { throw ReplyError.wrongCursor }
-            rest = second..<rest.upperBound
-        }
+        var rest = try Self.page(of: asked.lowerBound * 60..<asked.upperBound * 60, cursor: request.cursor)
         let limit = min(Self.limit(of: request), Self.workoutsAPage)
         var (found, steps) = ([WorkoutSpan](), 0)
         let known = (record.firstMinute ?? 0) * 60..<((record.lastMinute ?? -1) + 1) * 60
@@ -57,11 +53,7 @@ extension HistoryAnswers {
     func workout(_ request: HistoryRequest, nowMinute: Int64) async throws -> WorkoutData {
         let (record, span, _) = try await span(of: request)
         guard !span.isDeleted else { throw ReplyError.unknownWorkout }
-        var rest = span.seconds
-        if let cursor = request.cursor {
-            guard let second = Int64(cursor), rest.contains(second) else { throw ReplyError.wrongCursor }
-            rest = second..<rest.upperBound
-        }
+        let rest = try Self.page(of: span.seconds, cursor: request.cursor)
         let page = rest.prefix(Self.limit(of: request))
         let (workout, minutes) = try await workout(span, of: record)
         let traces = Dictionary(minutes.map { ($0.minute, $0.trace) }) { $1 }
