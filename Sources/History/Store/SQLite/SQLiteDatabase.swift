@@ -156,7 +156,14 @@ package final class SQLiteDatabase: SQLDatabase {
         isSnapshot: Bool, _ work: @Sendable @escaping (any SQLSession) throws -> Result
     ) async throws(HistoryError) -> Result {
         guard !isClosed.load(ordering: .relaxed) else { throw .closed }
-        do { return try await pool.read { db in try work(SQLiteSession(db: db)) } } catch { throw noted(error) }
+        do {
+            // In memory there is one connection, which one task has at a time. GRDB's `read` would set a pragma there, and
+            // each pragma that is set makes SQLite compile every statement again.
+            guard pool is DatabasePool else {
+                return try await pool.writeWithoutTransaction { db in try work(SQLiteSession(db: db)) }
+            }
+            return try await pool.read { db in try work(SQLiteSession(db: db)) }
+        } catch { throw noted(error) }
     }
 
     /// SQLite needs no room beforehand.
