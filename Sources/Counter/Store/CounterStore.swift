@@ -83,7 +83,11 @@ package final class CounterStore: Sendable {
     func read<Result: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws(CounterError) -> Result {
-        do { return try await queue.read(body) } catch { throw noted(CounterError(error, path: path)) }
+        // One task has the one connection at a time. GRDB's `read` would set a pragma around it, and each pragma that is
+        // set makes SQLite compile every statement again, those of the next commit too.
+        do { return try await queue.writeWithoutTransaction(body) } catch {
+            throw noted(CounterError(error, path: path))
+        }
     }
 
     /// Notes beside the file that damage was met in it, so that the next start reads it through.
@@ -93,13 +97,14 @@ package final class CounterStore: Sendable {
     }
 
     static func meta(_ name: String, _ db: Database) throws -> Int64 {
-        try Int64.fetchOne(db, sql: "SELECT value FROM meta WHERE name = ?", arguments: [name]) ?? 0
+        try Int64.fetchOne(
+            db.cachedStatement(sql: "SELECT value FROM meta WHERE name = ?"), arguments: [name]) ?? 0
     }
 
     static func setMeta(_ name: String, _ value: Int64, _ db: Database) throws {
-        try db.execute(
-            sql: "INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-            arguments: [name, value])
+        try db.cachedStatement(
+            sql: "INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+        ).execute(arguments: [name, value])
     }
 }
 

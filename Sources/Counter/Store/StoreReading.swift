@@ -30,7 +30,7 @@ extension CounterStore {
     package func devices(after device: DeviceID?, atMost limit: Int) async throws(CounterError) -> [StoredDevice] {
         try await read { db in
             try Row.fetchAll(
-                db, sql: CounterSchema.devicesAfter, arguments: [device?.description ?? "", limit]
+                db.cachedStatement(sql: CounterSchema.devicesAfter), arguments: [device?.description ?? "", limit]
             ).compactMap { row in
                 guard let device = try? DeviceID(row[0] as String) else { return nil }
                 let (state, config): (Data?, Data?) = (row[1], row[2])
@@ -82,9 +82,9 @@ extension CounterStore {
         let epoch = epoch
         return try await read { db in
             let arguments: StatementArguments = [Int64(clamping: revision), limit]
-            let counted = try Row.fetchAll(db, sql: CounterSchema.rowsAfter, arguments: arguments)
+            let counted = try Row.fetchAll(db.cachedStatement(sql: CounterSchema.rowsAfter), arguments: arguments)
                 .compactMap { MinuteRow(row: $0) }
-            let words = try Row.fetchAll(db, sql: CounterSchema.wordsAfter, arguments: arguments)
+            let words = try Row.fetchAll(db.cachedStatement(sql: CounterSchema.wordsAfter), arguments: arguments)
                 .compactMap { WordRow(row: $0, epoch: epoch) }
             let revisions = (counted.map(\.revision) + words.map(\.revision)).sorted().prefix(limit)
             guard let last = revisions.last else { return nil }
