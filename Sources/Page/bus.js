@@ -13,7 +13,7 @@ import { asksAsUser, roleOf } from './login.js'
 /** @typedef {import('./login.js').Role} Role */
 
 /** A device's id. What does not look like one is never shown as a device. */
-export const DEVICE_ID = /^[a-z0-9][a-z0-9-]{0,62}$/
+export const DEVICE_ID = /^(?!(?:service|request|reply|user|person|wall|class)$)[a-z0-9][a-z0-9\-]{0,62}$/
 
 const LIMITS = {
   /** Payloads above are not read: history's largest reply is a page of the longest rows. */

@@ -261,7 +261,6 @@ export class FloorView {
    * @param {Uint8Array} payload
    */
   take(id, channel, payload) {
-    if (id === 'service' || id === 'request' || id === 'reply' || id === 'user') return
     const value = payload.length === 0 ? undefined : channel === 'status' ? new TextDecoder().decode(payload) : parseObject(payload)
     const isKnown = this.gym.devices.has(id)
     const device = this.gym.take(id, channel, value, performance.now())

@@ -131,7 +131,7 @@ export class PhoneView {
     replace(this.screen,
       h('h2', {}, 'Make this phone a sensor'), h('p', { class: canStart ? 'hint' : 'warning' }, words),
       h('div', { class: 'form' }, kind.element, place.element,
-        !this.isOwn && this.field('device', 'Called', { pattern: '[a-z0-9][a-z0-9-]{0,62}', 'aria-describedby': 'id-hint', autocapitalize: 'none', maxlength: 63 }),
+        !this.isOwn && this.field('device', 'Called', { pattern: DEVICE_ID.source, 'aria-describedby': 'id-hint', autocapitalize: 'none', maxlength: 63 }),
         this.isOwn
           ? h('p', { class: 'hint' }, `It counts as ${this.settings.device}, as you are logged in.`)
           : h('p', { class: 'hint', id: 'id-hint' }, 'Lower-case letters, digits and dashes; another name is another device.'),

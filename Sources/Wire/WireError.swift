@@ -65,7 +65,7 @@ extension WireError: CustomStringConvertible {
         switch self {
         case .unknownTopic: "no such topic below this root: publish on {root}/{device}/imu, rev, csc, ftms, hr or count"
         case .invalidDeviceID:
-            "not a device id: use 1 to 63 of a-z, 0-9 and '-', and not service, request, reply, user or person"
+            "not a device id: use 1 to 63 of a-z, 0-9 and '-', and not service, request, reply, user, person, wall or class"
         case .emptyPayload: "the payload is empty: send at least one value"
         case .payloadTooLarge: "the payload is too large: send less in one message"
         case .malformed: "the payload is no form known here, or cut short: check its syntax"

@@ -76,7 +76,7 @@ FORMER = [
         "today's and all-time totals are retained on `person/{person}/day` and `…/total`",
     ),
     (
-        "a device or user called `person`", "another name: it is a level of the bus",
+        "a device or user called `person`, `wall` or `class`", "another name: it is a level of the bus",
     ),
     (
         "what a viewer read of `{device}/day`, `steps`, `activity` and `status`, and asked of history",

@@ -49,6 +49,8 @@ struct RefusalTests {
         Bad("a wildcard in a topic", topic: "stride/+/imu", good, .invalidDeviceID),
         Bad("a capital letter in a device id", topic: "stride/Bike-1/imu", good, .invalidDeviceID),
         Bad("a dash at the start of a device id", topic: "stride/-bike/imu", good, .invalidDeviceID),
+        Bad("the wall as a device", topic: "stride/wall/imu", good, .invalidDeviceID),
+        Bad("the class as a device", topic: "stride/class/imu", good, .invalidDeviceID),
         Bad("no device id", topic: "stride//imu", good, .invalidDeviceID),
         Bad(
             "a device id of 64 bytes", topic: "stride/\(String(repeating: "a", count: 64))/imu", good, .invalidDeviceID),

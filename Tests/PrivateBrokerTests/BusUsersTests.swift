@@ -50,7 +50,8 @@ struct BusUsersTests {
     @Test(
         "A name that could be another topic is refused, with one that can be taken",
         arguments: [
-            "service", "request", "reply", "user", "services", "", "-a", "Anna", "a/b", "a+", "#", "%u", "a b", "ä",
+            "service", "request", "reply", "user", "person", "wall", "class", "services", "", "-a", "Anna", "a/b", "a+",
+            "#", "%u", "a b", "ä",
             String(repeating: "a", count: 64),
         ])
     func names(name: String) throws {

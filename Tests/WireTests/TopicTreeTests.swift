@@ -30,7 +30,7 @@ struct TopicTreeTests {
             "stride/request/history", "stride/reply/+", "stride/reply/#", "stride/reply/a//b", "stride/reply/$SYS",
             "stride/user/anna", "stride/user/anna/request", "stride/user/anna/request/history",
             "stride/user/anna/roles", "stride/person/anna", "stride/person/anna/imu",
-            "stride/person/anna/day/x", "stride/walls", "stride/class/x", "stride/person/day",
+            "stride/person/anna/day/x", "stride/walls", "stride/person/day",
             "stride/user/anna/reply/+", "stride/user/anna/reply/", "stride/user/imu", "stride/service/counter/audit",
         ])
     func refused(text: String) throws {
@@ -40,12 +40,19 @@ struct TopicTreeTests {
     @Test(
         "A device id outside its alphabet is refused",
         arguments: [
-            "", "-a", "Bike", "a_b", "a b", "é", "service", "request", "reply", "user", "person", "+",
-            "#",
+            "", "-a", "Bike", "a_b", "a b", "é", "service", "request", "reply", "user", "person", "wall", "class",
+            "+", "#",
             String(repeating: "a", count: 64),
         ])
     func deviceIDs(text: String) throws {
         #expect(throws: WireError.invalidDeviceID) { try DeviceID(text) }
+    }
+
+    @Test("A topic of the bus's own is no device's", arguments: ["wall", "class", "person", "service", "user"])
+    func reserved(word: String) throws {
+        for channel in DeviceChannel.allCases {
+            #expect(throws: WireError.self) { try TopicTree().parse("stride/\(word)/\(channel.rawValue)") }
+        }
     }
 
     @Test("The ranges of all counters are every partition, each once")

@@ -1,8 +1,8 @@
 /// The name of a device on the bus: `[a-z0-9][a-z0-9-]{0,62}`.
 ///
 /// The bytes are stored inline: an id needs no allocation and no reference count, and can key a dictionary on the hot
-/// path. `service`, `request`, `reply`, `user` and `person` are reserved for the bus itself and are not ids. Users of the
-/// broker are named in the same alphabet: a device's user has the device's name.
+/// path. The bus's own words (`reserved`) are not ids. Users of the broker are named in the same alphabet: a device's user has
+/// the device's name.
 public struct DeviceID: Hashable, Sendable {
     /// The longest id, in bytes.
     public static let maximumBytes = 63
@@ -84,7 +84,8 @@ public struct DeviceID: Hashable, Sendable {
         }
     }
 
-    private static let reserved = ["service", "request", "reply", "user", "person"].map {
+    /// The first levels of topics that are of no device.
+    private static let reserved = ["service", "request", "reply", "user", "person", "wall", "class"].map {
         DeviceID(unchecked: $0.utf8)
     }
 }
