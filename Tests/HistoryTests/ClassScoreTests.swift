@@ -26,17 +26,17 @@ struct ClassScoreTests {
         }
     }
 
-    private func minute(_ place: Int64, rpm: (Int) -> Int?, watts: (Int) -> Int? = { _ in nil }) -> ClassMinute {
+    private func minute(_ place: Int64, rpm: (Int) -> Int?, watts: (Int) -> Int? = { _ in nil }) -> TracedMinute {
         var trace = Trace()
         for second in 0..<60 {
             trace[.cadence, second] = rpm(second)
             trace[.power, second] = watts(second)
         }
-        return ClassMinute(
+        return TracedMinute(
             minute: Self.minute + place, revolutions: 90, distanceMillimetres: 540_000, trace: trace)
     }
 
-    private func score(_ minutes: [ClassMinute], _ record: ClassRecord) -> ClassScore {
+    private func score(_ minutes: [TracedMinute], _ record: ClassRecord) -> ClassScore {
         minutes.reduce(into: ClassScore()) { $0.add($1, within: record.seconds, of: record) }
     }
 
@@ -81,12 +81,12 @@ struct ClassScoreTests {
         let even = minute(0, rpm: { _ in 90 })
         #expect(score([even], late).distanceMillimetres == 135_000)
         #expect(score([even], late).revolutions == 23)
-        let blind = ClassMinute(minute: Self.minute + 2, revolutions: 60, distanceMillimetres: 60_000)
+        let blind = TracedMinute(minute: Self.minute + 2, revolutions: 60, distanceMillimetres: 60_000)
         #expect(
             score([even, minute(1, rpm: { _ in 90 }), blind], late).distanceMillimetres == 135_000 + 540_000 + 45_000)
-        let outside = ClassMinute(minute: .max / 60, revolutions: .max, distanceMillimetres: .max)
+        let outside = TracedMinute(minute: .max / 60, revolutions: .max, distanceMillimetres: .max)
         #expect(score([outside, minute(3, rpm: { _ in 90 }), minute(-1, rpm: { _ in 90 })], late) == ClassScore())
-        let absurd = ClassMinute(minute: Self.minute, revolutions: .max, distanceMillimetres: .max)
+        let absurd = TracedMinute(minute: Self.minute, revolutions: .max, distanceMillimetres: .max)
         _ = score([absurd, absurd], late)
     }
 
@@ -100,7 +100,7 @@ struct ClassScoreTests {
                 team: team)
         }
         func stays(_ owners: [Assignment]) -> [String] {
-            ClassStay.all(of: owners, in: seconds).map {
+            ClassResult.all(of: "bike-1", owners, in: seconds).map {
                 "\($0.person ?? "-") \($0.seconds.lowerBound - Self.start) \($0.seconds.upperBound - Self.start) \($0.team ?? "-")"
             }
         }
@@ -119,7 +119,7 @@ struct ClassScoreTests {
         plan.plan.ranking = .distance
         func rider(_ name: String?, metres: Int64, team: String? = nil, turns: Int64 = 10) -> ClassResult {
             ClassResult(
-                device: "bike-1", fromSeconds: 0, team: team,
+                device: "bike-1", seconds: 0..<600, team: team,
                 score: ClassScore(revolutions: turns, distanceMillimetres: metres * 1000), name: name)
         }
         let report = ClassReport(

@@ -136,9 +136,10 @@ struct ClassTests {
         #expect(try await names() == ["Ben W", "Cleo W"])
         #expect(try await store.keep(alias: "A", of: "anna") == nil)
         #expect(try await names() == ["A", "Ben W", "Cleo W"])
-        try await store.settleClasses(endedBy: Self.start + 599)
+        let settled = Self.start + 600 + 5 * 86_400
+        _ = try await store.settleClasses(nowSecond: settled - 1, tracesHorizon: 0)
         #expect(try await store.lastClass()?.isSettled == false)
-        try await store.settleClasses(endedBy: Self.start + 600)
+        _ = try await store.settleClasses(nowSecond: settled, tracesHorizon: 0)
         #expect(try await store.lastClass()?.isSettled == true)
         let before = try await classes(store)
         try await store.dropTraces(before: Self.minute + 10_000)
@@ -153,6 +154,24 @@ struct ClassTests {
         #expect(try await store.lastClass()?.devices == ["bike-1", "bike-2", "watch-1"])
         let _: ForgetData = try await store.ask(.devicesForget, #"{"device":"bike-1"}"#, at: now)
         #expect(try await names().isEmpty)
+        await store.close()
+    }
+
+    @Test("Seconds that nobody wants to keep stay until the classes that need them are settled")
+    func secondsOfAClass() async throws {
+        let store = try await gym()
+        let _: ClassReport = try await store.ask(.classesStart, Self.hills, at: Double(Self.start))
+        _ = try await store.keep(rows("bike-1", -3_000 ..< -2_999, rpm: 85) + rows("bike-1", 0..<3, rpm: 85))
+        for (second, seconds, isSettled) in [(190, 180, false), (900, 240, false), (90_000, 240, true)] {
+            let now = Self.start + Int64(second)
+            let horizon = try await store.settleClasses(nowSecond: now, tracesHorizon: now / 60)
+            try await store.dropTraces(before: horizon)
+            #expect(try await classes(store).first?.riders.first?.timeInTargetSeconds == seconds)
+            #expect(try await store.lastClass()?.isSettled == isSettled)
+            _ = try await store.keep(rows("bike-1", 3..<4, rpm: 85))
+        }
+        let kept = try await store.traces(of: .device("bike-1"), in: 0..<DayCalendar.minutes.upperBound, limit: 10)
+        #expect(kept.isEmpty)
         await store.close()
     }
 

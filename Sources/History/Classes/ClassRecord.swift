@@ -45,6 +45,11 @@ extension ClassStep {
         [cadenceMinimumRPM, cadenceMaximumRPM, powerMinimumWatts, powerMaximumWatts].contains { $0 != nil }
     }
 
+    /// Whether nothing can keep to it.
+    var isImpossible: Bool {
+        cadenceMinimumRPM ?? 0 > cadenceMaximumRPM ?? .max || powerMinimumWatts ?? 0 > powerMaximumWatts ?? .max
+    }
+
     /// Whether a second keeps to the target. Who does not move, or of whom it is not known, does not.
     func isKept(cadenceRPM: Int?, watts: Int?) -> Bool {
         hasTarget && Self.isWithin(cadenceRPM, cadenceMinimumRPM, cadenceMaximumRPM)
@@ -68,7 +73,7 @@ struct ClassScore: Sendable, Equatable {
 
     /// Adds one minute of a device, as far as it lies in a stretch of the class. Of a minute that is cut the counts are
     /// shared by the seconds' cadence.
-    mutating func add(_ minute: ClassMinute, within seconds: Range<Int64>, of record: ClassRecord) {
+    mutating func add(_ minute: TracedMinute, within seconds: Range<Int64>, of record: ClassRecord) {
         guard record.minutes.contains(minute.minute) else { return }
         let start = minute.minute * 60
         let inside = (start..<start + 60).clamped(to: seconds)
@@ -110,50 +115,5 @@ struct ClassScore: Sendable, Equatable {
         case .distance: distanceMillimetres
         case .work: workJoules ?? 0
         }
-    }
-}
-
-/// One minute of a device in a class.
-struct ClassMinute: Sendable, Equatable {
-    var minute: Int64
-    var revolutions: Int64 = 0
-    var distanceMillimetres: Int64 = 0
-    var trace = Trace()
-}
-
-/// Who has a device for a part of a class.
-struct ClassStay: Sendable, Equatable {
-    var person: String?
-    var team: String?
-    var seconds: Range<Int64>
-
-    /// The shortest part for which somebody is a rider beside others of the same device, in seconds: who gets off when it
-    /// begins is none.
-    static let minimumSeconds: Int64 = 60
-
-    /// Who has a device in a class, by its owners in order. Who checks in after it has begun has ridden from the beginning,
-    /// and what is nobody's between two people is the later one's.
-    static func all(of owners: [Assignment], in seconds: Range<Int64>) -> [ClassStay] {
-        let within = owners.compactMap { owner -> ClassStay? in
-            let part = (owner.minutes.lowerBound * 60..<owner.minutes.upperBound * 60).clamped(to: seconds)
-            return part.isEmpty ? nil : ClassStay(person: owner.person, team: owner.team, seconds: part)
-        }
-        let long = within.filter { Int64($0.seconds.count) >= minimumSeconds }
-        var stays: [ClassStay] = []
-        for stay in long.isEmpty ? within : long {
-            var stay = stay
-            if let last = stays.last {
-                stay.seconds = last.seconds.upperBound..<stay.seconds.upperBound
-                if last.person == stay.person {
-                    stay.seconds = last.seconds.lowerBound..<stay.seconds.upperBound
-                    stays.removeLast()
-                }
-            }
-            stays.append(stay)
-        }
-        guard !stays.isEmpty else { return [ClassStay(seconds: seconds)] }
-        stays[0].seconds = seconds.lowerBound..<stays[0].seconds.upperBound
-        stays[stays.count - 1].seconds = stays[stays.count - 1].seconds.lowerBound..<seconds.upperBound
-        return stays
     }
 }

@@ -3,13 +3,37 @@ import Wire
 /// What one rider did in a class, before it is shown under a name.
 struct ClassResult: Sendable, Equatable {
     var device: DeviceID
-    /// The beginning of the rider's part of the class, in seconds since 1970.
-    var fromSeconds: Int64
+    /// The rider's part of the class, in seconds since 1970.
+    var seconds: Range<Int64>
     var person: String?
     var team: String?
     var score = ClassScore()
     /// The name that everybody may see; nil for who is not shown.
     var name: String?
+
+    /// The shortest part for which somebody is a rider beside others of the same device, in seconds: who gets off when it
+    /// begins is none.
+    private static let minimumSeconds = 60
+
+    /// Who has a device in a class, by its owners in order. Who checks in after it has begun has ridden from the beginning,
+    /// and what is nobody's between two people is the later one's.
+    static func all(of device: DeviceID, _ owners: [Assignment], in seconds: Range<Int64>) -> [ClassResult] {
+        let parts = owners.map { owner in
+            (owner, (owner.minutes.lowerBound * 60..<owner.minutes.upperBound * 60).clamped(to: seconds))
+        }
+        let hasLong = parts.contains { $0.1.count >= minimumSeconds }
+        var results: [ClassResult] = []
+        for (owner, part) in parts where part.count >= (hasLong ? minimumSeconds : 1) {
+            var start = results.last?.seconds.upperBound ?? seconds.lowerBound
+            if let last = results.last, last.person == owner.person { start = results.removeLast().seconds.lowerBound }
+            results.append(
+                ClassResult(device: device, seconds: start..<part.upperBound, person: owner.person, team: owner.team))
+        }
+        let last = results.popLast() ?? ClassResult(device: device, seconds: seconds)
+        results.append(last)
+        results[results.count - 1].seconds = last.seconds.lowerBound..<seconds.upperBound
+        return results
+    }
 }
 
 extension ClassReport {
@@ -31,7 +55,7 @@ extension ClassReport {
     private func isBefore(_ one: ClassResult, _ other: ClassResult) -> Bool {
         let (value, otherValue) = (one.score.value(ranking), other.score.value(ranking))
         guard value == otherValue else { return value > otherValue }
-        return (one.name ?? "", one.fromSeconds) < (other.name ?? "", other.fromSeconds)
+        return (one.name ?? "", one.seconds.lowerBound) < (other.name ?? "", other.seconds.lowerBound)
     }
 
     /// The rank of each of some values, which come from the greatest on; equal ones share one.
@@ -47,10 +71,9 @@ extension ClassReport {
     private static func teams(of results: [ClassResult], _ ranking: ClassRanking) -> [ClassTeam] {
         let members = results.filter { $0.team != nil && $0.score.revolutions > 0 }
         // "Red" and "red" are one team.
-        let groups = Dictionary(grouping: members) { PersonName.folded($0.team ?? "") }.values
-        let teams = groups.map { riders in
-            (team: ClassTeam(of: riders), value: ClassTeam.mean(of: riders) { $0.value(ranking) })
-        }.sorted { $0.value == $1.value ? $0.team.team < $1.team.team : $0.value > $1.value }
+        let teams = Dictionary(grouping: members) { PersonName.folded($0.team ?? "") }.values
+            .map { (team: ClassTeam(of: $0), value: ClassTeam.mean(of: $0) { $0.value(ranking) }) }
+            .sorted { $0.value == $1.value ? $0.team.team < $1.team.team : $0.value > $1.value }
         return zip(teams, ranks(teams.map(\.value))).map { entry, rank in
             var team = entry.team
             team.rank = rank

@@ -3,18 +3,20 @@ import Wire
 extension HistoryStore {
     /// The most classes that are kept: of more, the oldest go.
     static let maximumClasses: Int64 = 20_000
-    /// How long after its end the results of a class still follow what comes late, in seconds: shorter than minutes and
-    /// their seconds are kept.
-    package static let classSettlingSeconds: Int64 = 5 * 86_400
+    /// How long after its end the results of a class still follow what comes late, in seconds: shorter than minutes are
+    /// kept.
+    private static let classSettlingSeconds: Int64 = 5 * 86_400
+    /// The same where the seconds of minutes are kept for less.
+    private static let classGraceSeconds: Int64 = 3_600
 
     /// Begins a class, unless one runs.
-    /// - Returns: The class that runs now, and whether it is the new one.
-    func start(_ new: ClassRecord) async throws(HistoryError) -> (record: ClassRecord, isNew: Bool) {
+    /// - Returns: The class that runs now.
+    func start(_ new: ClassRecord) async throws(HistoryError) -> ClassRecord {
         let root = root
         return try await database.write { session in
             try session.lock(.newcomers)
             if let running = try ClassRecord.last(root, session), running.seconds.upperBound > new.seconds.lowerBound {
-                return (running, false)
+                return running
             }
             var record = new
             let devices = new.devices.map { " " + $0.sorted().map { "\($0) " }.joined() }
@@ -28,7 +30,7 @@ extension HistoryStore {
             let gone = SQLValue.int(record.id - Self.maximumClasses)
             try session.change("DELETE FROM class_results WHERE class <= $1", [gone])
             try session.change("DELETE FROM classes WHERE id <= $1", [gone])
-            return (record, true)
+            return record
         }
     }
 
@@ -72,30 +74,30 @@ extension HistoryStore {
         return ClassTitles(classes: try await classes(in: first..<max(first, seconds.upperBound)))
     }
 
-    /// What the riders of a class did.
-    func results(of record: ClassRecord) async throws(HistoryError) -> [ClassResult] {
+    /// Classes at a time, with what their riders did.
+    func reports(of records: [ClassRecord], nowSeconds: Double) async throws(HistoryError) -> [ClassReport] {
         try await database.read(isSnapshot: true) { session in
-            try ClassResult.named(
-                record.isSettled
-                    ? try ClassResult.kept(of: record, session) : try ClassResult.made(of: record, session), session)
-        }
-    }
-
-    /// Keeps the results of classes that have ended by a time for good: their minutes and seconds go by and by.
-    package func settleClasses(endedBy second: Int64) async throws(HistoryError) {
-        while case let due = try await unsettledClass(endedBy: second), let due {
-            try await database.write { session in
-                for result in try ClassResult.made(of: due, session) { try result.keep(of: due, session) }
-                try session.change(
-                    "UPDATE classes SET is_settled = $2 WHERE id = $1", [.int(due.id), .bool(true)])
+            try records.map { record in
+                let results =
+                    try record.isSettled ? ClassResult.kept(of: record, session) : ClassResult.made(of: record, session)
+                return ClassReport(record, try results.map { try $0.named(session) }, nowSeconds: nowSeconds)
             }
         }
     }
 
-    private func unsettledClass(endedBy second: Int64) async throws(HistoryError) -> ClassRecord? {
-        try await database.read(isSnapshot: false) { session in
-            let values: [SQLValue] = [.bool(false), .int(second)]
-            return try ClassRecord.all("is_settled = $1 AND end_s <= $2 ORDER BY id LIMIT 1", values, session).first
+    /// Keeps the results of classes that ended a while ago for good: their minutes and seconds go by and by.
+    /// - Parameter horizon: The minute before which seconds are to go.
+    /// - Returns: The minute before which they may: those that a class still needs stay.
+    package func settleClasses(nowSecond: Int64, tracesHorizon horizon: Int64) async throws(HistoryError) -> Int64 {
+        let settled = max(
+            nowSecond - Self.classSettlingSeconds, min(horizon * 60, nowSecond - Self.classGraceSeconds))
+        return try await database.write { session in
+            let unsettled = try ClassRecord.all("is_settled = $1", [.bool(false)], session)
+            for due in unsettled where due.seconds.upperBound <= settled {
+                for result in try ClassResult.made(of: due, session) { try result.keep(of: due, session) }
+                try session.change("UPDATE classes SET is_settled = $2 WHERE id = $1", [.int(due.id), .bool(true)])
+            }
+            return unsettled.filter { $0.seconds.upperBound > settled }.map(\.minutes.lowerBound).reduce(horizon, min)
         }
     }
 
@@ -149,33 +151,32 @@ extension ClassRecord {
 }
 
 extension ClassResult {
+    private static let columns = "device, from_s, person, team, revolutions, target_s, distance_mm, work_j"
+
     /// The results that are kept of a class.
     static func kept(of record: ClassRecord, _ session: any SQLSession) throws -> [ClassResult] {
         try session.query(
-            """
-            SELECT device, from_s, person, team, revolutions, target_s, distance_mm, work_j FROM class_results
-            WHERE class = $1 ORDER BY device, from_s
-            """, [.int(record.id)]
+            "SELECT \(columns) FROM class_results WHERE class = $1 ORDER BY device, from_s", [.int(record.id)]
         ).read { row in
             guard let device = try? DeviceID(row.text()) else { return nil }
-            var result = ClassResult(
-                device: device, fromSeconds: try row.int(), person: try row.optionalText(), team: try row.optionalText()
-            )
-            result.score = ClassScore(
-                revolutions: try row.int(), timeInTargetSeconds: try row.int(), distanceMillimetres: try row.int(),
-                workJoules: try row.optionalInt())
-            return result
+            let start = try row.int()
+            return ClassResult(
+                device: device, seconds: start..<max(start, record.seconds.upperBound),
+                person: try row.optionalText(), team: try row.optionalText(),
+                score: ClassScore(
+                    revolutions: try row.int(), timeInTargetSeconds: try row.int(),
+                    distanceMillimetres: try row.int(), workJoules: try row.optionalInt()))
         }
     }
 
     func keep(of record: ClassRecord, _ session: any SQLSession) throws {
         try session.change(
             """
-            INSERT INTO class_results (class, device, from_s, person, team, revolutions, target_s, distance_mm, work_j)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (class, device, from_s) DO NOTHING
+            INSERT INTO class_results (class, \(Self.columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            ON CONFLICT (class, device, from_s) DO NOTHING
             """,
             [
-                .int(record.id), .text("\(device)"), .int(fromSeconds), .text(person), .text(team),
+                .int(record.id), .text("\(device)"), .int(seconds.lowerBound), .text(person), .text(team),
                 .int(score.revolutions), .int(score.timeInTargetSeconds), .int(score.distanceMillimetres),
                 .int(score.workJoules),
             ])
@@ -183,102 +184,59 @@ extension ClassResult {
 
     /// What the riders of a class did, from their devices' minutes.
     static func made(of record: ClassRecord, _ session: any SQLSession) throws -> [ClassResult] {
-        let (first, end) = (record.minutes.lowerBound, record.minutes.upperBound)
-        return try riding(in: record, session).flatMap { id, device in
+        try riding(in: record, session).flatMap { id, device in
             let assignments = try session.query(
-                Assignment.ofDevice, [.text("\(device)"), .int(first), .int(end)]
+                Assignment.ofDevice,
+                [.text("\(device)"), .int(record.minutes.lowerBound), .int(record.minutes.upperBound)]
             ).compactMap { try Assignment.read($0) }
-            let minutes = try ClassMinute.all(of: id, in: record.minutes, session)
-            return ClassStay.all(of: DeviceOwnership.owners(assignments), in: record.seconds).map { stay in
-                var result = ClassResult(
-                    device: device, fromSeconds: stay.seconds.lowerBound, person: stay.person, team: stay.team)
-                for minute in minutes { result.score.add(minute, within: stay.seconds, of: record) }
+            let minutes = try TracedMinute.all(of: id, in: record.minutes, session)
+            return all(of: device, DeviceOwnership.owners(assignments), in: record.seconds).map { part in
+                var result = part
+                for minute in minutes { result.score.add(minute, within: part.seconds, of: record) }
                 return result
             }
         }
     }
-
-    /// Whether a row of `subjects` is a bike: by its config, or by what it counted.
-    private static let isBike = "(kind = 'bike' OR kind = 'unknown' AND subjects.revolutions > subjects.steps)"
 
     /// The devices of a class, with their numbers in the store: those that were named for it, or every bike that turned its
     /// crank or was checked in meanwhile.
     private static func riding(
         in record: ClassRecord, _ session: any SQLSession
     ) throws -> [(id: Int64, device: DeviceID)] {
-        let rows: [SQLRow]
+        var values: [SQLValue] = [.bool(false), .int(Int64(ClassLimits.maximumRiders))]
+        let which: String
         if let devices = record.devices {
-            rows = try session.execute(
-                devices.sorted().map {
-                    SQLStatement(
-                        "SELECT id, name FROM subjects WHERE is_person = $1 AND name = $2", Subject.device($0).key)
-                }
-            ).flatMap(\.rows)
+            which = "name IN (\(devices.sorted().map { "'\($0)'" }.joined(separator: ", ")))"
         } else {
-            rows = try session.query(
-                """
-                SELECT id, name FROM subjects
-                WHERE is_person = $1 AND \(isBike) AND (
-                    last_minute >= $2 AND EXISTS (
-                        SELECT 1 FROM minutes WHERE subject = subjects.id AND minute >= $2 AND minute < $3
+            which = """
+                \(PublicName.isBike) AND (
+                    last_minute >= $3 AND EXISTS (
+                        SELECT 1 FROM minutes WHERE subject = subjects.id AND minute >= $3 AND minute < $4
                             AND minutes.revolutions > 0)
                     OR EXISTS (
-                        SELECT 1 FROM assignments WHERE device = subjects.name AND origin = $4
-                            AND from_minute < $3 AND to_minute > $2))
-                ORDER BY last_minute DESC, name LIMIT $5
-                """,
-                [
-                    .bool(false), .int(record.minutes.lowerBound), .int(record.minutes.upperBound),
-                    .int(Int64(Assignment.Origin.checkin.rawValue)), .int(Int64(ClassLimits.maximumRiders)),
-                ])
+                        SELECT 1 FROM assignments WHERE device = subjects.name AND origin = $5
+                            AND from_minute < $4 AND to_minute > $3))
+                """
+            values += [.int(record.minutes.lowerBound), .int(record.minutes.upperBound)]
+            values.append(.int(Int64(Assignment.Origin.checkin.rawValue)))
         }
-        return try rows.read { row in
+        return try session.query(
+            "SELECT id, name FROM subjects WHERE is_person = $1 AND \(which) ORDER BY last_minute DESC, name LIMIT $2",
+            values
+        ).read { row in
             let id = try row.int()
             return (try? DeviceID(row.text())).map { (id, $0) }
         }
     }
 
-    /// The results with the names that everybody may see, by the rule of the wall: the alias of who has one, else the id
-    /// of a bike that is no member's own.
-    static func named(_ results: [ClassResult], _ session: any SQLSession) throws -> [ClassResult] {
-        try results.map { result in
-            var result = result
-            let row = try session.query(
-                """
-                SELECT (SELECT alias FROM aliases WHERE person = coalesce($1, (SELECT coalesce(person, name) FROM users
-                    WHERE name = $2 AND role = 'member'))),
-                    (SELECT kind FROM subjects WHERE is_person = $3 AND name = $2
-                        AND \(isBike)
-                        AND NOT EXISTS (SELECT 1 FROM users WHERE name = $2 AND role = 'member'))
-                """, [.text(result.person), .text("\(result.device)"), .bool(false)]
-            ).first
-            guard var row else { return result }
-            let (alias, kind) = (try row.optionalText(), try row.optionalText())
-            result.name = alias ?? kind.map { _ in "\(result.device)" }
-            return result
-        }
-    }
-}
-
-extension ClassMinute {
-    /// The minutes of a device, in their order.
-    static func all(of id: Int64, in range: Range<Int64>, _ session: any SQLSession) throws -> [ClassMinute] {
-        // A minute has a row for each life of the counters' stores.
-        try session.query(
-            """
-            SELECT minute, revolutions, distance_mm, trace FROM minutes
-            WHERE subject = $1 AND minute >= $2 AND minute < $3 ORDER BY minute, epoch
-            """, [.int(id), .int(range.lowerBound), .int(range.upperBound)]
-        ).read { row in
-            ClassMinute(
-                minute: try row.int(), revolutions: try row.int(), distanceMillimetres: try row.int(),
-                trace: Trace(packed: try row.optionalBytes() ?? []) ?? Trace())
-        }.reduce(into: []) { minutes, row in
-            guard var last = minutes.last, last.minute == row.minute else { return minutes.append(row) }
-            last.revolutions &+= row.revolutions
-            last.distanceMillimetres &+= row.distanceMillimetres
-            last.trace.merge(row.trace)
-            minutes[minutes.count - 1] = last
-        }
+    /// This under the name that everybody may see.
+    func named(_ session: any SQLSession) throws -> ClassResult {
+        let table = PublicName.table("name", holder: "CAST($1 AS text)", "WHERE is_person = $2 AND name = $3")
+        var named = self
+        named.name = try session.query(
+            "SELECT coalesce(alias, shown.name) FROM \(table) AS shown WHERE \(PublicName.isShown)",
+            [.text(person), .bool(false), .text("\(device)")]
+        ).read { try $0.text() }.first
+        return named
     }
 }

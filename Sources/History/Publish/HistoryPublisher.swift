@@ -26,11 +26,11 @@ actor HistoryPublisher {
     var totals = RetainedTotals()
     /// Whether rows, check-ins, roles or aliases have changed since the wall was published, or the broker may have lost
     /// it.
-    var isWallChanged = true {
-        didSet { if isWallChanged { classBoard.isChanged = true } }
-    }
-    /// What is retained of the class that runs.
-    var classBoard = ClassBoard()
+    var isWallChanged = true
+    /// Whether a class has begun or ended, or the broker may have lost what it retained.
+    var isClassUnsure = true
+    /// When the class that is retained was published, in seconds since 1970; nil for none.
+    var classShownSeconds: Double?
     /// When the wall was last published, in seconds since 1970.
     var wallPublishedSeconds = -Double.infinity
     var homeAssistant: HomeAssistantDiscovery?

@@ -60,7 +60,7 @@ extension HistoryPublisher {
         for await _ in recallDue.stream {
             homeAssistant?.announceAgain()
             isWallChanged = true
-            classBoard.isUnsure = true
+            isClassUnsure = true
             do throws(HistoryError) {
                 totals.recall(try await store.retainedSubjects())
             } catch {

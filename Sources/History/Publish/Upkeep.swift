@@ -65,11 +65,12 @@ extension HistoryPublisher {
     func compactOldMinutes() async {
         repeat {
             do throws(HistoryError) {
-                let traces = configuration.retention.tracesHorizon(nowMinute: Int64(clampingSeconds: now()) / 60)
-                let settled = Int64(clampingSeconds: now()) - HistoryStore.classSettlingSeconds
-                try await store.settleClasses(endedBy: max(settled, traces * 60))
+                let nowSecond = Int64(clampingSeconds: now())
+                let traces = try await store.settleClasses(
+                    nowSecond: nowSecond,
+                    tracesHorizon: configuration.retention.tracesHorizon(nowMinute: nowSecond / 60))
                 let report = try await store.compactAll(
-                    before: configuration.retention.horizon(nowMinute: Int64(clampingSeconds: now()) / 60),
+                    before: configuration.retention.horizon(nowMinute: nowSecond / 60),
                     pauseMilliseconds: Self.compactionPauseMilliseconds)
                 try await store.dropTraces(before: traces)
                 health[.minutesCompacted] += UInt64(report.minutes)

@@ -63,31 +63,47 @@ extension HistoryStore {
     }
 
     /// Those that counted last of all that the wall may show. Who is checked out is so from the next minute on, and off the
-    /// wall at once: so it is asked who has a device then. A member's own device is theirs where nobody else has it.
+    /// wall at once: so it is asked who has a device then.
     private static let wall = """
-        SELECT moved.name, moved.kind, aliases.alias,
+        SELECT moved.name, moved.kind, alias,
             CASE WHEN alias IS NULL OR holder IS NULL THEN moved.steps ELSE coalesce(theirs.steps, 0) END,
             CASE WHEN alias IS NULL OR holder IS NULL THEN moved.revolutions ELSE coalesce(theirs.revolutions, 0) END,
             coalesce(theirs.end_minute, moved.end_minute)
-        FROM (
-            SELECT subjects.name, kind, subjects.revolutions > subjects.steps AS is_turned, subjects.last_minute,
-                days.steps, days.revolutions, days.end_minute, (
-                    SELECT person FROM assignments
-                    WHERE device = subjects.name AND from_minute - 1 <= $1 AND to_minute - 1 > $1
-                    ORDER BY origin DESC, from_minute DESC LIMIT 1
-                ) AS holder, (
-                    SELECT coalesce(users.person, users.name) FROM users
-                    WHERE users.name = subjects.name AND role = 'member'
-                ) AS member
-            FROM subjects JOIN days ON days.subject = subjects.id AND date >= $2 AND date < $3
-                AND start_minute <= $1 AND end_minute > $1
-            WHERE is_person = $4
-        ) AS moved
-        LEFT JOIN aliases ON aliases.person = coalesce(holder, member)
+        FROM \(PublicName.table(columns, holder: holder, counted)) AS moved
         LEFT JOIN subjects AS people ON people.is_person = $5 AND people.name = holder AND alias IS NOT NULL
         LEFT JOIN days AS theirs ON theirs.subject = people.id AND theirs.date >= $2 AND theirs.date < $3
             AND theirs.start_minute <= $1 AND theirs.end_minute > $1
-        WHERE alias IS NOT NULL OR member IS NULL AND (moved.kind = 'bike' OR moved.kind = 'unknown' AND is_turned)
-        ORDER BY moved.last_minute DESC, moved.name LIMIT $6
+        WHERE \(PublicName.isShown) ORDER BY moved.last_minute DESC, moved.name LIMIT $6
         """
+    private static let columns =
+        "name, kind, subjects.last_minute, days.steps, days.revolutions, days.end_minute"
+    private static let holder = """
+        (SELECT person FROM assignments WHERE device = subjects.name AND from_minute - 1 <= $1 AND to_minute - 1 > $1
+            ORDER BY origin DESC, from_minute DESC LIMIT 1)
+        """
+    private static let counted = """
+        JOIN days ON days.subject = subjects.id AND date >= $2 AND date < $3 AND start_minute <= $1 AND end_minute > $1
+            WHERE is_person = $4
+        """
+}
+
+/// The name under which everybody may see a device: the alias of who has it, else the id of a bike. A member's own device is
+/// theirs where nobody else has it, and has no name but theirs.
+enum PublicName {
+    /// Whether a row of `subjects` is a bike: by its config, or by what it counted.
+    static let isBike =
+        "(subjects.kind = 'bike' OR subjects.kind = 'unknown' AND subjects.revolutions > subjects.steps)"
+
+    /// Columns of `subjects`, and what `isShown` is about.
+    static func table(_ columns: String, holder: String, _ which: String) -> String {
+        """
+        (SELECT owned.*, (SELECT alias FROM aliases WHERE person = coalesce(holder, member)) AS alias FROM (
+            SELECT \(columns), \(holder) AS holder, \(isBike) AS is_bike,
+                (SELECT coalesce(person, name) FROM users WHERE users.name = subjects.name AND role = 'member') AS member
+            FROM subjects \(which)
+        ) AS owned)
+        """
+    }
+
+    static let isShown = "(alias IS NOT NULL OR member IS NULL AND is_bike)"
 }

@@ -145,7 +145,7 @@ extension HistoryPublisher {
         let isByMember = await isByMember(question, request.requester)
         let reply = take(answer)
         if question.verb.row.isChanging { isWallChanged = true }
-        if [.classesStart, .classesStop].contains(question.verb) { classBoard.isUnsure = true }
+        if [.classesStart, .classesStop].contains(question.verb) { isClassUnsure = true }
         var takesOver = false
         if case .changedHands(_, true, .ok) = answer { takesOver = isByMember }
         let deed = { (reply: HistoryReply) in

@@ -1,5 +1,34 @@
 package import Wire
 
+/// One minute of a device or a person, with its seconds.
+struct TracedMinute: Sendable, Equatable {
+    var minute: Int64
+    var revolutions: Int64 = 0
+    var distanceMillimetres: Int64 = 0
+    var trace = Trace()
+
+    /// The minutes of a subject in a range, in their order.
+    static func all(of id: Int64, in range: Range<Int64>, _ session: any SQLSession) throws -> [TracedMinute] {
+        // A minute has a row for each life of the counters' stores.
+        try session.query(
+            """
+            SELECT minute, revolutions, distance_mm, trace FROM minutes
+            WHERE subject = $1 AND minute >= $2 AND minute < $3 ORDER BY minute, epoch
+            """, [.int(id), .int(range.lowerBound), .int(range.upperBound)]
+        ).read { row in
+            TracedMinute(
+                minute: try row.int(), revolutions: try row.int(), distanceMillimetres: try row.int(),
+                trace: Trace(packed: try row.optionalBytes() ?? []) ?? Trace())
+        }.reduce(into: []) { minutes, row in
+            guard var last = minutes.last, last.minute == row.minute else { return minutes.append(row) }
+            last.revolutions &+= row.revolutions
+            last.distanceMillimetres &+= row.distanceMillimetres
+            last.trace.merge(row.trace)
+            minutes[minutes.count - 1] = last
+        }
+    }
+}
+
 /// The seconds of minutes.
 extension HistoryStore {
     /// The minutes of a device or a person in a range of which seconds are known, in order and at most `limit`.
@@ -8,20 +37,8 @@ extension HistoryStore {
     ) async throws(HistoryError) -> [(minute: Int64, trace: Trace)] {
         try await database.read(isSnapshot: true) { session in
             guard let id = try Self.find(subject, session)?.id else { return [] }
-            // A minute has a row for each life of the counters' stores.
-            let rows = try session.query(
-                """
-                SELECT minute, trace FROM minutes WHERE subject = $1 AND minute >= $2 AND minute < $3
-                    AND trace IS NOT NULL ORDER BY minute, epoch LIMIT $4
-                """, [.int(id), .int(minutes.lowerBound), .int(minutes.upperBound), .int(Int64(limit))]
-            ).read { row in (minute: try row.int(), trace: Trace(packed: try row.optionalBytes() ?? []) ?? Trace()) }
-            return rows.reduce(into: []) { found, row in
-                if found.last?.minute == row.minute {
-                    found[found.count - 1].trace.merge(row.trace)
-                } else {
-                    found.append(row)
-                }
-            }
+            return try TracedMinute.all(of: id, in: minutes, session).filter { !$0.trace.isEmpty }.prefix(limit)
+                .map { ($0.minute, $0.trace) }
         }
     }
 
