@@ -7,8 +7,9 @@ extension FuzzTarget {
     private static let maximumLines = 100
 
     /// Messages and configs of a device, a line each, through ingest and the counter. The first byte says what a line is:
-    /// `i`, `r`, `c`, `f`, `h` and `n` begin messages on `imu`, `rev`, `csc`, `ftms`, `hr` and `count`, `g` a config, `s`
-    /// is a new start of the counter from its states, and `w` a wait of as many seconds as the line has more bytes.
+    /// `i`, `r`, `c`, `f`, `h`, `n`, `t` and `m` begin messages on `imu`, `rev`, `csc`, `ftms`, `hr`, `count`, `seconds` and
+    /// `mark`, `g` a config, `s` is a new start of the counter from its states, and `w` a wait of as many seconds as the
+    /// line has more bytes.
     ///
     /// Whatever it sends, another device in the same batches has exactly its steps.
     static func sequence(_ bytes: UnsafeRawBufferPointer) {
@@ -57,6 +58,8 @@ private struct FuzzSequence {
         case "f": send(payload, on: .ftms, of: device)
         case "h": send(payload, on: .hr, of: device)
         case "n": send(payload, on: .count, of: device)
+        case "t": send(payload, on: .seconds, of: device)
+        case "m": send(payload, on: .mark, of: device)
         case "g": configure(payload)
         case "s": restart()
         case "w": now += Int64(payload.count) * 1_000_000
