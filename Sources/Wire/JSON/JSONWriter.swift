@@ -8,9 +8,13 @@ package struct JSONWriter: Sendable {
 
     package init() {}
 
+    /// The room for a payload that is published each second, so that it is made once.
+    private static let usualBytes = 192
+
     /// An object with the fields that `writeFields` writes.
     package static func object(_ writeFields: (inout JSONWriter) -> Void) -> [UInt8] {
         var writer = JSONWriter()
+        writer.bytes.reserveCapacity(usualBytes)
         writer.beginObject()
         writeFields(&writer)
         writer.endObject()
@@ -35,7 +39,11 @@ package struct JSONWriter: Sendable {
     package mutating func value(_ text: String) {
         separate()
         append("\"")
-        for byte in text.utf8 { appendEscaped(byte) }
+        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+            bytes.append(contentsOf: text.utf8)
+        } else {
+            for byte in text.utf8 { appendEscaped(byte) }
+        }
         append("\"")
     }
 
@@ -84,13 +92,28 @@ package struct JSONWriter: Sendable {
         if scaled < 0 { append("-") }
         var divisor: UInt64 = 1
         for _ in 0..<min(decimals, 18) { divisor *= 10 }
-        bytes.append(contentsOf: String(scaled.magnitude / divisor).utf8)
+        digits(scaled.magnitude / divisor)
         var rest = scaled.magnitude % divisor
         if rest > 0 { append(".") }
         while rest > 0 {
             divisor /= 10
             bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / divisor))
             rest %= divisor
+        }
+    }
+
+    /// The most digits of 64 bits.
+    private static let maximumDigits = 20
+
+    private mutating func digits(_ number: UInt64) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.maximumDigits) { digits in
+            var (first, rest) = (digits.count, number)
+            repeat {
+                first -= 1
+                digits[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            } while rest > 0
+            bytes.append(contentsOf: digits[first...])
         }
     }
 
