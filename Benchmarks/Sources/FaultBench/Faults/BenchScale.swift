@@ -20,6 +20,7 @@ enum BenchScale: String, Sendable {
     func wallSeconds(_ fault: Fault) -> Double {
         switch fault {
         case .kills(.anyInstant): self == .quick ? 20 : 160
+        case .killsInClass: Double(classSeconds)
         case .network(let fault): fault.wallSeconds(self)
         case .brokerFrozen: frozenSeconds + 12
         case .brokerKilled, .brokerRestarted: self == .quick ? 8 : 50
@@ -29,6 +30,11 @@ enum BenchScale: String, Sendable {
         default: self == .quick ? 8 : 25
         }
     }
+
+    /// The bikes of a class, how long it takes in seconds, and how often a service is killed meanwhile.
+    var classBikes: Int { self == .quick ? 3 : 12 }
+    var classSeconds: Int { self == .quick ? 60 : 600 }
+    var classKills: Int { self == .quick ? 6 : 60 }
 
     /// How often the broker is killed, or stopped and started again.
     var brokerEnds: Int { self == .quick ? 2 : 10 }

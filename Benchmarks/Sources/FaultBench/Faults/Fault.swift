@@ -4,6 +4,7 @@ import Wire
 enum Fault: Sendable {
     case none
     case kills(KillPlan)
+    case killsInClass
     case brokerKilled(keepsMessages: Bool)
     case brokerRestarted
     case brokerFrozen
@@ -15,7 +16,7 @@ enum Fault: Sendable {
     case input(InputFault)
 
     static let all: [Fault] =
-        [.none] + KillPlan.allCases.map { .kills($0) }
+        [.none] + KillPlan.allCases.map { .kills($0) } + [.killsInClass]
         + [.brokerKilled(keepsMessages: true), .brokerKilled(keepsMessages: false), .brokerRestarted, .brokerFrozen]
         + NetworkFault.allCases.map { .network($0) }
         + DiskFault.allCases.flatMap { [.disk($0, .counter), .disk($0, .history)] }
@@ -30,6 +31,7 @@ enum Fault: Sendable {
         switch self {
         case .none: "nothing"
         case .kills(let plan): plan.name
+        case .killsInClass: "kill -9 of one service at any instant of a class"
         case .brokerKilled(true): "kill -9 of the broker, saved every second"
         case .brokerKilled(false): "kill -9 of the broker, nothing saved"
         case .brokerRestarted: "broker stopped in order and started again"

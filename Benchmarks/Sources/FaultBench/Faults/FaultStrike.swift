@@ -28,7 +28,7 @@ struct FaultStrike: Sendable {
 
     func run(on system: SystemUnderTest, _ watch: BusWatch, wallSeconds: Double) async throws -> Result {
         switch fault {
-        case .none: return Result()
+        case .none, .killsInClass: return Result()
         case .kills(let plan):
             try await plan.run(
                 on: system, watch, kills: scale.kills(plan), wallSeconds: wallSeconds, seed: seed)

@@ -23,7 +23,12 @@ struct FaultTrial: Sendable {
             do {
                 try await system.start(watch)
                 memory.start(system)
-                try await disturb(system, watch, &verdict)
+                if case .killsInClass = fault {
+                    let trial = ClassTrial(executable: executable, scale: scale, seed: seed)
+                    try await trial.run(on: system, watch, &verdict)
+                } else {
+                    try await disturb(system, watch, &verdict)
+                }
             } catch {
                 verdict.note("\(error)", holds: false)
             }

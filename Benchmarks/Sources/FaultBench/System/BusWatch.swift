@@ -16,6 +16,7 @@ final class BusWatch: Sendable {
             let services = ["\(topics.root)/service/+/status", "\(topics.root)/service/+/health"]
             if self == .services { return services }
             return services + ["\(topics.root)/service/motion/+", "\(topics.root)/service/counts/+"]
+                + [topics.text(.runningClass)]
                 + [DeviceChannel.cadence, .steps, .total, .health].map { topics.filter(every: $0) }
         }
     }
@@ -26,6 +27,7 @@ final class BusWatch: Sendable {
         var totals = TotalsWatch()
         var arrivals = ArrivalWitness()
         var lateDevices: Set<DeviceID> = []
+        var summary: ClassReport?
         var awaited: [ServiceName: ContinuousClock.Instant] = [:]
         var worstRecovery = 0.0
     }
@@ -77,6 +79,9 @@ final class BusWatch: Sendable {
     /// The devices of which frames came after later ones had been counted.
     var lateDevices: Set<DeviceID> { state.withLock { $0.lateDevices } }
 
+    /// What was last said of a class that was over.
+    var summary: ClassReport? { state.withLock { $0.summary } }
+
     /// When ingest received the frames.
     var arrivals: ArrivalWitness { state.withLock { $0.arrivals } }
 
@@ -119,6 +124,9 @@ final class BusWatch: Sendable {
             case .serviceHealth(let name):
                 guard let health = try? ServiceHealth(json: bytes) else { return }
                 state.withLock { $0.health[name] = health }
+            case .runningClass:
+                guard let report = try? ClassReport(json: bytes), report.ended != nil else { return }
+                state.withLock { $0.summary = report }
             case .device(let device, .health):
                 guard let health = try? DeviceHealth(json: bytes), health.late > 0 else { return }
                 state.withLock { _ = $0.lateDevices.insert(device) }

@@ -26,7 +26,8 @@ struct FrameSender: Sendable {
             while next < items.count, Double(items[next].due - first) / speed <= elapsed {
                 round.append(
                     MQTTPublication(
-                        topic: topics.bytes(.device(items[next].device, .imu)), payload: items[next].payload))
+                        topic: topics.bytes(.device(items[next].device, items[next].channel)),
+                        payload: items[next].payload))
                 next += 1
             }
             if !round.isEmpty { try await producer.publish(round) }

@@ -11,6 +11,8 @@ struct Workload: Sendable {
         /// When the device has it to send, in microseconds since 1970.
         var due: Int64
         var frame: Frame
+        /// Where it is sent: another than of frames for what a strap and a power meter say with the frame.
+        var channel = DeviceChannel.imu
         var payload: [UInt8]
         /// When it is taken to have reached ingest, in microseconds since 1970.
         var arrival: Int64
@@ -46,12 +48,12 @@ struct Workload: Sendable {
     /// A gym whose last frame ends now, so that no clock shows the future; or whose first frame begins now.
     init(
         bikes: Int, walkers: Int, seconds: Int, seed: UInt64, rateHz: Double = 50, prefix: String = "",
-        beginsNow: Bool = false
+        beginsNow: Bool = false, sensors: GymDevice.RiderSensors = []
     ) {
         let now = Int64(Date().timeIntervalSince1970 * 1e6)
         start = beginsNow ? now : now - Int64(seconds) * 1_000_000
         var gym = SimulatedGym(
-            bikes: bikes, wearables: walkers, seed: seed, rateHz: rateHz, startMicroseconds: start)
+            bikes: bikes, wearables: walkers, seed: seed, sensors: sensors, rateHz: rateHz, startMicroseconds: start)
         self.seconds = seconds
         devices = gym.devices.compactMap { try? DeviceID("\(prefix)\($0.id)") }
         items = []
@@ -61,6 +63,10 @@ struct Workload: Sendable {
             for index in gym.dueDevices(untilMicroseconds: due) {
                 gym.makeFrame(of: index, into: &frame)
                 items.append(Item(device: devices[index], due: due, frame: frame))
+                guard !gym.devices[index].rider.isEmpty else { continue }
+                var said = items[items.count - 1]
+                (said.channel, said.payload) = (.hr, gym.devices[index].rider.encodedJSON(at: frame.time))
+                items.append(said)
             }
         }
     }
