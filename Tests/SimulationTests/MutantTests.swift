@@ -51,6 +51,7 @@ extension SimulationTests {
             case .counterAcknowledgesFirst: 102
             case .ingestAcknowledgesFirst: 80
             case .positionBeforeCount, .tornCommit: 25
+            case .forgetsMarks: 14
             default: 1
             }
         }

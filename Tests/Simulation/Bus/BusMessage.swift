@@ -15,6 +15,7 @@ enum SimulatedTopic: Hashable {
     case config(DeviceID)
     /// The same config, for history's session.
     case settings(DeviceID)
+    case mark(DeviceID)
     case forget(Partition)
     case counts
     case resend
@@ -27,7 +28,7 @@ enum SimulatedTopic: Hashable {
         switch self {
         case .raw, .foreign: .ingest
         case .motion, .resend, .config, .forget: .counter
-        case .counts, .counterOnline, .settings, .retained: .history
+        case .counts, .counterOnline, .settings, .mark, .retained: .history
         }
     }
 }

@@ -124,6 +124,7 @@ extension HistoryWorld: HistoryBus {
                         return .settings(device, DeviceSettings(try DeviceConfig(json: Array("{}".utf8))))
                     }
                     return try .read(.device(device, .config), bytes, isRetained: true)
+                case .mark(let device): return try .read(.device(device, .mark), bytes, isRetained: false)
                 default: return .counts(try CountsBatch(decoding: bytes))
                 }
             } catch { return .refused(error as? WireError ?? .malformed) }
@@ -178,6 +179,7 @@ extension HistoryWorld: CountsStore {
             for index in changes.rows.indices where changes.rows[index].minute < horizon {
                 changes.rows[index].coveredMilliseconds = 0
             }
+        case .forgetsMarks: changes.marks = []
         default: break
         }
         system.historyHasChanged = true

@@ -42,6 +42,8 @@ package enum Mutant: String, CaseIterable {
     case takesDaysOffTwice
     /// A config that is taken back makes its device known.
     case emptiedConfigMakesKnown
+    /// History acknowledges marks of workouts and keeps none.
+    case forgetsMarks
     /// History does not tell the counter what is erased.
     case keepsErasuresToItself
 }

@@ -15,7 +15,13 @@ enum ReferenceCount {
 
     /// What every minute holds when a log is counted in one go.
     static func minutes(of log: [LogRecord]) async throws -> [MinuteKey: MinuteNumbers] {
-        var stores = try QuietStores()
+        var stores = try await stores(of: log)
+        return try await stores.minutes()
+    }
+
+    /// The stores when a log is counted in one go.
+    static func stores(of log: [LogRecord]) async throws -> QuietStores {
+        let stores = try QuietStores()
         let world = QuietWorld(log, stores.counter)
         let main = CounterMain(
             limits: CounterLimits(), partitions: .all, bus: world, log: world, store: world,
@@ -23,7 +29,7 @@ enum ReferenceCount {
             marks: LogMarks())
         try await main.replay()
         try await main.storeEverything()
-        return try await stores.minutes()
+        return stores
     }
 }
 

@@ -53,6 +53,7 @@ extension Simulation {
             try await checkSums()
             try await checkRetained()
         }
+        if hasWorkouts { try await checkWorkouts() }
         // What the broker loses or puts out of order it does so with configs too.
         guard !core.bus.hasLost, brokerCrashes == 0 else { return }
         for sender in senders {

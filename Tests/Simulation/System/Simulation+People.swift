@@ -7,6 +7,7 @@ extension Simulation {
     /// At times somebody asks history something, and somebody sends what nobody reads.
     mutating func ask() async throws {
         if core.random.chance(core.rates.junk) { sendJunk() }
+        if hasWorkouts { try await sayOfWorkouts() }
         guard core.random.chance(core.rates.request) else { return }
         try await ask(
             .draw(
@@ -23,6 +24,7 @@ extension Simulation {
         guard let answer = await history.answer(request) else {
             said.doubt(request.device.map { [$0] } ?? senders.map(\.device))
             noteForgetting(request)
+            workouts.doubt(request)
             return false
         }
         let reply: HistoryReply
@@ -50,6 +52,7 @@ extension Simulation {
         case .peopleCheckout: said.checkOut(try AssignmentData(json: data))
         case .peopleForget: if let person = request.person { said.forget(person: person) }
         case .devicesForget: noteForgetting(request)
+        case .workoutsStart, .workoutsStop, .workoutsEdit, .classesStart: try workouts.note(request, data)
         default: break
         }
     }

@@ -25,6 +25,8 @@ package struct Simulation {
     var configs: [DeviceID: [UInt8]] = [:]
     /// Whose the devices are, by what history has said.
     var said = SaidCheckIns()
+    /// What people have said of workouts and classes.
+    var workouts = SaidWorkouts()
     /// The devices that were forgotten in the middle of the day, and in which minute.
     var forgotten: [DeviceID: Int64] = [:]
     /// Whether the broker may have lost what it retained.
@@ -60,6 +62,8 @@ package struct Simulation {
         }
         self.senders = senders
         core = try SimulationCore(seed: seed, mutant: mutant, start: Self.start, hasPeople: seed % 2 == 0)
+        // Their results are held against an uninterrupted run, which forgets nothing.
+        if hasWorkouts { core.rates.forgets = false }
         mayLoseRetained = core.rates.losesMessages
     }
 
