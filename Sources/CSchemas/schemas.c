@@ -22,6 +22,8 @@ static const struct stridebus_topic topics[] = {
     {"{device}/total", "total.schema.json"},
     {"person/{person}/day", "day.schema.json"},
     {"person/{person}/total", "total.schema.json"},
+    {"{device}/workout", "workout.schema.json"},
+    {"person/{person}/workout", "workout.schema.json"},
     {"wall", "wall.schema.json"},
     {"class", "class.schema.json"},
     {"{device}/health", "device-health.schema.json"},
@@ -177,6 +179,9 @@ static const struct stridebus_schema files[] = {
     , 0}},
     {"workout-file-data.schema.json", (const unsigned char[]){
 #embed "../../schemas/workout-file-data.schema.json"
+    , 0}},
+    {"workout.schema.json", (const unsigned char[]){
+#embed "../../schemas/workout.schema.json"
     , 0}},
     {"workouts-data.schema.json", (const unsigned char[]){
 #embed "../../schemas/workouts-data.schema.json"

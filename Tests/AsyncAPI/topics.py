@@ -84,6 +84,8 @@ FORMER = [
     ),
     ("`wall` of `request/people/configure`, `request/people` and their replies", "an `alias` is on the wall, and no `alias` is not"),
     ("`request/people/configure` without an `alias`, which was refused", "taken, where it says a goal or `week_starts`: what is not said stays"),
+    ("`pauses` of a workout without any, an empty list", "no `pauses`"),
+    ("another's workout by its id, `not_authorised` to a member", "`not_available`, as one that there is not"),
 ]
 
 

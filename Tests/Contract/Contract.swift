@@ -85,7 +85,7 @@ package enum Contract {
 
     private static let sent: [DeviceChannel: String] = [
         .cadence: "cadence", .steps: "steps", .activity: "activity", .day: "day", .total: "total",
-        .health: "device-health", .heart: "heart", .power: "power",
+        .health: "device-health", .heart: "heart", .power: "power", .workout: "workout",
     ]
 
     private static let read: [DeviceChannel: [String]] = [

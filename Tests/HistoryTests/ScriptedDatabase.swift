@@ -13,6 +13,10 @@ final class ScriptedDatabase: SQLDatabase {
 
     private let database: any SQLDatabase
     private let script = Mutex(Script())
+    private let reads = Atomic(0)
+
+    /// How often was read.
+    var readCount: Int { reads.load(ordering: .relaxed) }
 
     init(_ database: any SQLDatabase) { self.database = database }
 
@@ -65,6 +69,7 @@ final class ScriptedDatabase: SQLDatabase {
     func read<Result: Sendable>(
         isSnapshot: Bool, _ work: @Sendable @escaping (any SQLSession) throws -> Result
     ) async throws(HistoryError) -> Result {
+        reads.add(1, ordering: .relaxed)
         if isSnapshot { await passGate() }
         return try await database.read(isSnapshot: isSnapshot, work)
     }

@@ -109,6 +109,7 @@ enum Payload: String, CaseIterable, Sendable {
     case forgetData = "forget-data"
     case shownPersonData = "shown-person-data"
     case userRole = "user-role"
+    case workout
     case workoutsData = "workouts-data"
     case workoutData = "workout-data"
     case classReport = "class"
@@ -154,6 +155,7 @@ enum Payload: String, CaseIterable, Sendable {
         case .userRole: UserRole.self
         case .audit: AuditEntry.self
         case .mark: Mark.self
+        case .workout: Workout.self
         case .workoutsData: WorkoutsData.self
         case .workoutData: WorkoutData.self
         case .workoutFileData: WorkoutFileData.self

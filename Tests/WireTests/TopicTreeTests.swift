@@ -14,7 +14,7 @@ struct TopicTreeTests {
         topics += try ["0-63", "0-31", "7"].map { .motion(try #require(PartitionRange($0))) }
         topics.append(.reply("app-1/a_2"))
         topics += RequestVerb.allCases.map { .userRequest(device, $0) }
-        topics += [.person(device, .day), .person(device, .total)]
+        topics += [.person(device, .day), .person(device, .total), .person(device, .workout)]
         topics += [.userReply(device, "app-1/a_2"), .userRole(device), .audit, .wall, .runningClass]
         for topic in topics { #expect(try tree.parse(tree.text(topic)) == topic) }
     }

@@ -99,7 +99,7 @@ package struct HomeAssistantDiscovery: Sendable {
         if let decimals = entity.decimals { writer.field("suggested_display_precision", decimals) }
         if entity.expires { writer.field("expire_after", Self.expirySeconds) }
         if !entity.options.isEmpty {
-            writer.key("options")
+            writer.key(entity.platform == "event" ? "event_types" : "options")
             writer.beginArray()
             for option in entity.options { writer.value(option) }
             writer.endArray()
@@ -147,7 +147,7 @@ struct HomeAssistantEntity: Sendable {
     var expires = false
     /// The decimals that are shown.
     var decimals: Int?
-    /// Its possible values.
+    /// Its possible values, or the types of an event.
     var options: [String] = []
     /// True if the other fields of the message are shown with it.
     var hasAttributes = false
@@ -198,6 +198,7 @@ struct HomeAssistantEntity: Sendable {
             id: "problem", platform: "binary_sensor", name: "Problem", channel: .health,
             template: "{{ 'OFF' if value_json.ok else 'ON' }}", service: .counter, hasAttributes: true,
             texts: ["device_class": "problem", "entity_category": "diagnostic"]),
+        workout,
         HomeAssistantEntity(
             id: "connected", platform: "binary_sensor", name: "Connected", channel: .status,
             texts: [
@@ -220,7 +221,14 @@ struct HomeAssistantEntity: Sendable {
         ofDay("goal_steps", "Goal: steps a day", "goal_steps_per_day", "steps", "mdi:flag-checkered"),
         ofDay("goal_active", "Goal: active minutes a week", "goal_active_min_per_week", "min", "mdi:flag-checkered"),
         ofDay("goal_rides", "Goal: rides a week", "goal_rides_per_week", "rides", "mdi:flag-checkered"),
+        workout,
     ]
+
+    /// A workout has ended: what it was is the type of the event, and its figures are the attributes.
+    private static let workout = HomeAssistantEntity(
+        id: "workout", platform: "event", name: "Workout ended", channel: .workout,
+        template: "{{ dict(value_json, event_type=value_json.kind) | to_json }}",
+        options: WorkoutKind.allCases.map(\.rawValue), texts: ["icon": "mdi:flag-checkered"])
 
     private static func ofDay(
         _ id: String, _ name: String, _ field: String, _ unit: String, _ icon: String

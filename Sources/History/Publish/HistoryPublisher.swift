@@ -31,6 +31,8 @@ actor HistoryPublisher {
     var isClassUnsure = true
     /// When the class that is retained was published, in seconds since 1970; nil for none.
     var classShownSeconds: Double?
+    /// Whose workouts may have ended.
+    var workoutEnds = WorkoutEnds()
     /// When the wall was last published, in seconds since 1970.
     var wallPublishedSeconds = -Double.infinity
     var homeAssistant: HomeAssistantDiscovery?
@@ -83,6 +85,7 @@ actor HistoryPublisher {
             group.addTask { await self.publishTotals() }
             group.addTask { await self.publishWalls() }
             group.addTask { await self.publishClasses() }
+            group.addTask { await self.publishWorkoutEnds() }
             group.addTask { await self.sendErasures() }
             group.addTask { await self.mergePeople() }
             group.addTask { await self.compactOldMinutes() }
@@ -150,6 +153,8 @@ extension HistoryPublisher {
     /// Publishes what a commit has changed, soon.
     func noteCommit(_ outcome: CommitOutcome) {
         totals.change(outcome.changedSubjects)
+        workoutEnds.noteMovement(of: outcome.movedSubjects, nowSeconds: now())
+        workoutEnds.noteEdge(of: outcome.markedSubjects, nowSeconds: now())
         isWallChanged = true
         if outcome.hasQueuedMerges { mergesDue.continuation.yield() }
         for change in outcome.changedRoles { noteDeed(AuditEntry(change, nowSeconds: now())) }

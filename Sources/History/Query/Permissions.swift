@@ -58,8 +58,9 @@ extension HistoryAnswers {
             }
             if request.device == nil { request.person = request.person ?? asker.person }
             if let id = request.workout, let subject = WorkoutID(id)?.subject {
+                // Whether others have such a workout is not told.
                 guard subject.isPerson ? subject.person == asker.person : subject.device == asker.user else {
-                    throw .notAuthorised("'\(PayloadLimits.cut(NameText.shown(id)))' is no workout of yours")
+                    throw .unknownWorkout
                 }
             }
         case .device:

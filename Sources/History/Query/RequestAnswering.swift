@@ -175,6 +175,7 @@ extension HistoryPublisher {
         case .reply(let reply): return reply
         case .changed(let subjects, let reply):
             totals.change(subjects)
+            workoutEnds.noteEdge(of: subjects, nowSeconds: now())
             return reply
         case .erased(let subjects, let reply):
             totals.change(subjects)

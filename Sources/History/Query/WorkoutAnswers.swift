@@ -8,6 +8,8 @@ extension HistoryAnswers {
     /// The longest time that one step of finding workouts looks through, in minutes, and so many steps have a page.
     static var workoutStepMinutes: Int64 { 31 * 1440 }
     static var workoutSteps: Int { 13 }
+    /// The minutes of one read between two looks at the clock.
+    private static var minutesOfWorkoutsARead: Int { 14 * 1440 }
     /// So much before and after a time is looked at for workouts in it, in minutes.
     static var workoutReachMinutes: Int64 { 1440 }
 
@@ -21,9 +23,9 @@ extension HistoryAnswers {
         let limit = min(Self.limit(of: request), Self.workoutsAPage)
         var (found, steps) = ([WorkoutSpan](), 0)
         let known = (record.firstMinute ?? 0) * 60..<((record.lastMinute ?? -1) + 1) * 60
-        rest =
-            rest.lowerBound < known.lowerBound
-            ? rest.clamped(to: known.lowerBound..<max(known.lowerBound, rest.upperBound)) : rest
+        if rest.lowerBound < known.lowerBound {
+            rest = known.lowerBound..<max(known.lowerBound, rest.upperBound)
+        }
         while rest.lowerBound < min(rest.upperBound, known.upperBound), found.count <= limit, steps < Self.workoutSteps
         {
             let step = rest.lowerBound..<min(rest.upperBound, rest.lowerBound + Self.workoutStepMinutes * 60)
@@ -39,14 +41,12 @@ extension HistoryAnswers {
             rest = rest.upperBound..<rest.upperBound
         }
         let page = Array(found.prefix(limit))
-        try await store.noteTold(page.filter { !$0.isTold }.map(\.idSecond), of: record.subject)
-        var data = WorkoutsData { ($0.device, $0.person) = (record.device, record.subject.person) }
-        for span in page {
-            try keepGoing()
-            data.workouts.append(try await workout(span, of: record).workout)
+        try await store.noteTold(page, of: record.subject)
+        let workouts = try await workouts(page, of: record).map(\.workout)
+        return WorkoutsData {
+            ($0.device, $0.person, $0.workouts) = (record.device, record.subject.person, workouts)
+            if !rest.isEmpty { $0.cursor = "\(rest.lowerBound)" }
         }
-        if !rest.isEmpty { data.cursor = "\(rest.lowerBound)" }
-        return data
     }
 
     /// `history/workout`: one with its seconds, a page of them.
@@ -55,7 +55,9 @@ extension HistoryAnswers {
         guard !span.isDeleted else { throw ReplyError.unknownWorkout }
         let rest = try Self.page(of: span.seconds, cursor: request.cursor)
         let page = rest.prefix(Self.limit(of: request))
-        let (workout, minutes) = try await workout(span, of: record)
+        guard let (workout, minutes) = try await workouts([span], of: record).first else {
+            throw ReplyError.unknownWorkout
+        }
         let traces = Dictionary(minutes.map { ($0.minute, $0.trace) }) { $1 }
         func numbers(_ channel: Trace.Channel) -> [Int?] {
             page.map { traces[$0 / 60]??[channel, Int($0 % 60)] }
@@ -86,8 +88,8 @@ extension HistoryAnswers {
         if let span = near.last(where: { $0.seconds.lowerBound < second && !$0.isDeleted }),
             span.seconds.upperBound == second
         {
-            try await store.noteTold([span.idSecond], of: subject)
-            data.workout = try await workout(span, of: record).workout
+            try await store.noteTold([span], of: subject)
+            data.workout = try await workouts([span], of: record).first?.workout
         }
         return data
     }
@@ -126,7 +128,7 @@ extension HistoryAnswers {
             throw ReplyError(code: .tooLarge, message: "that day has \(MarkRow.maximumADay) marks already")
         }
         let (_, changed, _) = try await self.span(of: request)
-        let workout = try await workout(changed, of: record).workout
+        let workout = try await workouts([changed], of: record).first?.workout
         return WorkoutData { $0.workout = workout }
     }
 }
@@ -165,11 +167,10 @@ extension HistoryAnswers {
         var rest = minutes.clamped(to: record.compactedMinute..<DayCalendar.minutes.upperBound)
         while !rest.isEmpty {
             try keepGoing()
-            let page = try await store.workoutMinutes(
-                of: record.subject, in: rest, limit: Self.minutesARead, areMoving: true)
-            moving += page.compactMap { MovingMinute($0) }
-            let end = page.count == Self.minutesARead ? page.last.map { $0.minute + 1 } : nil
-            rest = (end ?? rest.upperBound)..<rest.upperBound
+            let page = rest.prefix(Self.minutesOfWorkoutsARead)
+            let found = try await store.workoutMinutes(of: record.subject, in: [page], areMoving: true)
+            moving += found.joined().compactMap { MovingMinute($0) }
+            rest = page.upperBound..<rest.upperBound
         }
         return Workouts.find(
             Movement.all(in: moving), marks: said.marks, cuts: try await cuts(of: record.subject, owned),
@@ -192,33 +193,38 @@ extension HistoryAnswers {
         return cuts
     }
 
-    /// What is told of a workout, and its minutes.
-    func workout(
-        _ span: WorkoutSpan, of record: SubjectRecord
-    ) async throws -> (workout: Workout, minutes: [WorkoutMinute]) {
-        let within = span.seconds.lowerBound / 60..<(span.seconds.upperBound - 1) / 60 + 1
+    /// What is told of workouts of one device or person, which are in order, and their minutes: a few reads for all of them.
+    func workouts(
+        _ spans: [WorkoutSpan], of record: SubjectRecord
+    ) async throws -> [(workout: Workout, minutes: [WorkoutMinute])] {
+        guard let start = spans.first?.seconds.lowerBound, let end = spans.last?.seconds.upperBound else { return [] }
+        // What a minute has of movement follows from those beside it.
         let minutes = try await store.workoutMinutes(
-            of: record.subject, in: max(0, within.lowerBound - 1)..<within.upperBound + 1, limit: Int(within.count) + 2)
-        let figures = WorkoutFigures(span, minutes)
-        let (persons, devices) = try await company(of: record.subject, in: within)
-        let body = persons.count == 1 ? try await store.body(of: persons[0]) : BodyFields()
-        let pauses = span.pauses
-        let paused = pauses.reduce(0) { $0 + $1.count }
-        let classes = try await store.classTitles(in: span.seconds)
-        let workout = Workout { workout in
-            workout.id = "\(WorkoutID(record.subject, span.idSecond))"
-            (workout.kind, workout.title) = (figures.kind, span.title.flatMap { $0.isEmpty ? nil : $0 })
-            (workout.persons, workout.devices) = (persons, devices)
-            workout.classTitle = classes.title(of: span.seconds, on: devices, isRide: figures.kind == .ride)
-            (workout.start, workout.end) = (Double(span.seconds.lowerBound), Double(span.seconds.upperBound))
-            (workout.movingSeconds, workout.pausedSeconds) = (Double(span.seconds.count - paused), Double(paused))
-            workout.pauses = Self.longest(pauses).map { Double($0.lowerBound)..<Double($0.upperBound) }
-            workout.set(figures)
-            workout.energy = WorkoutEnergy(
-                figures, movingSeconds: workout.movingSeconds, body,
-                year: CivilDate.date(days: Int(within.lowerBound / 1440)).year)
+            of: record.subject, in: spans.map { max(0, $0.minutes.lowerBound - 1)..<$0.minutes.upperBound + 1 })
+        let company = try await company(of: record.subject, in: spans.map(\.minutes))
+        let bodies = try await store.bodies(of: Set(company.filter { $0.persons.count == 1 }.map { $0.persons[0] }))
+        let classes = try await store.classTitles(in: start..<end)
+        return zip(zip(spans, minutes), company).map { told, company in
+            let (span, minutes) = told
+            let figures = WorkoutFigures(span, minutes)
+            let pauses = span.pauses
+            let paused = pauses.reduce(0) { $0 + $1.count }
+            let workout = Workout { workout in
+                workout.id = "\(WorkoutID(record.subject, span.idSecond))"
+                (workout.kind, workout.title) = (figures.kind, span.title.flatMap { $0.isEmpty ? nil : $0 })
+                (workout.persons, workout.devices) = company
+                workout.classTitle = classes.title(of: span.seconds, on: company.devices, isRide: figures.kind == .ride)
+                (workout.start, workout.end) = (Double(span.seconds.lowerBound), Double(span.seconds.upperBound))
+                (workout.movingSeconds, workout.pausedSeconds) = (Double(span.seconds.count - paused), Double(paused))
+                workout.pauses = Self.longest(pauses).map { Double($0.lowerBound)..<Double($0.upperBound) }
+                workout.set(figures)
+                workout.energy = WorkoutEnergy(
+                    figures, movingSeconds: workout.movingSeconds,
+                    company.persons.count == 1 ? bodies[company.persons[0]] ?? BodyFields() : BodyFields(),
+                    year: CivilDate.date(days: Int(span.seconds.lowerBound / 86_400)).year)
+            }
+            return (workout, minutes)
         }
-        return (workout, minutes)
     }
 
     /// The most pauses that are told of a workout; of more the longest, in order.
@@ -229,32 +235,27 @@ extension HistoryAnswers {
         return pauses.sorted { $0.count > $1.count }.prefix(maximumPauses).sorted { $0.lowerBound < $1.lowerBound }
     }
 
-    /// Who did a workout, and with what.
+    /// Who did workouts, and with what.
     private func company(
-        of subject: Subject, in minutes: Range<Int64>
-    ) async throws -> (persons: [String], devices: [DeviceID]) {
+        of subject: Subject, in workouts: [Range<Int64>]
+    ) async throws -> [(persons: [String], devices: [DeviceID])] {
+        guard let start = workouts.first?.lowerBound, let end = workouts.last?.upperBound else { return [] }
         switch subject {
         case .device(let device):
             let owners = DeviceOwnership.owners(try await store.assignments(of: device))
-            let persons = Set(owners.filter { $0.minutes.overlaps(minutes) }.map(\.person))
-            return (persons.sorted(), [device])
-        case .person(let person):
-            let owned = try await store.assignments(of: person, in: minutes)
-            var devices: Set<DeviceID> = []
-            for assignment in owned where !devices.contains(assignment.device) {
-                let part = assignment.minutes.clamped(to: minutes)
-                let sum = try await store.sums(of: .device(assignment.device), in: [part]).first ?? CountSum()
-                if sum.tellsOfWorkout { devices.insert(assignment.device) }
+            return workouts.map { minutes in
+                (Set(owners.filter { $0.minutes.overlaps(minutes) }.map(\.person)).sorted(), [device])
             }
-            return ([person], devices.sorted())
+        case .person(let person):
+            let owned = try await store.assignments(of: person, in: start..<end)
+            let parts = workouts.map { minutes in
+                owned.filter { $0.minutes.overlaps(minutes) }.map { ($0.device, $0.minutes.clamped(to: minutes)) }
+            }
+            var haveCounted = try await store.haveCounted(parts.flatMap { $0 }).makeIterator()
+            return parts.map { parts in
+                ([person], Set(parts.compactMap { haveCounted.next() == true ? $0.0 : nil }).sorted())
+            }
         }
-    }
-}
-
-extension CountSum {
-    /// Whether anything was counted that a workout tells.
-    fileprivate var tellsOfWorkout: Bool {
-        counts.steps > 0 || counts.revolutions > 0 || heart.seconds > 0 || power.seconds > 0
     }
 }
 
@@ -289,15 +290,52 @@ extension ReplyError {
 }
 
 extension HistoryStore {
-    /// Minutes of a subject with their seconds, in order.
+    /// The minutes of a subject with their seconds, in order, in each of some ranges.
     /// - Parameter areMoving: Whether only those count in which a crank was turned or steps were made.
     func workoutMinutes(
-        of subject: Subject, in range: Range<Int64>, limit: Int, areMoving: Bool = false
-    ) async throws(HistoryError) -> [WorkoutMinute] {
-        let minutes = try await minutes(of: subject, in: range, limit: limit, areMoving: areMoving)
-        guard let first = minutes.first, let last = minutes.last else { return [] }
-        let found = try await traces(of: subject, in: first.minute..<last.minute + 1, limit: .max)
-        let traces = Dictionary(found.map { ($0.minute, $0.trace) }) { $1 }
-        return minutes.map { WorkoutMinute(minute: $0.minute, sum: $0.sum, trace: traces[$0.minute]) }
+        of subject: Subject, in ranges: [Range<Int64>], areMoving: Bool = false
+    ) async throws(HistoryError) -> [[WorkoutMinute]] {
+        try await database.read(isSnapshot: true) { session in
+            guard let id = try Self.find(subject, session)?.id else { return ranges.map { _ in [] } }
+            let text = """
+                SELECT minute, \(CountSum.columns.joined(separator: ", ")), trace FROM minutes
+                WHERE subject = $1 AND minute >= $2 AND minute < $3 \(areMoving ? "AND steps + revolutions > 0" : "")
+                ORDER BY minute, epoch
+                """
+            return try session.execute(
+                ranges.map { SQLStatement(text, [.int(id), .int($0.lowerBound), .int($0.upperBound)]) }
+            ).map { result in
+                // A minute has a row for each life of the counters' stores.
+                try result.rows.read { row in
+                    WorkoutMinute(
+                        minute: try row.int(), sum: try CountSum(&row),
+                        trace: try row.optionalBytes().flatMap { Trace(packed: $0) })
+                }.reduce(into: []) { minutes, row in
+                    guard let last = minutes.last, last.minute == row.minute else { return minutes.append(row) }
+                    minutes[minutes.count - 1].sum += row.sum
+                    guard var trace = row.trace else { return }
+                    if let known = last.trace { trace.merge(known) }
+                    minutes[minutes.count - 1].trace = trace
+                }
+            }
+        }
+    }
+
+    /// Whether each of some devices counted anything that a workout tells in some minutes.
+    fileprivate func haveCounted(
+        _ parts: [(device: DeviceID, minutes: Range<Int64>)]
+    ) async throws(HistoryError) -> [Bool] {
+        try await database.read(isSnapshot: false) { session in
+            try session.execute(
+                parts.map { device, minutes in
+                    SQLStatement(
+                        """
+                        SELECT 1 FROM minutes
+                        WHERE subject = (SELECT id FROM subjects WHERE is_person = $1 AND name = $2)
+                            AND minute >= $3 AND minute < $4 AND steps + revolutions + heart_s + power_s > 0 LIMIT 1
+                        """, Subject.device(device).key + [.int(minutes.lowerBound), .int(minutes.upperBound)])
+                }
+            ).map { !$0.rows.isEmpty }
+        }
     }
 }

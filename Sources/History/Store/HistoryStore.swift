@@ -197,6 +197,10 @@ package struct CommitOutcome: Sendable, Equatable {
     package var erasedRows = 0
     /// Devices and people with other totals, or another day, than before.
     package var changedSubjects: Set<Subject> = []
+    /// Devices and people that have moved.
+    package var movedSubjects: Set<Subject> = []
+    /// Devices with new marks, and the people who had them then.
+    package var markedSubjects: Set<Subject> = []
     /// Roles that are others than before.
     package var changedRoles: [RoleChange] = []
     /// True if claims of words are still to be made anew.
@@ -214,6 +218,8 @@ package struct CommitOutcome: Sendable, Equatable {
         all.lateRows += other.lateRows
         all.erasedRows += other.erasedRows
         all.changedSubjects.formUnion(other.changedSubjects)
+        all.movedSubjects.formUnion(other.movedSubjects)
+        all.markedSubjects.formUnion(other.markedSubjects)
         all.changedRoles += other.changedRoles
         all.hasDueClaims = all.hasDueClaims || other.hasDueClaims
         all.hasQueuedMerges = all.hasQueuedMerges || other.hasQueuedMerges

@@ -270,23 +270,22 @@ extension HistoryStore {
     }
 
     /// The minutes of a subject in a range that have data, in order and at most `limit`.
-    /// - Parameter areMoving: Whether only those count in which a crank was turned or steps were made.
     package func minutes(
-        of subject: Subject, in range: Range<Int64>, limit: Int, areMoving: Bool = false
+        of subject: Subject, in range: Range<Int64>, limit: Int
     ) async throws(HistoryError) -> [MinuteRecord] {
         try await database.read(isSnapshot: true) { session in
             guard let id = try Self.find(subject, session)?.id else { return [] }
-            return try Self.minutes(of: id, in: range, limit: limit, areMoving: areMoving, session)
+            return try Self.minutes(of: id, in: range, limit: limit, session)
         }
     }
 
     static func minutes(
-        of id: Int64, in range: Range<Int64>, limit: Int, areMoving: Bool = false, _ session: any SQLSession
+        of id: Int64, in range: Range<Int64>, limit: Int, _ session: any SQLSession
     ) throws -> [MinuteRecord] {
         try session.query(
             """
             SELECT minute, \(CountSum.aggregates) FROM minutes WHERE subject = $1 AND minute >= $2 AND minute < $3
-            \(areMoving ? "AND steps + revolutions > 0" : "") GROUP BY minute ORDER BY minute LIMIT $4
+            GROUP BY minute ORDER BY minute LIMIT $4
             """, [.int(id), .int(range.lowerBound), .int(range.upperBound), .int(Int64(limit))]
         ).read { row in
             MinuteRecord(minute: try row.int(), sum: try CountSum(aggregates: &row))

@@ -310,7 +310,13 @@ struct StoreCommit {
             let minute = row.mark.second / 60
             if entries[index].erased.contains(minute) {
                 outcome.erasedRows += 1
-            } else if try !row.keep(session) {
+            } else if try row.keep(session) {
+                outcome.markedSubjects.insert(row.subject)
+                let owners = try session.query(
+                    Assignment.ofDevice, [.text(row.subject.name), .int(minute), .int(minute + 1)]
+                ).compactMap { try Assignment.read($0) }
+                outcome.markedSubjects.formUnion(owners.map { .person($0.person) })
+            } else {
                 outcome.refusedRows += 1
             }
         }
@@ -335,6 +341,8 @@ struct StoreCommit {
                 record.published = record.counts.published(after: entry.countsBefore, record.published)
             }
             outcome.changedSubjects.insert(record.subject)
+            let moved = record.counts - entry.countsBefore
+            if moved.steps != 0 || moved.revolutions != 0 { outcome.movedSubjects.insert(record.subject) }
             totals.append(record.totalValues)
             days += entry.days.changedDays.map { $0.values(subject: entry.id) }
         }

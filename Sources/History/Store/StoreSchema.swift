@@ -32,7 +32,7 @@ struct StoreSchema: Sendable {
         changing: "WITH (fillfactor = 70)", minutes: "PARTITION BY RANGE (minute)")
 
     /// The version of these tables.
-    static let version: Int64 = 33
+    static let version: Int64 = 34
 
     /// Makes the tables where there are none.
     /// - Parameter hasTables: Whether there are any, of whatever version.
@@ -78,7 +78,7 @@ struct StoreSchema: Sendable {
     /// stretches in which that is to be done again. `days` have the sums that are not counts, and the first and the last
     /// minute with data, from when their minutes are gone; `shares` what people had of such a day of a device. `users` has
     /// the roles that operators have given, `aliases` the names under which the wall shows people. `workout_marks` are the edges of
-    /// workouts that somebody has set, `workout_notes` their titles, and the seconds by which they were told, `bodies` what
+    /// workouts that somebody has set, `workout_notes` their titles, the seconds by which they were told, and the end that was, `bodies` what
     /// their energy is told by, `goals` what people want to reach. `gone` are subjects that are no more, and of whom the broker
     /// may still retain something. `classes` are what they were to be, `class_results` what riders did in those whose
     /// seconds may be gone.
@@ -143,7 +143,7 @@ struct StoreSchema: Sendable {
         ) \(keyed);
         CREATE TABLE workout_notes (
             is_person \(bool) NOT NULL, name \(name) NOT NULL, second \(int) NOT NULL, title text, kind text,
-            deleted \(int), said_s \(int) NOT NULL DEFAULT 0, PRIMARY KEY (is_person, name, second)
+            deleted \(int), said_s \(int) NOT NULL DEFAULT 0, ended_s \(int), PRIMARY KEY (is_person, name, second)
         ) \(keyed);
         CREATE TABLE classes (
             id \(identity), root text NOT NULL, start_s \(int) NOT NULL, end_s \(int) NOT NULL,

@@ -208,6 +208,16 @@ extension HistoryStore {
         }
     }
 
+    /// Those of which something was counted at a minute or later.
+    func subjects(countedSince minute: Int64) async throws(HistoryError) -> [Subject] {
+        try await database.read(isSnapshot: false) { session in
+            try session.query(
+                "SELECT is_person, name FROM subjects WHERE kind <> $2 AND last_minute >= $1",
+                [.int(minute), .text(Self.erasedKind)]
+            ).read { try SubjectRecord.subject(&$0) }
+        }
+    }
+
     static func find(_ subject: Subject, _ session: any SQLSession) throws -> (id: Int64, record: SubjectRecord)? {
         try session.query(SubjectRecord.byName, subject.key).first.flatMap { try SubjectRecord.read($0) }
     }

@@ -2,8 +2,10 @@ import Wire
 
 /// What people have said of their bodies, for the energy of workouts.
 extension HistoryStore {
-    func body(of person: String) async throws(HistoryError) -> BodyFields {
-        try await database.read(isSnapshot: false) { session in try Self.body(of: person, session) }
+    func bodies(of people: Set<String>) async throws(HistoryError) -> [String: BodyFields] {
+        try await database.read(isSnapshot: false) { session in
+            try people.reduce(into: [:]) { $0[$1] = try Self.body(of: $1, session) }
+        }
     }
 
     /// Keeps what is said; what is not said stays as it was.

@@ -78,6 +78,8 @@ package struct WorkoutNote: Sendable, Equatable {
     package var isDeleted: Bool?
     /// When it was said last, in seconds since 1970.
     var saidSecond: Int64 = 0
+    /// The end, in seconds since 1970, if that was told.
+    var endedSecond: Int64?
 
     package init(_ second: Int64, title: String? = nil, kind: WorkoutKind? = nil, isDeleted: Bool? = nil) {
         (self.second, self.title, self.kind, self.isDeleted) = (second, title, kind, isDeleted)

@@ -48,7 +48,7 @@ extension HistoryStore {
     /// Keeps what was said of a workout; what was not said stays as it was.
     func keep(_ edit: WorkoutEdit, of subject: Subject) async throws(HistoryError) -> Bool {
         try await database.write { session in
-            try Self.write(edit.note, of: subject, session)
+            guard try edit.marks.allSatisfy({ try MarkRow(subject, $0).keep(session) }) else { return false }
             for (kind, seconds) in edit.taken {
                 try session.change(
                     """
@@ -56,32 +56,43 @@ extension HistoryStore {
                     WHERE is_person = $1 AND name = $2 AND kind = $3 AND second >= $4 AND second < $5
                     """, subject.key + [.text(kind.rawValue), .int(seconds.lowerBound), .int(seconds.upperBound)])
             }
-            return try edit.marks.allSatisfy { try MarkRow(subject, $0).keep(session) }
+            try Self.write(edit.note, of: subject, session)
+            return true
         }
     }
 
     /// Notes the ids of workouts that are being told, so that each stays what it is when late data moves its beginning.
-    func noteTold(_ seconds: [Int64], of subject: Subject) async throws(HistoryError) {
-        guard !seconds.isEmpty else { return }
+    /// - Parameter isEnd: Whether it is told that they have ended.
+    func noteTold(_ spans: [WorkoutSpan], isEnd: Bool = false, of subject: Subject) async throws(HistoryError) {
+        let new = spans.filter { isEnd || !$0.isTold }
+        guard !new.isEmpty else { return }
         try await database.write { session in
-            for second in seconds { try Self.write(WorkoutNote(second), of: subject, session) }
+            for span in new {
+                var note = WorkoutNote(span.idSecond)
+                note.endedSecond = isEnd ? span.seconds.upperBound : nil
+                try Self.write(note, of: subject, session)
+            }
         }
     }
 
     private static func write(_ note: WorkoutNote, of subject: Subject, _ session: any SQLSession) throws {
+        // Nothing is kept of who was forgotten meanwhile.
+        guard try lock(subject, session) != nil else { return }
         try session.change(
             """
-            INSERT INTO workout_notes (is_person, name, second, title, kind, deleted, said_s)
-            VALUES ($1, $2, $3, $4, $5, $6, $7)
+            INSERT INTO workout_notes (is_person, name, second, title, kind, deleted, said_s, ended_s)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
             ON CONFLICT (is_person, name, second) DO UPDATE SET title = coalesce(excluded.title, workout_notes.title),
                 kind = coalesce(excluded.kind, workout_notes.kind),
                 deleted = coalesce(excluded.deleted, workout_notes.deleted),
                 said_s = CASE WHEN excluded.said_s > workout_notes.said_s THEN excluded.said_s
-                    ELSE workout_notes.said_s END
+                    ELSE workout_notes.said_s END,
+                ended_s = coalesce(excluded.ended_s, workout_notes.ended_s)
             """,
             subject.key + [
                 .int(note.second), .text(note.title), .text(note.kind?.rawValue),
                 .int(note.isDeleted.map { $0 ? 1 : 0 }), .int(note.saidSecond),
+                .int(note.endedSecond),
             ])
     }
 
@@ -113,14 +124,14 @@ extension HistoryStore {
             }
             let notes = try session.query(
                 """
-                SELECT second, title, kind, deleted, said_s FROM workout_notes
+                SELECT second, title, kind, deleted, said_s, ended_s FROM workout_notes
                 WHERE is_person = $1 AND name = $2 AND second >= $3 AND second < $4 ORDER BY second
                 """, subject.key + bounds
             ).read { row in
                 var note = WorkoutNote(try row.int(), title: try row.optionalText())
                 note.kind = try row.optionalText().flatMap { WorkoutKind(rawValue: $0) }
                 note.isDeleted = try row.optionalInt().map { $0 != 0 }
-                note.saidSecond = try row.int()
+                (note.saidSecond, note.endedSecond) = (try row.int(), try row.optionalInt())
                 return note
             }
             return (all, notes)

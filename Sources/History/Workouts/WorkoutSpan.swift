@@ -14,10 +14,17 @@ package struct WorkoutSpan: Sendable, Equatable {
     package var idSecond: Int64
     /// Whether its id was told.
     var isTold = false
+    /// Whether an end was told of some of its time: it is told no second time.
+    var isEndTold = false
+    /// Whether it ends where somebody set an edge, so that nothing follows.
+    var hasEdgeAtEnd = false
 
     init(_ seconds: Range<Int64>, _ movements: [Movement]) {
         (self.seconds, self.movements, idSecond) = (seconds, movements, seconds.lowerBound)
     }
+
+    /// The minutes that have some of it.
+    var minutes: Range<Int64> { seconds.lowerBound / 60..<(seconds.upperBound - 1) / 60 + 1 }
 
     /// Whether a crank was turned for longer than steps were made.
     var isOfCrank: Bool {
@@ -73,7 +80,12 @@ package enum Workouts {
                 spans += found
             }
         }
-        return named(joined(spans, edges.joins), notes)
+        let edgesOrCuts = Set(all)
+        return named(joined(spans, edges.joins), notes).map { span in
+            var span = span
+            span.hasEdgeAtEnd = edgesOrCuts.contains(span.seconds.upperBound)
+            return span
+        }
     }
 
     /// Takes the movement before a second, and leaves what is after it.
@@ -163,6 +175,12 @@ package enum Workouts {
             spans[index].isDeleted = note.isDeleted ?? spans[index].isDeleted
             spans[index].idSecond = spans[index].isTold ? min(spans[index].idSecond, note.second) : note.second
             spans[index].isTold = true
+        }
+        for note in notes {
+            guard let end = note.endedSecond, note.second < end else { continue }
+            for index in spans.indices where spans[index].seconds.overlaps(note.second..<end) {
+                spans[index].isEndTold = true
+            }
         }
         return spans
     }

@@ -75,7 +75,7 @@ public struct Workout: FieldPayload, Hashable {
     public var movingSeconds = 0.0
     /// The time of the pauses, in seconds.
     public var pausedSeconds = 0.0
-    /// The pauses, from and to, in seconds since 1970.
+    /// The pauses, from and to, in seconds since 1970; the event of its end has none of them.
     public var pauses: [Range<Double>] = []
     /// Steps.
     public var steps: UInt64 = 0
@@ -108,7 +108,9 @@ public struct Workout: FieldPayload, Hashable {
         try list.field("end", &end, .time)
         try list.field("moving_s", &movingSeconds, .seconds)
         try list.field("paused_s", &pausedSeconds, .seconds)
-        try list.field("pauses", &pauses, .times)
+        var told = pauses.isEmpty ? nil : pauses
+        try list.field("pauses", &told, .times)
+        pauses = told ?? []
         try list.field("steps", &steps, .count)
         try list.field("revolutions", &revolutions, .count)
         try list.field("distance_m", &distanceMetres, .metres)

@@ -176,7 +176,7 @@ package struct TopicTree: Sendable, Hashable {
     private static func parsePerson(_ tail: UnsafeRawBufferPointer) throws(WireError) -> Topic {
         let (name, leaf) = try split(tail)
         let person = try DeviceID(bytes: name)
-        for channel in [DeviceChannel.day, .total] where leaf.elementsEqual(channel.rawValue.utf8) {
+        for channel in [DeviceChannel.day, .total, .workout] where leaf.elementsEqual(channel.rawValue.utf8) {
             return .person(person, channel)
         }
         throw .unknownTopic
@@ -201,7 +201,7 @@ package struct TopicTree: Sendable, Hashable {
 package enum Topic: Hashable, Sendable {
     /// `{device}/{channel}`
     case device(DeviceID, DeviceChannel)
-    /// `person/{person}/day` and `…/total`: a person by `DeviceID(person:)`, for that person and operators alone.
+    /// `person/{person}/day`, `…/total` and `…/workout`: a person by `DeviceID(person:)`, for that person and operators alone.
     case person(DeviceID, DeviceChannel)
     /// `wall`: what a screen on the wall shows, retained.
     case wall
@@ -270,6 +270,8 @@ package enum DeviceChannel: String, Hashable, Sendable, CaseIterable {
     case power
     /// The activity of the wearer, retained.
     case activity
+    /// A workout, when it has ended.
+    case workout
     /// Today's totals, retained.
     case day
     /// All-time totals, retained.

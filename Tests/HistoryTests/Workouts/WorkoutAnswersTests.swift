@@ -103,6 +103,24 @@ struct WorkoutAnswersTests {
         #expect(parts.flatMap { $0 } == found)
     }
 
+    @Test("Many workouts are told with as many reads as few are", arguments: ["device", "person"])
+    func reads(whose: String) async throws {
+        let database = ScriptedDatabase(try folder.store().database)
+        let store = HistoryStore(database, defaultZone: try DayCalendar(zone: "UTC", dayStartMinutes: 0))
+        let json = whose == "device" ? #"{"device":"bike-07"}"# : #"{"person":"Anna"}"#
+        #expect(
+            try await store.checkIn(
+                Assignment(person: "Anna", device: "bike-07", minutes: Self.start..<Self.start + 6_000)) == nil)
+        var counts: [Int] = []
+        for rides in [0..<2, 2..<14] as [Range<Int64>] {
+            _ = try await store.keep(rides.flatMap { ride($0 * 40..<$0 * 40 + 12) })
+            let before = database.readCount
+            #expect(try await list(store, json).count == Int(rides.upperBound))
+            counts.append(database.readCount - before)
+        }
+        #expect(counts[0] == counts[1] && counts[0] <= 12)
+    }
+
     @Test(
         "A workout has a title and a kind, is cut, joined and deleted, and all of that is taken back",
         arguments: StoreKind.available)
@@ -221,12 +239,22 @@ struct WorkoutAnswersTests {
         }
         for (verb, json) in [
             (RequestVerb.historyWorkouts, #""device":"bike-07""#), (.historyWorkouts, #""person":"ben""#),
-            (.historyWorkout, #""id":"\#(ids[1])""#), (.historyWorkout, #""id":"\#(bikes)""#),
             (.workoutsStart, #""device":"bike-07""#), (.workoutsStop, #""person":"ben""#),
-            (.workoutsEdit, #""id":"\#(ids[1])","deleted":true"#),
         ] {
             for user in ["anna", "screen", "bike-07"] {
                 #expect(await store.code(of: verb, "{\(json)}", by: user) == .notAuthorised, "\(verb) \(json) \(user)")
+            }
+        }
+        // Whether another has such a workout is not told.
+        for id in [ids[1], bikes, "p.ben.1", "p.nobody.1"] {
+            for (verb, more) in [
+                (RequestVerb.historyWorkout, ""), (.workoutsExport, ""), (.workoutsEdit, #","deleted":true"#),
+            ] {
+                let json = #"{"id":"\#(id)"\#(more)}"#
+                #expect(await store.code(of: verb, json, by: "anna") == .notAvailable, "\(verb) \(id)")
+                for user in ["screen", "bike-07"] {
+                    #expect(await store.code(of: verb, json, by: user) == .notAuthorised, "\(verb) \(id) \(user)")
+                }
             }
         }
     }

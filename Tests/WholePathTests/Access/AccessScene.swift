@@ -30,6 +30,7 @@ struct AccessScene {
         all += ServiceName.allCases.flatMap { [.serviceStatus($0), .serviceHealth($0)] }
         for name in users.map(\.name) + ["bike-08"] {
             all += DeviceChannel.allCases.map { .device(name, $0) }
+            all += [.day, .total, .workout].map { .person(name, $0) }
             all += RequestVerb.allCases.map { .userRequest(name, $0) }
             all += [.userReply(name, "app/a"), .userRole(name)]
         }
