@@ -80,7 +80,7 @@ let package = Package(
         .target(name: "Wire", dependencies: ["CSimdJSON"], swiftSettings: settings),
         .target(name: "Motion", dependencies: ["CMotion"], swiftSettings: settings),
         // Activity files of bike computers and watches; nothing of ours is in it.
-        .target(name: "FIT", swiftSettings: settings),
+        .target(name: "FIT", dependencies: ["Wire"], swiftSettings: settings),
 
         // What every service is made of.
         .target(
@@ -159,10 +159,10 @@ let package = Package(
             name: "TestBroker", dependencies: ["Contract", "MQTT", "PrivateBroker", "Watched", "Wire", lifecycle],
             path: "Tests/TestBroker", swiftSettings: settings),
         .testTarget(name: "WireTests", dependencies: ["Contract", "Seeded", "Wire"], swiftSettings: testing),
-        .testTarget(name: "FITTests", dependencies: ["FIT", "Seeded"], swiftSettings: testing),
+        .testTarget(name: "FITTests", dependencies: ["FIT", "Seeded", "Wire"], swiftSettings: testing),
         // Files for the readers of other people, and what ours reads in theirs, for Tests/fit.
         .executableTarget(
-            name: "FITSamples", dependencies: ["FIT"], path: "Tests/FITSamples", exclude: ["readers.py"],
+            name: "FITSamples", dependencies: ["FIT", "Wire"], path: "Tests/FITSamples", exclude: ["readers.py"],
             swiftSettings: settings),
         .testTarget(
             name: "MotionTests", dependencies: ["Bodies", "Counter", "Lab", "Motion", "Seeded", "trials", "Wire"],

@@ -4,6 +4,8 @@ enum FITFormat {
     static let epochSeconds: Int64 = 631_065_600
     /// Smaller times count from the start of a device, and the largest number says that there is none.
     static let times: ClosedRange<Int64> = 0x1000_0000...0xFFFF_FFFE
+    /// The last second that a file can say, since 1970.
+    static let lastSecond = times.upperBound + epochSeconds
     static let signature = Array(".FIT".utf8)
     /// The field of a message's time, in every message.
     static let timestamp: UInt8 = 253
@@ -23,7 +25,7 @@ enum FITFormat {
 enum FITMessageNumber: UInt16, CaseIterable {
     case fileID = 0
     case session = 18, lap, record, event
-    case deviceInfo = 23
+    case deviceInfo = 23, workout = 26
     case activity = 34
 }
 

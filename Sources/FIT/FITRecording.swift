@@ -1,27 +1,16 @@
+package import Wire
+
 /// What another device recorded: the seconds of its activities.
 package struct FITRecording: Sendable, Equatable {
-    /// Seconds one after another, with a cadence of one kind; nothing is known of those of a pause.
-    package struct Part: Sendable, Equatable {
-        /// In seconds since 1970.
-        package var start: Int64
-        package var isOfSteps: Bool
-        package var seconds: [FITActivity.Second]
-
-        package var knownSeconds: Int { seconds.count { $0 != FITActivity.Second() } }
-        fileprivate var end: Int64 { start + Int64(seconds.count) }
-    }
-
     /// The serial number of the device, where the file tells it.
     package private(set) var serial: UInt32?
-    /// In order of time; none has more than `maximumPartSeconds`.
-    package private(set) var parts: [Part] = []
+    /// In order of time, each with a cadence of one kind; nothing is known of the seconds of a pause.
+    package private(set) var parts: [RecordedSeconds] = []
 
     /// Devices write a record every few seconds where little changes: it stands for so many seconds before it.
     static let maximumRecordSeconds: Int64 = 10
     /// A longer pause is between parts.
     static let maximumPauseSeconds: Int64 = 300
-    /// The longest part.
-    package static let maximumPartSeconds = 600
     /// The most parts: two months without a pause.
     static let maximumParts = 10_000
 
@@ -34,13 +23,13 @@ package struct FITRecording: Sendable, Equatable {
         var last: (time: Int64, run: Int)?
         for record in reading.records.sorted(by: { ($0.time, $0.place) < ($1.time, $1.place) }) {
             let cadence = reading.cadence(of: record)
-            let second = FITActivity.Second(cadence: cadence?.perMinute, watts: record.watts, bpm: record.bpm)
             var first = record.time
             if let last, last.run == record.run, record.time - last.time <= Self.maximumRecordSeconds {
                 first = min(last.time + 1, record.time)
             }
             last = (record.time, record.run)
-            guard second != FITActivity.Second() else { continue }
+            let second = Second(cadence: cadence?.perMinute, watts: record.watts, bpm: record.bpm)
+            guard second != Second() else { continue }
             guard parts.count <= Self.maximumParts else { throw .tooLong }
             for time in first...record.time {
                 append(second, at: time, isOfSteps: cadence?.isOfSteps ?? parts.last?.isOfSteps ?? false)
@@ -48,28 +37,43 @@ package struct FITRecording: Sendable, Equatable {
         }
     }
 
+    private struct Second: Equatable { var cadence, watts, bpm: Int? }
+
     /// Adds a second behind the others, or to the last one. A pause is in the part that it interrupts, so that a ride is
     /// few messages.
-    private mutating func append(_ second: FITActivity.Second, at time: Int64, isOfSteps: Bool) {
+    private mutating func append(_ second: Second, at time: Int64, isOfSteps: Bool) {
         if let last = parts.last, (0...Self.maximumPauseSeconds).contains(time - last.end) {
-            for pause in last.end..<time { add(FITActivity.Second(), at: pause, isOfSteps: last.isOfSteps) }
+            for pause in last.end..<time { add(Second(), at: pause, isOfSteps: last.isOfSteps) }
         }
         add(second, at: time, isOfSteps: isOfSteps)
     }
 
-    private mutating func add(_ second: FITActivity.Second, at time: Int64, isOfSteps: Bool) {
-        guard let last = parts.indices.last, parts[last].isOfSteps == isOfSteps else {
-            return parts.append(Part(start: time, isOfSteps: isOfSteps, seconds: [second]))
+    private mutating func add(_ second: Second, at time: Int64, isOfSteps: Bool) {
+        var part = RecordedSeconds(start: time)
+        part.isOfSteps = isOfSteps
+        if let last = parts.last, last.isOfSteps == isOfSteps {
+            let isFull = last.count >= RecordedSeconds.maximumSeconds
+            if time == last.end - 1 || time == last.end && !isFull { part = parts.removeLast() }
         }
-        switch time - parts[last].end {
-        case -1:
-            let known = parts[last].seconds.removeLast()
-            parts[last].seconds.append(
-                FITActivity.Second(
-                    cadence: second.cadence ?? known.cadence, watts: second.watts ?? known.watts,
-                    bpm: second.bpm ?? known.bpm))
-        case 0 where parts[last].seconds.count < Self.maximumPartSeconds: parts[last].seconds.append(second)
-        default: parts.append(Part(start: time, isOfSteps: isOfSteps, seconds: [second]))
+        part.set(\.cadence, second.cadence, at: time)
+        part.set(\.watts, second.watts, at: time)
+        part.set(\.bpm, second.bpm, at: time)
+        parts.append(part)
+    }
+}
+
+extension RecordedSeconds {
+    fileprivate var end: Int64 { start + Int64(count) }
+
+    /// Adds a number at the end, or puts it in the last place where it is known. One that nobody has is not known: a watch
+    /// tells more watts than that where its sensor is wrong.
+    fileprivate mutating func set(_ channel: WritableKeyPath<Self, [Int?]>, _ number: Int?, at time: Int64) {
+        let number = number.flatMap { (0...Trace.Channel.maximum).contains($0) ? $0 : nil }
+        let place = Int(time - start)
+        if place == self[keyPath: channel].count {
+            self[keyPath: channel].append(number)
+        } else if let number {
+            self[keyPath: channel][place] = number
         }
     }
 }

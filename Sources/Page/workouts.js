@@ -4,7 +4,7 @@ import { isNumber } from './gym.js'
 /** One workout; what is not known is left out. Times are seconds since 1970.
  * @typedef {{
  *   id: string, kind: 'ride' | 'walk' | 'run', title?: string, persons: string[], devices: string[], start: number, end: number,
- *   moving_s: number, paused_s: number, pauses: [number, number][], [field: string]: any
+ *   moving_s: number, paused_s: number, pauses?: [number, number][], [field: string]: any
  * }} Workout */
 
 /** @typedef {'cadence' | 'watts' | 'bpm'} Channel */

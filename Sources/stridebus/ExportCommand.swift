@@ -11,14 +11,21 @@ struct ExportCommand: AsyncParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write a device's history, a line a bucket that has data; or a workout as a FIT file or a table.",
+        abstract: "Write the history of a device or a person, a line a bucket or workout; or a workout as a FIT file.",
         discussion: """
-            The history of a device goes to the output:  stridebus export --device bike-7 > bike-7.csv
+            History goes to the output:                  stridebus export --device bike-7 > bike-7.csv
+            and workouts do:                             stridebus export --person Anna --workouts > anna.csv
             A workout of 'query workouts' goes to files: stridebus export --workout p.anna.z0 --fit ride.fit
             """)
 
     @Option(help: "The device.", transform: { try DeviceID($0) })
     var device: DeviceID?
+
+    @Option(help: "The person, with all devices: each minute from one of them.")
+    var person: String?
+
+    @Flag(help: "Rides, walks and runs in place of buckets.")
+    var workouts = false
 
     @OptionGroup var times: TimeOptions
     @OptionGroup var asking: AskingOptions
@@ -29,7 +36,7 @@ struct ExportCommand: AsyncParsableCommand {
     @Option(help: "csv or jsonl.")
     var format: Format = .csv
 
-    @Option(help: ArgumentHelp("A workout, in place of a device.", valueName: "id"))
+    @Option(help: ArgumentHelp("A workout, in place of a device or a person.", valueName: "id"))
     var workout: String?
 
     @Option(
@@ -43,15 +50,16 @@ struct ExportCommand: AsyncParsableCommand {
     var csv: String?
 
     func validate() throws {
-        guard (device == nil) != (workout == nil) else { throw ValidationError("give --device or --workout") }
+        guard [device != nil, person != nil, workout != nil].count(where: { $0 }) == 1 else {
+            throw ValidationError("give one of --device, --person and --workout")
+        }
         guard (workout == nil) == (fit == nil && csv == nil) else {
             throw ValidationError("--workout goes with --fit or --csv, which name its files")
         }
     }
 
     func run() async throws {
-        if let device { return try await writeHistory(of: device) }
-        guard let workout else { return }
+        guard let workout else { return try await writeHistory() }
         try await asking.withBus { bus in
             for (format, path) in [(WorkoutFormat.fit, fit), (.csv, csv)] {
                 guard let path else { continue }
@@ -61,17 +69,17 @@ struct ExportCommand: AsyncParsableCommand {
         }
     }
 
-    private func writeHistory(of device: DeviceID) async throws {
-        let fields = AnswerShape.buckets.fields
+    private func writeHistory() async throws {
+        let shape = workouts ? AnswerShape.workouts : .buckets
         var progress = ProgressLine(isWanted: !LiveScreen.isTerminal)
         defer { progress.clear() }
-        if format == .csv { Output.line(RecordTable.csvHeading(fields)) }
+        if format == .csv { Output.line(RecordTable.csvHeading(shape.fields)) }
         try await asking.withBus { bus in
-            try await AnswerShape.buckets.pages(of: try await request(device, bus), from: bus) { page in
-                let records = AnswerShape.buckets.records(of: page)
+            try await shape.pages(of: try await request(bus), from: bus) { page in
+                let records = shape.records(of: page)
                 let counted = records.filter { !RecordTable.isEmpty($0) }
                 switch format {
-                case .csv: RecordTable(counted, fields: fields).csvLines.forEach(Output.line)
+                case .csv: RecordTable(counted, fields: shape.fields).csvLines.forEach(Output.line)
                 case .jsonl: counted.forEach { Output.json($0.encodedJSON()) }
                 }
                 try Output.check()
@@ -82,16 +90,16 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     /// Without `--from` and `--to` all that there is.
-    private func request(_ device: DeviceID, _ bus: StrideBus) async throws -> HistoryRequest {
-        var request = times.request(.historySeries, of: device)
-        request.bucket = bucket
-        request.isExport = true
+    private func request(_ bus: StrideBus) async throws -> HistoryRequest {
+        var request = times.request(workouts ? .historyWorkouts : .historySeries, of: device)
+        (request.person, request.bucket, request.isExport) = (person, workouts ? nil : bucket, true)
         guard request.from == nil || request.to == nil else { return request }
         let known = try await bus.askAll(HistoryRequest(verb: .devices), as: DevicesData.self)
-        let entry = known.devices.first { $0.device == device }
-        if entry == nil { Output.errorLine(QueryOptions.nothing) }
-        request.from = request.from ?? .instant(seconds: entry?.firstT ?? 0)
-        request.to = request.to ?? .instant(seconds: entry?.lastT ?? 60)
+        // A person's history begins with that of a device at the earliest.
+        let entries = known.devices.filter { device == nil || $0.device == device }
+        if entries.isEmpty { Output.errorLine(QueryOptions.nothing) }
+        request.from = request.from ?? .instant(seconds: entries.map(\.firstT).min() ?? 0)
+        request.to = request.to ?? .instant(seconds: entries.map(\.lastT).max() ?? 60)
         return request
     }
 }

@@ -42,8 +42,8 @@ struct ImportCommand: AsyncParsableCommand {
             let device = try self.device ?? name(of: recording, in: file)
             let topic = settings.topics.bytes(.device(device, .seconds))
             try await probe.publish(
-                recording.parts.map { MQTTPublication(topic: topic, payload: RecordedSeconds($0).encodedJSON()) })
-            let seconds = recording.parts.reduce(0) { $0 + $1.knownSeconds }
+                recording.parts.map { MQTTPublication(topic: topic, payload: $0.encodedJSON()) })
+            let seconds = recording.parts.reduce(0) { $0 + $1.knownCount }
             Output.line("\(file): \(seconds) s of \(device)")
         }
     }
@@ -59,15 +59,5 @@ struct ImportCommand: AsyncParsableCommand {
             throw ValidationError("\(file) does not tell the serial number of its device: give --device")
         }
         return try DeviceID("fit-\(serial)")
-    }
-}
-
-extension RecordedSeconds {
-    /// A watch tells more watts than anybody has where its sensor is wrong: they are not known.
-    fileprivate init(_ part: FITRecording.Part) {
-        self.init(start: part.start)
-        isOfSteps = part.isOfSteps
-        (cadence, bpm) = (part.seconds.map(\.cadence), part.seconds.map(\.bpm))
-        watts = part.seconds.map { $0.watts.flatMap { $0 <= Trace.Channel.maximum ? $0 : nil } }
     }
 }

@@ -1,5 +1,6 @@
 import FIT
 import Foundation
+import Wire
 
 /// Writes files of known activities, with what their sessions must say, for readers of other people; and says what ours
 /// reads in a file of other people, a line a second. `Tests/fit` calls it.
@@ -18,7 +19,7 @@ struct FITSamples {
         for sample in Sample.all {
             let activity = sample.activity
             try Data(activity.encoded()).write(to: folder.appendingPathComponent(sample.name + ".fit"))
-            try JSONEncoder().encode(Expectation(activity)).write(
+            try JSONEncoder().encode(Expectation(activity, utcOffsetSeconds: sample.utcOffsetSeconds)).write(
                 to: folder.appendingPathComponent(sample.name + ".json"))
         }
     }
@@ -27,8 +28,8 @@ struct FITSamples {
         let recording = try FITRecording(Array(Data(contentsOf: url)))
         print("serial", recording.serial.map(String.init) ?? "-")
         for part in recording.parts {
-            for (index, second) in part.seconds.enumerated() {
-                let numbers = [second.cadence, second.watts, second.bpm].map { $0.map(String.init) ?? "-" }
+            for index in 0..<part.count {
+                let numbers = [part.cadence, part.watts, part.bpm].map { $0[index].map(String.init) ?? "-" }
                 print(
                     part.start + Int64(index), part.isOfSteps ? "steps" : "revolutions", numbers.joined(separator: " "))
             }
@@ -57,30 +58,36 @@ private struct Expectation: Codable {
     var power: [Double]?
     var heart_rate: [Double]?
 
-    init(_ activity: FITActivity) {
-        let totals = activity.totals
+    var title: String?
+
+    init(_ activity: FITActivity, utcOffsetSeconds: Int) {
+        let workout = activity.workout
         (sport, sub_sport) =
-            switch activity.sport {
-            case .indoorCycling: ("cycling", "indoor_cycling")
-            case .walking: ("walking", "generic")
-            case .running: ("running", "generic")
+            switch workout.kind {
+            case .ride: ("cycling", "indoor_cycling")
+            case .walk: ("walking", "generic")
+            case .run: ("running", "generic")
             }
-        (start, utc_offset_s, records) = (activity.start, activity.utcOffsetSeconds, activity.timerSeconds)
+        (start, utc_offset_s, records) = (activity.start, utcOffsetSeconds, activity.timerSeconds)
         pauses = activity.pauses.map { [$0.lowerBound, $0.upperBound] }
-        total_elapsed_time = Double(activity.seconds.count)
+        total_elapsed_time = Double(activity.end - activity.start)
         total_timer_time = Double(activity.timerSeconds)
-        (total_moving_time, total_distance) = (totals.movingSeconds, totals.distanceMetres)
-        (count, total_calories, total_work) = (totals.count, totals.kilocalories, totals.workJoules)
-        func both(_ range: FITActivity.Range?) -> [Double]? { range.map { [$0.average, $0.maximum] } }
-        (cadence, speed) = (both(totals.cadence), both(totals.speedMetresPerSecond))
-        (power, heart_rate) = (both(totals.watts), both(totals.bpm))
+        (total_moving_time, total_distance) = (workout.movingSeconds, workout.distanceMetres)
+        let cycles = activity.isOfSteps ? workout.steps : workout.revolutions
+        (count, total_calories) = (cycles > 0 ? Double(cycles) : nil, workout.energy?.kilocalories)
+        total_work = workout.power.map { $0.workKilojoules * 1000 }
+        cadence = (activity.isOfSteps ? workout.spm : workout.rpm).map { [$0.average, $0.maximum] }
+        speed = workout.speedAverageMetresPerSecond.map { [$0, workout.speedMaximumMetresPerSecond ?? $0] }
+        func both(_ figures: ReadingFigures?) -> [Double]? { figures.map { [$0.average, $0.maximum] } }
+        (power, heart_rate, title) = (both(workout.power), both(workout.heart), workout.title)
     }
 }
 
 /// An activity made by a rule.
 private struct Sample {
     var name: String
-    var sport = FITActivity.Sport.indoorCycling
+    var kind = WorkoutKind.ride
+    var title: String?
     /// A Sunday at 00:30 UTC, half an hour before the clocks of Berlin are put back.
     var start: Int64 = 1_792_888_200
     var seconds: Int
@@ -92,7 +99,7 @@ private struct Sample {
     var utcOffsetSeconds = 7200
 
     static let all = [
-        Sample(name: "three-minutes", seconds: 180),
+        Sample(name: "three-minutes", title: "Hügel", seconds: 180),
         Sample(name: "six-hours", seconds: 6 * 3600, pauses: [1_792_892_000..<1_792_892_299]),
         Sample(name: "no-power", seconds: 1800, hasPower: false, utcOffsetSeconds: -34_200),
         Sample(
@@ -100,38 +107,48 @@ private struct Sample {
             pauses: [1_792_888_800..<1_792_888_900, 1_792_890_000..<1_792_890_120], gap: 2400..<2700),
         Sample(name: "across-a-change", seconds: 2 * 3600),
         Sample(name: "nothing-known", seconds: 300, gap: 0..<300),
-        Sample(name: "walk", sport: .walking, seconds: 1234, hasPower: false, utcOffsetSeconds: 0),
-        Sample(name: "run", sport: .running, seconds: 1801, gap: 20..<30, hasPower: false),
+        Sample(name: "walk", kind: .walk, seconds: 1234, hasPower: false, utcOffsetSeconds: 0),
+        Sample(name: "run", kind: .run, seconds: 1801, gap: 20..<30, hasPower: false),
     ]
 
     var activity: FITActivity {
-        let paused = Set(pauses.flatMap { $0.map { Int($0 - start) } })
-        let seconds = (0..<seconds).map { index -> FITActivity.Second in
-            guard !gap.contains(index), !paused.contains(index) else { return FITActivity.Second() }
-            let cadence = (sport.isOfSteps ? 111 : 83) + index * 7919 % 13
-            return FITActivity.Second(
-                cadence: cadence, watts: hasPower ? 150 + index % 100 : nil, bpm: hasHeart ? 120 + index / 60 % 40 : nil
-            )
+        let paused = RangeSet(pauses)
+        func numbers(_ number: (Int) -> Int?) -> [Int?] {
+            (0..<seconds).map { gap.contains($0) || paused.contains(start + Int64($0)) ? nil : number($0) }
         }
-        func range(_ values: [Int]) -> FITActivity.Range? {
-            guard let maximum = values.max() else { return nil }
-            return FITActivity.Range(
-                average: Double(values.reduce(0, +)) / Double(values.count), maximum: Double(maximum))
+        let isOfSteps = kind != .ride
+        let cadence = numbers { (isOfSteps ? 111 : 83) + $0 * 7919 % 13 }
+        let watts = numbers { hasPower ? 150 + $0 % 100 : nil }
+        let bpm = numbers { hasHeart ? 120 + $0 / 60 % 40 : nil }
+        func sum(_ numbers: [Int?]) -> RateSum {
+            numbers.reduce(into: RateSum()) { sum, number in
+                guard let number = number.map(Double.init) else { return }
+                sum += RateSum(integral: number, seconds: 1, minimum: number, maximum: number)
+            }
         }
-        var totals = FITActivity.Totals()
-        let watts = seconds.compactMap(\.watts)
-        (totals.cadence, totals.watts) = (range(seconds.compactMap(\.cadence)), range(watts))
-        totals.bpm = range(seconds.compactMap(\.bpm))
-        totals.workJoules = watts.isEmpty ? nil : Double(watts.reduce(0, +))
-        totals.count = (Double(seconds.compactMap(\.cadence).reduce(0, +)) / 60).rounded()
-        totals.distanceMetres = totals.count.map { $0 * (sport.isOfSteps ? 0.72 : 5.1) }
-        totals.kilocalories = totals.workJoules.map { ($0 / 1000).rounded() }
-        totals.movingSeconds = Double(seconds.count { $0.cadence != nil })
-        if let distance = totals.distanceMetres, let moving = totals.movingSeconds, moving > 0 {
-            totals.speedMetresPerSecond = FITActivity.Range(average: distance / moving, maximum: 9.21)
+        let cycles = (sum(cadence).integral / 60).rounded()
+        let workout = Workout {
+            ($0.kind, $0.title, $0.devices) = (kind, title, [try? DeviceID("bike-07")].compactMap(\.self))
+            ($0.start, $0.end) = (Double(start), Double(start) + Double(seconds))
+            $0.pauses = pauses.map { Double($0.lowerBound)..<Double($0.upperBound) }
+            $0.movingSeconds = Double(sum(cadence).seconds)
+            if isOfSteps { $0.steps = UInt64(cycles) } else { $0.revolutions = UInt64(cycles) }
+            let rate = sum(cadence)
+            let figures = rate.mean.map { CadenceFigures(average: $0, minimum: rate.minimum, maximum: rate.maximum) }
+            if isOfSteps { $0.spm = figures } else { $0.rpm = figures }
+            ($0.power, $0.heart) = (ReadingFigures(sum(watts)), ReadingFigures(sum(bpm)))
+            $0.energy = $0.power.map {
+                WorkoutEnergy(kilocalories: $0.workKilojoules.rounded(), source: .power, formula: "")
+            }
+            if cycles > 0 {
+                let metres = cycles * (isOfSteps ? 0.72 : 5.1)
+                $0.distanceMetres = metres
+                $0.speedAverageMetresPerSecond = metres / $0.movingSeconds
+                $0.speedMaximumMetresPerSecond = 9.21
+            }
         }
         return FITActivity(
-            sport: sport, serial: 3_000_000_021, deviceName: "bike-07", start: start, seconds: seconds, pauses: pauses,
-            utcOffsetSeconds: utcOffsetSeconds, totals: totals)
+            workout, WorkoutData { ($0.cadence, $0.watts, $0.bpm) = (cadence, watts, bpm) },
+            utcOffsetSeconds: Int64(utcOffsetSeconds))
     }
 }

@@ -49,7 +49,8 @@ def check(messages, expected, path, reader):
     (session,), (lap,), (activity,) = (messages[kind] for kind in ("session", "lap", "activity"))
     records, events = messages["record"], messages["event"]
     assert messages["file_id"][0]["type"] == "activity"
-    assert messages["file_id"][0]["serial_number"] == 3000000021
+    assert messages["file_id"][0]["serial_number"] == messages["device_info"][0]["serial_number"]
+    assert [message["wkt_name"] for message in messages.get("workout", [])] == ([expected["title"]] if "title" in expected else [])
     assert messages["device_info"][0]["product_name"] == "bike-07"
     assert (session["sport"], session["sub_sport"]) == (expected["sport"], expected["sub_sport"]), session
     start = expected["start"]

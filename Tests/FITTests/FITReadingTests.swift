@@ -1,6 +1,7 @@
 import FIT
 import Seeded
 import Testing
+import Wire
 
 @Suite("FIT files of other devices")
 struct FITReadingTests {
@@ -11,7 +12,7 @@ struct FITReadingTests {
         for second in 1...40 { file.timedRecord(at: second, cadence: UInt8(80 + second)) }
         let part = try #require(try FITRecording(file.bytes).parts.first)
         #expect(part.start == 1_631_065_600)
-        #expect(part.seconds.map(\.cadence) == (0...40).map { 80 + $0 })
+        #expect(part.cadence == (0...40).map { 80 + $0 })
         #expect(!part.isOfSteps)
     }
 

@@ -1,117 +1,133 @@
 import FIT
 import Seeded
 import Testing
+import Wire
 
 @Suite("Activities written as FIT files, and read again")
 struct FITRoundTripTests {
     private static let start: Int64 = 1_795_194_000
 
-    private func ride(_ seconds: [FITActivity.Second], pauses: [Range<Int64>] = []) -> FITActivity {
-        FITActivity(
-            sport: .indoorCycling, serial: 7, deviceName: "bike-07", start: Self.start, seconds: seconds, pauses: pauses
-        )
+    private func activity(
+        _ kind: WorkoutKind = .ride, cadence: [Int?], watts: [Int?]? = nil, bpm: [Int?]? = nil,
+        pauses: [Range<Double>] = [], distanceMetres: Double? = nil
+    ) -> FITActivity {
+        let workout = Workout {
+            ($0.kind, $0.devices, $0.pauses, $0.distanceMetres) = (
+                kind, [try? DeviceID("bike-07")].compactMap(\.self), pauses, distanceMetres
+            )
+            ($0.start, $0.end) = (Double(Self.start), Double(Self.start) + Double(cadence.count))
+        }
+        return FITActivity(workout, WorkoutData { ($0.cadence, $0.watts, $0.bpm) = (cadence, watts, bpm) })
     }
 
-    @Test("What is known of each second comes back", arguments: FITActivity.Sport.allCases)
-    func seconds(sport: FITActivity.Sport) throws {
+    @Test("What is known of each second comes back", arguments: WorkoutKind.allCases)
+    func seconds(kind: WorkoutKind) throws {
         var random = SeededGenerator(seed: 5)
-        func draw(_ range: ClosedRange<Int>) -> Int? {
-            Bool.random(using: &random) ? Int.random(in: range, using: &random) : nil
+        func draw(_ range: ClosedRange<Int>) -> [Int?] {
+            (0..<2_000).map { _ in
+                Bool.random(using: &random) ? Int.random(in: range, using: &random) : nil
+            }
         }
-        let seconds = (0..<2_000).map { _ in
-            FITActivity.Second(cadence: draw(0...250), watts: draw(0...2_500), bpm: draw(30...249))
-        }
-        var activity = ride(seconds)
-        activity.sport = sport
-        let recording = try FITRecording(activity.encoded())
-        #expect(recording.serial == 7)
-        #expect(recording.parts.allSatisfy { $0.seconds.count <= FITRecording.maximumPartSeconds })
-        var found: [Int64: FITActivity.Second] = [:]
+        let (cadence, watts, bpm) = (draw(0...250), draw(0...2_500), draw(30...249))
+        let recording = try FITRecording(activity(kind, cadence: cadence, watts: watts, bpm: bpm).encoded())
+        #expect(recording.serial != nil)
+        #expect(recording.parts.allSatisfy { $0.count <= RecordedSeconds.maximumSeconds })
+        var found: [Int64: [Int?]] = [:]
         for part in recording.parts {
-            for (index, second) in part.seconds.enumerated() { found[part.start + Int64(index)] = second }
+            for index in 0..<part.count {
+                found[part.start + Int64(index)] = [part.cadence[index], part.watts[index], part.bpm[index]]
+            }
         }
-        for (index, second) in seconds.enumerated() {
-            #expect(found[Self.start + Int64(index)] ?? FITActivity.Second() == second)
+        for index in cadence.indices {
+            #expect(
+                found[Self.start + Int64(index)] ?? [nil, nil, nil] == [cadence[index], watts[index], bpm[index]])
         }
-        #expect(recording.parts.allSatisfy { $0.isOfSteps == sport.isOfSteps })
+        #expect(recording.parts.allSatisfy { $0.isOfSteps == (kind != .ride) })
     }
 
     @Test("A pause has no records, and nothing is put into it")
     func pauses() throws {
-        let pause = Self.start + 100..<Self.start + 105
-        let activity = ride(
-            Array(repeating: FITActivity.Second(cadence: 80), count: 300),
-            // Out of order, beyond the end, and one within another.
-            pauses: [Self.start + 290..<Self.start + 999, Self.start + 102..<Self.start + 103, pause, .init(0...9)])
-        #expect(activity.pauses == [pause, Self.start + 290..<Self.start + 300])
+        let start = Double(Self.start)
+        let activity = activity(
+            cadence: Array(repeating: 80, count: 300),
+            // Before the beginning, and beyond the end.
+            pauses: [start - 9..<start, start + 100..<start + 105, start + 290..<start + 999])
+        #expect(activity.pauses == [Self.start + 100..<Self.start + 105, Self.start + 290..<Self.start + 300])
         #expect(activity.timerSeconds == 285)
         let parts = try FITRecording(activity.encoded()).parts
         #expect(parts.map(\.start) == [Self.start])
-        #expect(parts[0].seconds.prefix(100).allSatisfy { $0.cadence == 80 })
-        #expect(parts[0].seconds[100..<105].allSatisfy { $0.cadence == nil })
-        #expect(parts.map(\.knownSeconds) == [285])
+        #expect(parts[0].cadence.prefix(100).allSatisfy { $0 == 80 })
+        #expect(parts[0].cadence[100..<105].allSatisfy { $0 == nil })
+        #expect(parts[0].cadence.count { $0 != nil } == 285)
     }
 
     @Test("A record of a device that writes few stands for the seconds before it, ten at most")
     func sparse() throws {
-        let seconds = (0..<100).map { index in
-            FITActivity.Second(cadence: index % 8 == 0 && index < 50 || index == 90 ? index : nil)
-        }
-        let parts = try FITRecording(ride(seconds).encoded()).parts
+        let cadence = (0..<100).map { $0 % 8 == 0 && $0 < 50 || $0 == 90 ? $0 : nil }
+        let parts = try FITRecording(activity(cadence: cadence).encoded()).parts
         // Our file has a record each second, which says of most that nothing is known.
-        #expect(parts.map(\.knownSeconds) == [8])
+        #expect(parts.map { $0.cadence.count { $0 != nil } } == [8])
         var file = OtherDevice()
         for index in stride(from: 0, through: 40, by: 8) { file.record(at: index, cadence: UInt8(index)) }
         file.record(at: 51, cadence: 51)
         file.record(at: 353, cadence: 90)
         let found = try FITRecording(file.bytes).parts
-        #expect(found.map(\.seconds.count) == [52, 1])
-        #expect(found.map(\.knownSeconds) == [42, 1])
-        #expect(found[0].seconds.map(\.cadence)[0...9] == [0, 8, 8, 8, 8, 8, 8, 8, 8, 16])
+        #expect(found.map(\.count) == [52, 1])
+        #expect(found.map { $0.cadence.count { $0 != nil } } == [42, 1])
+        #expect(found[0].cadence[0...9] == [0, 8, 8, 8, 8, 8, 8, 8, 8, 16])
     }
 
     @Test("The way goes to the seconds by their cadence, and ends as that of the whole")
     func way() {
-        var activity = ride([60, nil, 0, 120].map { FITActivity.Second(cadence: $0) })
-        activity.totals.distanceMetres = 18
-        #expect(activity.records.map(\.distanceMetres) == [6, 6, 6, 18])
-        #expect(activity.records.map(\.speedMetresPerSecond) == [6, 0, 0, 12])
-        activity.seconds = Array(repeating: FITActivity.Second(watts: 100), count: 4)
-        #expect(activity.records.map(\.distanceMetres) == [4.5, 9, 13.5, 18])
-        activity.seconds = []
-        #expect(activity.records.isEmpty)
+        var records = activity(cadence: [60, nil, 0, 120], distanceMetres: 18).records
+        #expect(records.map(\.distanceMetres) == [6, 6, 6, 18])
+        #expect(records.map(\.speedMetresPerSecond) == [6, 0, 0, 12])
+        records = activity(cadence: [nil, nil, nil, nil], distanceMetres: 18).records
+        #expect(records.map(\.distanceMetres) == [4.5, 9, 13.5, 18])
+        #expect(activity(cadence: [], distanceMetres: 18).records.isEmpty)
+    }
+
+    @Test("The title of a workout, or that of its class, stands in the file")
+    func title() throws {
+        for (title, classTitle, expected) in [
+            ("Hills", "Monday", "Hills"), (nil, "Monday", "Monday"), (nil, nil, nil),
+        ] as [(String?, String?, String?)] {
+            let workout = Workout { ($0.title, $0.classTitle) = (title, classTitle) }
+            let bytes = FITActivity(workout, WorkoutData()).encoded()
+            var names: [String] = []
+            try FITFile.forEachMessage(in: bytes) { if $0.number == 26 { names.append("title") } }
+            #expect(names.count == (expected == nil ? 0 : 1))
+            if let expected { #expect(bytes.firstRange(of: Array(expected.utf8) + [0]) != nil) }
+        }
     }
 
     @Test("Numbers that a file cannot hold are held within what it can")
     func extremes() throws {
-        let numbers = [Int.min, -1, 0, 254, 255, 65_535, .max]
-        let amounts = [-Double.infinity, -1e300, -1, 0, 0.5, 1e300, .infinity, .nan]
-        for number in numbers {
-            let second = FITActivity.Second(cadence: number, watts: number, bpm: number)
-            for amount in amounts {
-                for sport in FITActivity.Sport.allCases {
-                    var activity = FITActivity(
-                        sport: sport, serial: .max, deviceName: String(repeating: "ü", count: 400),
-                        start: Int64(number), seconds: [second, second], pauses: [Int64.min..<Int64.max],
-                        utcOffsetSeconds: number)
-                    activity.totals = totals(of: amount)
-                    _ = try FITRecording(activity.encoded())
-                    activity = FITActivity(
-                        sport: sport, serial: 0, deviceName: "", start: Self.start, seconds: [second, second])
-                    activity.totals = totals(of: amount)
+        for number in [Int.min, -1, 0, 254, 255, 65_535, .max] {
+            let numbers = WorkoutData {
+                ($0.cadence, $0.watts, $0.bpm) = ([number, number], [number], [nil, number, nil])
+            }
+            for amount in [-Double.infinity, -1e300, -1, 0, 0.5, 1e300, .infinity, .nan] {
+                for kind in WorkoutKind.allCases {
+                    let workout = Workout {
+                        ($0.kind, $0.title, $0.start, $0.end) = (
+                            kind, String(repeating: "ü", count: 400), amount, amount
+                        )
+                        ($0.steps, $0.revolutions) = (UInt64(clamping: number), .max)
+                        ($0.distanceMetres, $0.movingSeconds) = (amount, amount)
+                        $0.energy = WorkoutEnergy(kilocalories: amount, source: .power, formula: "")
+                        $0.rpm = CadenceFigures(average: amount, minimum: amount, maximum: amount)
+                        $0.spm = $0.rpm
+                        ($0.speedAverageMetresPerSecond, $0.speedMaximumMetresPerSecond) = (amount, amount)
+                        $0.heart = ReadingFigures(average: amount, maximum: amount, seconds: number)
+                        $0.power = $0.heart
+                        $0.pauses = [-1e300..<1e300]
+                    }
+                    let activity = FITActivity(workout, numbers, utcOffsetSeconds: Int64(number))
                     _ = try FITRecording(activity.encoded())
                 }
             }
         }
-    }
-
-    private func totals(of amount: Double) -> FITActivity.Totals {
-        var totals = FITActivity.Totals()
-        (totals.distanceMetres, totals.count, totals.movingSeconds) = (amount, amount, amount)
-        (totals.kilocalories, totals.workJoules) = (amount, amount)
-        let range = FITActivity.Range(average: amount, maximum: amount)
-        (totals.cadence, totals.speedMetresPerSecond, totals.watts, totals.bpm) = (range, range, range, range)
-        return totals
     }
 }
 

@@ -33,6 +33,19 @@ struct CapabilitiesTests {
         #expect(walker[.distance] && walker[.pace] && walker[.steps] && walker.kind == .wearable)
     }
 
+    @Test("A strap alone counts nothing that moves, and it is told why")
+    func strap() async throws {
+        let data = try await capabilities(nil) {
+            $0.coveredMilliseconds = 0
+            $0.heart = RateSum(integral: 60 * 130, seconds: 60, minimum: 130, maximum: 130)
+        }
+        for capability in [Capability.steps, .revolutions, .cadence, .events, .activity, .distance, .pace] {
+            #expect(!data[capability], "\(capability)")
+        }
+        guard case .unavailable(let why)? = data.availabilities[.revolutions] else { return }
+        #expect(why.contains("heart rate") && why.utf8.count <= PayloadLimits.maximumTextBytes)
+    }
+
     @Test("What was counted once is available, whatever the operator says")
     func counted() async throws {
         let wearable = DeviceSettings(kind: "wearable")

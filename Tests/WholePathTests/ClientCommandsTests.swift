@@ -57,11 +57,18 @@ struct ClientCommandsTests {
         #expect(session.errors[7].contains("'stridebus query devices' lists the devices that were heard"))
     }
 
-    @Test("An export of a series is a line of CSV for each minute with data, as history answers")
+    @Test("An export is a line of CSV for each minute with data, or for each workout, of a device or a person")
     func export() async throws {
         let bike: DeviceID = "bike-7"
         let session = try await RunningBus.with { bus in
-            CommandSession(bus: bus, commands: [["export", "--device", "bike-7"]]) {
+            CommandSession(
+                bus: bus,
+                commands: [
+                    ["export", "--device", "bike-7"], ["export", "--device", "bike-7", "--workouts"],
+                    ["people", "checkin", "Anna", "--device", "bike-7", "--from", "2026-11-20T16:00:00Z"],
+                    ["export", "--person", "Anna", "--workouts"],
+                ]
+            ) {
                 // From 2026-11-20T17:00:00Z.
                 try await bus.keepRide(of: bike, minutes: [0, 1, 3].map { 1_795_194_000 / 60 + $0 })
             }
@@ -71,6 +78,10 @@ struct ClientCommandsTests {
                 "2026-11-20T17:00:00Z,0,84,420,84,,60,60,,", "2026-11-20T17:01:00Z,0,84,420,84,,60,60,,",
                 "2026-11-20T17:03:00Z,0,84,420,84,,60,60,,",
             ])
+        for index in [1, 3] {
+            let lines = session.texts[index].split(separator: "\n")
+            #expect(lines.count == 2 && lines[1].hasPrefix("2026-11-20T17:00:00Z,2026-11-20T17:04:00Z,ride,"))
+        }
     }
 
     @Test("An export of a device that nobody knows says so beside its heading")

@@ -14,7 +14,7 @@ struct ImportTests {
     @Test("What a FIT file recorded counts once, however often it is imported")
     func once() async throws {
         let session = try await RunningBus.with { ImportedRides(bus: $0) }
-        #expect(session.texts[0].hasSuffix("ride.fit: 1200 s of fit-77\n"))
+        #expect(session.texts[0].hasSuffix("ride.fit: 1200 s of \(ImportedRides.device)\n"))
         // 20 minutes of 60 rpm, and a minute of 90 an hour later.
         #expect(session.revolutions == 1200 + 90)
     }
@@ -22,6 +22,9 @@ struct ImportTests {
 
 /// Imports a ride twice and then another one, and waits for the total of both.
 private final class ImportedRides: Service {
+    /// By the serial number in the files, which follows from the name of the device.
+    static let device = "fit-\(UInt32(truncatingIfNeeded: Array("watch".utf8).withUnsafeBytes(StableHash.of)) | 1)"
+
     private let bus: RunningBus
     private let found = Mutex<(texts: [String], revolutions: UInt64)>(([], 0))
 
@@ -38,7 +41,7 @@ private final class ImportedRides: Service {
         let ride = try write("ride.fit", start, minutes: 20, rpm: 60, to: folder)
         let late = try write("late.fit", start + 3600, minutes: 1, rpm: 90, to: folder)
         let topics = bus.run.settings.topics
-        let (status, total) = (topics.text(.serviceStatus(.ingest)), topics.text(.device("fit-77", .total)))
+        let (status, total) = (topics.text(.serviceStatus(.ingest)), "\(topics.root)/\(Self.device)/total")
         let consumer = MQTTConsumer(
             configuration: MQTTConnectionConfiguration(endpoint: bus.endpoint, clientID: "import-listener"),
             subscriptions: [status, total].map { MQTTSubscription($0) })
@@ -64,9 +67,13 @@ private final class ImportedRides: Service {
     }
 
     private func write(_ name: String, _ start: Int64, minutes: Int, rpm: Int, to folder: URL) throws -> URL {
-        let seconds = (0..<60 * minutes).map { FITActivity.Second(cadence: rpm, watts: 5_000, bpm: 120 + $0 % 9) }
-        let activity = FITActivity(
-            sport: .indoorCycling, serial: 77, deviceName: "watch", start: start, seconds: seconds)
+        let workout = Workout { ($0.devices, $0.start) = (["watch"], Double(start)) }
+        let count = 60 * minutes
+        let numbers = WorkoutData {
+            ($0.cadence, $0.watts) = (Array(repeating: rpm, count: count), Array(repeating: 5_000, count: count))
+            $0.bpm = (0..<count).map { 120 + $0 % 9 }
+        }
+        let activity = FITActivity(workout, numbers)
         let file = folder.appending(path: name)
         try Data(activity.encoded()).write(to: file)
         return file

@@ -128,14 +128,13 @@ extension CapabilitiesData {
             record.counts.revolutions, of: record, lacks.revolutions,
             unless: kind == .wearable ? "this is a wearable; its steps are counted" : nil)
         let isCounted = self[.steps] || self[.revolutions]
-        let uncounted = lacks.steps ?? lacks.revolutions ?? Self.neverSeen
+        let uncounted = lacks.steps ?? lacks.revolutions ?? Self.unmoved(record) ?? Self.neverSeen
         let live: Availability =
             lacks.live.map { .unavailable($0) } ?? (isCounted ? .available : .unavailable(uncounted))
         availabilities[.cadence] = live
         availabilities[.events] = live
-        let isSeen = record.firstMinute != nil
-        availabilities[.activity] =
-            lacks.live.map { .unavailable($0) } ?? (isSeen ? .available : .unavailable(Self.neverSeen))
+        let unseen = lacks.live ?? Self.unmoved(record)
+        availabilities[.activity] = unseen.map { .unavailable($0) } ?? .available
         availabilities[.distance] = Self.distance(record, kind, isCounted: isCounted)
         availabilities[.pace] =
             self[.distance] ? .available : .unavailable("there is no pace without a distance")
@@ -193,8 +192,15 @@ extension CapabilitiesData {
     ) -> Availability {
         if let lack { return .unavailable(lack) }
         if count > 0 { return .available }
-        if let other { return .unavailable(other) }
-        return record.firstMinute == nil ? .unavailable(neverSeen) : .available
+        return (other ?? unmoved(record)).map { .unavailable($0) } ?? .available
+    }
+
+    /// Why nothing tells of movement; nil where something does.
+    private static func unmoved(_ record: SubjectRecord) -> String? {
+        guard record.firstMinute != nil else { return neverSeen }
+        let counts = record.counts
+        return counts.coveredMilliseconds == 0 && counts.steps == 0 && counts.revolutions == 0
+            ? "only a heart rate or power has come from this device; a bike or a watch beside it counts movement" : nil
     }
 
     private static func floors(_ record: SubjectRecord, _ kind: DeviceKind) -> Availability {

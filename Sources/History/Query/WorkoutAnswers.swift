@@ -5,9 +5,9 @@ extension HistoryAnswers {
     static var defaultWorkoutDays: Int64 { 30 }
     /// The most workouts of one reply.
     static var workoutsAPage: Int { 100 }
-    /// The longest time that one step of finding workouts looks through, in minutes, and so many steps have a page.
-    static var workoutStepMinutes: Int64 { 31 * 1440 }
-    static var workoutSteps: Int { 13 }
+    /// The longest time that one page of workouts looks through, and one step of it, in minutes.
+    private static var workoutPageMinutes: Int64 { 400 * 1440 }
+    private static var workoutStepMinutes: Int64 { 31 * 1440 }
     /// The minutes of one read between two looks at the clock.
     private static var minutesOfWorkoutsARead: Int { 14 * 1440 }
     /// So much before and after a time is looked at for workouts in it, in minutes.
@@ -19,27 +19,21 @@ extension HistoryAnswers {
         let (record, calendar) = try await subject(of: request)
         let standard = nowMinute + 1 - Self.defaultWorkoutDays * 1440..<nowMinute + 1
         let asked = try RequestedRange(request, in: calendar, default: standard).minutes
+        // A workout may begin with a mark, before anything moved.
+        let known = (record.firstMinute ?? 0) * 60 - Workouts.longestPauseSeconds..<((record.lastMinute ?? -1) + 1) * 60
         var rest = try Self.page(of: asked.lowerBound * 60..<asked.upperBound * 60, cursor: request.cursor)
+            .clamped(to: known)
+        let end = min(rest.upperBound, rest.lowerBound + Self.workoutPageMinutes * 60)
         let limit = min(Self.limit(of: request), Self.workoutsAPage)
-        var (found, steps) = ([WorkoutSpan](), 0)
-        let known = (record.firstMinute ?? 0) * 60..<((record.lastMinute ?? -1) + 1) * 60
-        if rest.lowerBound < known.lowerBound {
-            rest = known.lowerBound..<max(known.lowerBound, rest.upperBound)
-        }
-        while rest.lowerBound < min(rest.upperBound, known.upperBound), found.count <= limit, steps < Self.workoutSteps
-        {
-            let step = rest.lowerBound..<min(rest.upperBound, rest.lowerBound + Self.workoutStepMinutes * 60)
+        var found: [WorkoutSpan] = []
+        while rest.lowerBound < end, found.count <= limit {
+            let step = rest.lowerBound..<min(end, rest.lowerBound + Self.workoutStepMinutes * 60)
             found += try await spans(of: record, in: step).filter {
                 step.contains($0.seconds.lowerBound) && !$0.isDeleted
             }
             rest = step.upperBound..<rest.upperBound
-            steps += 1
         }
-        if found.count > limit {
-            rest = found[limit].seconds.lowerBound..<rest.upperBound
-        } else if rest.lowerBound >= known.upperBound {
-            rest = rest.upperBound..<rest.upperBound
-        }
+        if found.count > limit { rest = found[limit].seconds.lowerBound..<rest.upperBound }
         let page = Array(found.prefix(limit))
         try await store.noteTold(page, of: record.subject)
         let workouts = try await workouts(page, of: record).map(\.workout)

@@ -64,7 +64,10 @@ package enum Workouts {
         var spans: [WorkoutSpan] = []
         var rest = movements[...]
         for (start, end) in zip([.min] + all, all + [.max]) where start < end {
-            let region = take(upTo: end, of: &rest)
+            rest = rest.drop { $0.seconds.upperBound <= start }
+            let region = rest.prefix { $0.seconds.lowerBound < end }.map {
+                Movement($0.seconds.clamped(to: start..<end), isOfCrank: $0.isOfCrank)
+            }
             if let window = edges.windows.first(where: { $0.contains(start) }) {
                 let isWhole = window == start..<end
                 let isCut = edges.cuts.contains(start) || edges.cuts.contains(end)
@@ -80,27 +83,10 @@ package enum Workouts {
                 spans += found
             }
         }
-        let edgesOrCuts = Set(all)
-        return named(joined(spans, edges.joins), notes).map { span in
-            var span = span
-            span.hasEdgeAtEnd = edgesOrCuts.contains(span.seconds.upperBound)
-            return span
-        }
-    }
-
-    /// Takes the movement before a second, and leaves what is after it.
-    private static func take(upTo end: Int64, of movements: inout ArraySlice<Movement>) -> [Movement] {
-        var taken: [Movement] = []
-        while let next = movements.first, next.seconds.lowerBound < end {
-            movements.removeFirst()
-            guard next.seconds.upperBound > end else {
-                taken.append(next)
-                continue
-            }
-            taken.append(Movement(next.seconds.lowerBound..<end, isOfCrank: next.isOfCrank))
-            movements = [Movement(end..<next.seconds.upperBound, isOfCrank: next.isOfCrank)] + movements
-        }
-        return taken
+        spans = named(joined(spans, edges.joins), notes)
+        let ends = Set(all)
+        for index in spans.indices { spans[index].hasEdgeAtEnd = ends.contains(spans[index].seconds.upperBound) }
+        return spans
     }
 
     /// Rides, and walks beside them, within a stretch of time.

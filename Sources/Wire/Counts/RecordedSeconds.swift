@@ -22,6 +22,11 @@ package struct RecordedSeconds: Sendable, Equatable {
     /// The seconds that it has.
     package var count: Int { [cadence, watts, bpm].map(\.count).max() ?? 0 }
 
+    /// The seconds of which something is known.
+    package var knownCount: Int {
+        (0..<count).count { place in [cadence, watts, bpm].contains { place < $0.count && $0[place] != nil } }
+    }
+
     /// Reads `{"start":…,"cadence_rpm":[…],"watts":[…],"bpm":[…]}`, or `cadence_spm` for steps; `null` is not known.
     package init(json payload: UnsafeRawBufferPointer) throws(WireError) {
         let value = try JSONValue(parsing: payload, maximumBytes: Self.maximumPayloadBytes)

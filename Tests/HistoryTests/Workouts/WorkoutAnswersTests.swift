@@ -183,6 +183,15 @@ struct WorkoutAnswersTests {
         }
     }
 
+    @Test("A workout that begins with a mark before anything was ever counted is listed")
+    func firstMark() async throws {
+        let store = try folder.store()
+        _ = try await store.keep(ride(0..<20))
+        let mark = MarkRow(.device("bike-07"), WorkoutMark(Self.start * 60 - 90, .start))
+        _ = try await store.commit(HistoryChanges(marks: [mark]), nowSeconds: 0)
+        #expect(try await list(store, #"{"device":"bike-07"}"#).map(\.start) == [Double(Self.start * 60 - 90)])
+    }
+
     @Test("So many marks of a day are kept and no more, and a new device may have one before it counts")
     func bounds() async throws {
         let store = try await folder.store(.sqlite, maximumDevices: 2)

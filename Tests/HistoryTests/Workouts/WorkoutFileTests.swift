@@ -35,8 +35,8 @@ struct WorkoutFileTests {
         #expect(session[48] == workout.power.map { Int(($0.workKilojoules * 1000).rounded()) })
         #expect(session[16] == workout.heart.map { Int($0.average.rounded()) })
         #expect(session[21] == workout.power.map { Int($0.maximum.rounded()) })
-        let seconds = try FITRecording(bytes).parts.flatMap(\.seconds)
-        #expect(seconds.compactMap(\.watts).reduce(0, +) == session[48])
+        let watts = try FITRecording(bytes).parts.flatMap(\.watts)
+        #expect(watts.compactMap(\.self).reduce(0, +) == session[48])
         #expect(Double(bytes.count) <= 20 * (workout.end - workout.start))
     }
 
