@@ -72,20 +72,16 @@ export class ClassBoard {
     this.shows = 'nothing'
     /** What the summary was made of, as text. */
     this.summed = ''
-    /** @type {(() => void)[]} */
-    this.endings = []
   }
 
+  /** Shows what runs, until what this gives is called. */
   start() {
     const timer = setInterval(() => this.look(), LOOK_MS)
-    this.endings.push(() => clearInterval(timer), this.app.bus.subscribe('class', (_, payload) => {
+    const end = this.app.bus.subscribe('class', (_, payload) => {
       this.running.take(parseObject(payload), Date.now() / 1000)
       this.look()
-    }))
-  }
-
-  stop() {
-    for (const end of this.endings.splice(0)) end()
+    })
+    return () => (clearInterval(timer), end())
   }
 
   look() {
@@ -118,7 +114,7 @@ export class ClassBoard {
   showRiders(lesson, step) {
     const { gym, format } = this.app
     const nowMs = performance.now()
-    const scale = Math.max(1, parseFloat(getComputedStyle(document.documentElement).fontSize) / 18)
+    const scale = Math.max(1, window.innerWidth / 1920)
     const room = window.innerHeight - this.riders.offsetTop
     this.element.style.setProperty('--columns', String(columnsFor(lesson.riders.length, this.element.clientWidth / scale, room / scale)))
     // One bike may have had two riders.
@@ -140,7 +136,6 @@ export class ClassBoard {
     })
     if (cards.length !== this.riders.childElementCount || cards.some((card, i) => card !== this.riders.children[i])) replace(this.riders, ...cards)
   }
-
 }
 
 /** The riders of a class in a table, the first one first.

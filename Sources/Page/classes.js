@@ -22,15 +22,15 @@ const FIELDS = [
 ]
 
 /** What is asked of history for a class that was written down. No I/O.
- * @param {{ title: string, minutes: string, ranking: string, steps: StepRow[] }} plan */
-export function lessonRequest({ title, minutes, ranking, steps }) {
+ * @param {{ title: string, minutes: string, ranking: string, steps: StepRow[] }} plan @param {string[] | null} [devices] those that take part, if not all */
+export function lessonRequest({ title, minutes, ranking, steps }, devices = null) {
   const number = (/** @type {string} */ text) => Number(text.replace(',', '.'))
   const asked = steps.map((row) => ({
     length_s: Math.round(number(row.minutes) * 60),
     ...Object.fromEntries(FIELDS.slice(1).flatMap(([key]) => (row[key].trim() ? [[key, number(row[key])]] : []))),
   }))
   const whole = asked.reduce((sum, { length_s }) => sum + length_s, 0)
-  return { title: title.trim(), length_s: Math.max(Math.round(number(minutes) * 60), whole), ranking: rankingOf(ranking, steps), ...(asked.length > 0 && { steps: asked }) }
+  return { title: title.trim(), length_s: Math.max(Math.round(number(minutes) * 60), whole), ranking: rankingOf(ranking, steps), ...(asked.length > 0 && { steps: asked }), ...(devices && { devices }) }
 }
 
 /** What a class can be ranked by: without steps there is no target.
@@ -58,10 +58,10 @@ export class ClassesView {
     this.period = periodOf('month', month && isDate(month) ? month : dateIn(Date.now() / 1000))
     /** @type {Lesson[]} */
     this.lessons = []
-    this.isStopped = false
     this.status = h('p', { class: 'hint', role: 'status' })
     this.board = new ClassBoard(app, () => this.changed())
-    this.form = h('form', { class: 'panel lesson', 'aria-label': 'A new class', onsubmit: (event) => (event.preventDefault(), this.ask('classes/start', lessonRequest(this.plan))) })
+    this.form = h('form', { class: 'panel lesson', 'aria-label': 'A new class', onsubmit: (event) => (event.preventDefault(), this.ask('classes/start', lessonRequest(this.plan, this.chosen()))) })
+    this.bikes = h('ul', { class: 'bikes', 'aria-label': 'Who rides' })
     this.stopButton = h('button', { 'data-test': 'end-class', hidden: true, onclick: () => window.confirm('End the class now?') && this.ask('classes/stop', {}) }, 'End the class')
     this.pastTitle = h('h2')
     this.pastList = h('div', { class: 'past' })
@@ -77,15 +77,13 @@ export class ClassesView {
     for (const channel of ['cadence', 'power']) {
       this.endings.push(bus.subscribe(`+/${channel}`, ([id], payload) => void gym.take(id, channel, parseObject(payload), performance.now())))
     }
-    this.board.start()
     const timer = setInterval(() => !document.hidden && this.loadPast(), AGAIN_MS)
-    this.endings.push(() => clearInterval(timer), () => this.board.stop())
+    this.endings.push(() => clearInterval(timer), this.board.start())
     this.showForm()
-    void this.loadPast()
+    this.changed()
   }
 
   stop() {
-    this.isStopped = true
     for (const end of this.endings.splice(0)) end()
   }
 
@@ -93,7 +91,7 @@ export class ClassesView {
     const isRunning = this.board.shows === 'class'
     this.form.hidden = isRunning
     this.stopButton.hidden = !isRunning
-    if (!isRunning) void this.loadPast()
+    if (!isRunning) void Promise.all([this.loadPast(), this.loadBikes()])
   }
 
   save() {
@@ -118,7 +116,32 @@ export class ClassesView {
       h('div', { class: 'row' },
         h('button', { type: 'button', disabled: plan.steps.length >= MOST_STEPS, onclick: () => this.addStep() }, 'Add a step'),
         h('button', { class: 'primary' }, 'Start the class')),
-      h('p', { class: 'hint' }, 'All bikes that are moving or checked in take part. The screens on the wall show the class at once.'))
+      h('p', { class: 'hint' }, 'All bikes that are moving or checked in take part, unless some are left out here. The screens on the wall show the class at once.'), this.bikes)
+  }
+
+  /** The bikes, each to be left out, and the teams of who is checked in. */
+  async loadBikes() {
+    const { bus } = this.app
+    const from = Math.floor(Date.now() / 1000)
+    const all = (/** @type {string} */ verb, fields = {}) => bus.online().then(() => bus.requestAll(verb, fields, verb))
+    const [{ devices }, { people }] = await Promise.all([all('devices'), all('people', { from, to: from + 60 })]).catch(() => [{ devices: [] }, { people: [] }])
+    const stays = people.flatMap((/** @type {any} */ { person, devices }) => devices.map((/** @type {any} */ stay) => ({ ...stay, person })))
+    const bikes = devices.flatMap((/** @type {any} */ { kind, device }) => (kind === 'bike' ? [device] : []))
+    replace(this.bikes, ...bikes.map((/** @type {string} */ bike) => this.bikeRow(bike, stays.find((/** @type {any} */ { device }) => device === bike))))
+  }
+
+  /** @param {string} device @param {{ person: string, team?: string } | undefined} stay */
+  bikeRow(device, stay) {
+    /** @type {HTMLInputElement | undefined} */
+    const team = stay && h('input', { value: stay.team ?? '', maxlength: 40, placeholder: 'Team', 'aria-label': `Team of ${stay.person}`,
+      onchange: () => this.ask('people/checkin', { person: stay.person, device, team: team?.value ?? '' }) })
+    return h('li', { class: 'row' }, h('label', {}, h('input', { type: 'checkbox', name: device, checked: true }), `${device} ${stay?.person ?? ''}`), team)
+  }
+
+  /** The bikes that take part; null where none is left out. */
+  chosen() {
+    const boxes = [...this.bikes.querySelectorAll('[type="checkbox"]')].map((box) => /** @type {HTMLInputElement} */ (box))
+    return boxes.every(({ checked }) => checked) ? null : boxes.flatMap(({ checked, name }) => (checked ? [name] : []))
   }
 
   /** @param {StepRow} row @param {number} i */
@@ -165,13 +188,13 @@ export class ClassesView {
       await this.app.bus.online()
       const { classes } = await this.app.bus.requestAll('history/classes', { from: this.period.from, to: this.period.to }, 'classes')
       const text = JSON.stringify([this.period, classes])
-      if (this.isStopped || text === this.pastText) return
+      if (text === this.pastText) return
       this.pastText = text
       this.lessons = classes.flatMap((/** @type {any} */ said) => lessonOf(said) ?? []).filter((/** @type {Lesson} */ { isOver }) => isOver).reverse()
       replace(this.pastList, this.lessons.length === 0 && h('p', { class: 'hint' }, 'No class in this month.'), ...this.lessons.map((lesson) => this.pastClass(lesson)))
     } catch (error) {
       this.pastText = ''
-      if (!this.isStopped) replace(this.pastList, h('p', { class: 'hint' }, error instanceof RequestError ? `No answer: ${error.message}` : String(error)))
+      replace(this.pastList, h('p', { class: 'hint' }, error instanceof RequestError ? `No answer: ${error.message}` : String(error)))
     }
   }
 

@@ -175,7 +175,7 @@ export class FloorView {
     this.frame = 0
     this.summary = h('p', { class: 'summary' })
     this.groups = h('div', { class: 'groups' })
-    this.notes = h('p', { class: 'notes', hidden: true })
+    this.notes = h('p', { class: 'notes' })
     this.wall = app.role === 'viewer' ? { screen: new Wall(), join: new JoinPanel(), board: new ClassBoard(app, () => this.giveWay()) } : null
     /**
      * What history said to a screen on the wall.
@@ -233,9 +233,8 @@ export class FloorView {
    */
   startWall({ screen, join, board }) {
     screen.start()
-    board.start()
     void join.start()
-    this.endings.push(() => screen.stop(), () => board.stop(), this.app.bus.subscribe('wall', (_, payload) => {
+    this.endings.push(() => screen.stop(), board.start(), this.app.bus.subscribe('wall', (_, payload) => {
       this.told = parseObject(payload)
       takeWall(this.gym, this.told, Date.now() / 1000)
       this.markAll()
@@ -388,13 +387,7 @@ export class FloorView {
     if (away) parts.push(`${format.count(away)} away`)
     if (problems) parts.push(`${format.count(problems)} with a problem`)
     setText(this.summary, parts.join(' · '))
-    const notes = []
-    if (this.gym.refusedIds.size) {
-      notes.push(`Not shown, because a device's id is lower-case letters, digits and dashes: ${[...this.gym.refusedIds].join(', ')}.`)
-    }
-    if (this.gym.refusedDevices) notes.push(`More than ${format.count(GYM_LIMITS.devices)} devices: the others are not shown.`)
-    setText(this.notes, notes.join(' '))
-    this.notes.hidden = notes.length === 0
+    setText(this.notes, this.gym.refusedDevices ? `More than ${format.count(GYM_LIMITS.devices)} devices: the others are not shown.` : '')
   }
 }
 

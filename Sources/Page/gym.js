@@ -20,8 +20,6 @@ import { DEVICE_ID } from './bus.js'
 export const GYM_LIMITS = {
   /** Devices that are kept; more are counted and not shown. */
   devices: 2000,
-  /** Ids that are no device's and are named. */
-  refusedIds: 20,
   /** The trace of a device. */
   traceMs: 180_000,
   /** Points of a trace. */
@@ -148,12 +146,6 @@ export class Gym {
   constructor() {
     /** @type {Map<string, Device>} */
     this.devices = new Map()
-    /**
-     * Ids on the bus that no device may have.
-     *
-     * @type {Set<string>}
-     */
-    this.refusedIds = new Set()
     /** Devices beyond the limit. */
     this.refusedDevices = 0
   }
@@ -217,10 +209,7 @@ export class Gym {
   device(id) {
     const known = this.devices.get(id)
     if (known) return known
-    if (!DEVICE_ID.test(id)) {
-      if (this.refusedIds.size < GYM_LIMITS.refusedIds) this.refusedIds.add(id)
-      return null
-    }
+    if (!DEVICE_ID.test(id)) return null
     if (this.devices.size >= GYM_LIMITS.devices) {
       this.refusedDevices += 1
       return null

@@ -68,6 +68,7 @@ test('a class that was written down is asked for in seconds, and lasts as long a
   assert.deepEqual(lessonRequest({ title: ' Spin ', minutes: '2', ranking: 'work', steps: [row, row] }), {
     title: 'Spin', length_s: 300, ranking: 'work', steps: [{ length_s: 150, cadence_min_rpm: 80, power_max_w: 200 }, { length_s: 150, cadence_min_rpm: 80, power_max_w: 200 }],
   })
+  assert.deepEqual(lessonRequest({ title: 'Few', minutes: '5', ranking: 'work', steps: [] }, ['bike-1']).devices, ['bike-1'])
   // Without a target nobody is in it.
   assert.deepEqual(lessonRequest({ title: 'Free', minutes: '45', ranking: 'time_in_target', steps: [] }), { title: 'Free', length_s: 2700, ranking: 'distance' })
 })
