@@ -100,7 +100,14 @@ private struct FuzzSequence {
         for batch in ingest.finish(nowMicroseconds: now) {
             batch.payload.withUnsafeBytes { bytes in
                 guard var decoder = try? MotionBatchDecoder(bytes) else { return }
-                while let record = decoder.next() { counter.accept(record) }
+                while let written = decoder.nextBytes() {
+                    guard let record = MotionBatchDecoder.read(written, reusing: Frame()) else { continue }
+                    var encoder = MotionBatchEncoder()
+                    _ = encoder.append(record)
+                    let isRead = encoder.bytes.suffix(written.count).elementsEqual(written)
+                    FuzzTarget.promise(isRead, "each record is read as ingest wrote it")
+                    counter.accept(record)
+                }
                 FuzzTarget.promise(decoder.unreadableCount == 0, "every record of ingest's batches can be read")
             }
         }
