@@ -2,14 +2,16 @@
 struct FITWriter {
     /// A field of a message.
     struct Field {
-        let number: UInt8
+        var number: UInt8
         let type: FITBaseType
-        let value: Int?
-        fileprivate let text: [UInt8]
+        /// Nil where it is not known.
+        let bytes: [UInt8]?
 
         /// A number; one that is too large for its type is the largest.
         static func number(_ number: UInt8, _ type: FITBaseType, _ value: Int?) -> Field {
-            Field(number: number, type: type, value: value, text: [])
+            let largest = Int(clamping: type.unknown &- 1)
+            let bytes = value.map { FITWriter.bytes(of: UInt64(clamping: min($0, largest)), count: type.byteCount) }
+            return Field(number: number, type: type, bytes: bytes)
         }
 
         /// A number with a fraction, in parts of 1/scale.
@@ -34,20 +36,11 @@ struct FITWriter {
         static func text(_ number: UInt8, _ text: String) -> Field {
             var bytes = Array(text.utf8.prefix(Self.maximumTextBytes))
             while String(validating: bytes, as: UTF8.self) == nil { bytes.removeLast() }
-            return Field(number: number, type: .text, value: nil, text: bytes + [0])
+            return Field(number: number, type: .text, bytes: bytes + [0])
         }
 
         /// The longest text, in bytes.
         private static let maximumTextBytes = 63
-
-        fileprivate var byteCount: Int { type == .text ? text.count : type.byteCount }
-
-        fileprivate var bytes: [UInt8] {
-            guard type != .text else { return text }
-            let largest = Int(clamping: type.unknown &- 1)
-            return FITWriter.bytes(
-                of: value.map { UInt64(clamping: min($0, largest)) } ?? type.unknown, count: type.byteCount)
-        }
     }
 
     private var bytes: [UInt8] = []
@@ -57,9 +50,11 @@ struct FITWriter {
     /// Appends a message, and before it what fields it has where that is not as it was. A number that is not known is
     /// written where `isSteady` says that all messages of the kind have the same fields, and else left out.
     mutating func write(_ number: FITMessageNumber, _ fields: [Field], isSteady: Bool = false) {
-        let fields = isSteady ? fields : fields.filter { $0.value != nil || $0.type == .text }
+        let fields = isSteady ? fields : fields.filter { $0.bytes != nil }
         let local = UInt8(FITMessageNumber.allCases.firstIndex(of: number) ?? 0)
-        let definition = fields.flatMap { [$0.number, UInt8(clamping: $0.byteCount), $0.type.rawValue] }
+        let definition = fields.flatMap {
+            [$0.number, UInt8(clamping: $0.bytes?.count ?? $0.type.byteCount), $0.type.rawValue]
+        }
         if definitions[number] != definition {
             definitions[number] = definition
             // Little-endian, of `number`, with so many fields.
@@ -67,7 +62,7 @@ struct FITWriter {
             bytes += [UInt8(clamping: fields.count)] + definition
         }
         bytes.append(local)
-        for field in fields { bytes += field.bytes }
+        for field in fields { bytes += field.bytes ?? Self.bytes(of: field.type.unknown, count: field.type.byteCount) }
     }
 
     /// The file: a header, the messages, and the checksum of both.

@@ -42,7 +42,11 @@ extension FITActivity {
         file.write(
             .lap,
             [.number(24, .enumeration, 7)]  // lap_trigger: session_end
-                + summary.map { .number($0.inLap, $0.field.type, $0.field.value) })
+                + summary.map { field, inLap in
+                    var field = field
+                    field.number = inLap
+                    return field
+                })
         file.write(
             .session,
             [

@@ -143,7 +143,7 @@ struct StoreSchema: Sendable {
         ) \(keyed);
         CREATE TABLE workout_notes (
             is_person \(bool) NOT NULL, name \(name) NOT NULL, second \(int) NOT NULL, title text, kind text,
-            deleted \(int), said_s \(int) NOT NULL DEFAULT 0, ended_s \(int), PRIMARY KEY (is_person, name, second)
+            deleted \(int), said_s \(int), ended_s \(int), PRIMARY KEY (is_person, name, second)
         ) \(keyed);
         CREATE TABLE classes (
             id \(identity), root text NOT NULL, start_s \(int) NOT NULL, end_s \(int) NOT NULL,

@@ -77,7 +77,7 @@ package struct WorkoutNote: Sendable, Equatable {
     package var kind: WorkoutKind?
     package var isDeleted: Bool?
     /// When it was said last, in seconds since 1970.
-    var saidSecond: Int64 = 0
+    var saidSecond: Int64?
     /// The end, in seconds since 1970, if that was told.
     var endedSecond: Int64?
 

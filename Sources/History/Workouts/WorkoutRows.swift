@@ -75,24 +75,20 @@ extension HistoryStore {
         }
     }
 
+    private static let noteColumns = ["title", "kind", "deleted", "said_s", "ended_s"]
+
     private static func write(_ note: WorkoutNote, of subject: Subject, _ session: any SQLSession) throws {
         // Nothing is kept of who was forgotten meanwhile.
         guard try lock(subject, session) != nil else { return }
         try session.change(
             """
-            INSERT INTO workout_notes (is_person, name, second, title, kind, deleted, said_s, ended_s)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-            ON CONFLICT (is_person, name, second) DO UPDATE SET title = coalesce(excluded.title, workout_notes.title),
-                kind = coalesce(excluded.kind, workout_notes.kind),
-                deleted = coalesce(excluded.deleted, workout_notes.deleted),
-                said_s = CASE WHEN excluded.said_s > workout_notes.said_s THEN excluded.said_s
-                    ELSE workout_notes.said_s END,
-                ended_s = coalesce(excluded.ended_s, workout_notes.ended_s)
+            INSERT INTO workout_notes (is_person, name, second, \(noteColumns.joined(separator: ", ")))
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (is_person, name, second) DO UPDATE SET
+            \(noteColumns.map { "\($0) = coalesce(excluded.\($0), workout_notes.\($0))" }.joined(separator: ", "))
             """,
             subject.key + [
                 .int(note.second), .text(note.title), .text(note.kind?.rawValue),
-                .int(note.isDeleted.map { $0 ? 1 : 0 }), .int(note.saidSecond),
-                .int(note.endedSecond),
+                .int(note.isDeleted.map { $0 ? 1 : 0 }), .int(note.saidSecond), .int(note.endedSecond),
             ])
     }
 
@@ -124,14 +120,14 @@ extension HistoryStore {
             }
             let notes = try session.query(
                 """
-                SELECT second, title, kind, deleted, said_s, ended_s FROM workout_notes
+                SELECT second, \(Self.noteColumns.joined(separator: ", ")) FROM workout_notes
                 WHERE is_person = $1 AND name = $2 AND second >= $3 AND second < $4 ORDER BY second
                 """, subject.key + bounds
             ).read { row in
                 var note = WorkoutNote(try row.int(), title: try row.optionalText())
                 note.kind = try row.optionalText().flatMap { WorkoutKind(rawValue: $0) }
                 note.isDeleted = try row.optionalInt().map { $0 != 0 }
-                (note.saidSecond, note.endedSecond) = (try row.int(), try row.optionalInt())
+                (note.saidSecond, note.endedSecond) = (try row.optionalInt(), try row.optionalInt())
                 return note
             }
             return (all, notes)

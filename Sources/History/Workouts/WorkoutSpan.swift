@@ -154,7 +154,7 @@ package enum Workouts {
     /// Gives each what was said of it; of what was said one after the other the last counts.
     private static func named(_ spans: [WorkoutSpan], _ notes: [WorkoutNote]) -> [WorkoutSpan] {
         var spans = spans
-        for note in notes.sorted(by: { ($0.saidSecond, $0.second) < ($1.saidSecond, $1.second) }) {
+        for note in notes.sorted(by: { ($0.saidSecond ?? 0, $0.second) < ($1.saidSecond ?? 0, $1.second) }) {
             guard let index = index(of: note.second, in: spans) else { continue }
             spans[index].title = note.title ?? spans[index].title
             spans[index].kind = note.kind ?? spans[index].kind

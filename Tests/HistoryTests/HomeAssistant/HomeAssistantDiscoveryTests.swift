@@ -44,6 +44,8 @@ struct HomeAssistantDiscoveryTests {
         for (kind, hasPedals, hasFeet) in expected {
             let components = try components(#require(discovery.announce([(.device(bike), .device(kind))]).first))
             #expect(components["heart"]?["state_topic"] as? String == "gym/berlin/bike-07/heart")
+            #expect(components["workout"]?["state_topic"] as? String == "gym/berlin/bike-07/workout")
+            #expect(components["workout"]?["event_types"] as? [String] == ["ride", "walk", "run"])
             for id in ["cadence", "power", "revolutions_today", "revolutions_total"] {
                 #expect((components[id]?["state_topic"] != nil) == hasPedals)
             }
