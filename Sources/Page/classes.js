@@ -130,11 +130,11 @@ export class ClassesView {
     replace(this.bikes, ...bikes.map((/** @type {string} */ bike) => this.bikeRow(bike, stays.find((/** @type {any} */ { device }) => device === bike))))
   }
 
-  /** @param {string} device @param {{ person: string, team?: string } | undefined} stay */
+  /** @param {string} device @param {{ person: string, team?: string, priority?: number, to?: number } | undefined} stay what else was said of it stays */
   bikeRow(device, stay) {
     /** @type {HTMLInputElement | undefined} */
     const team = stay && h('input', { value: stay.team ?? '', maxlength: 40, placeholder: 'Team', 'aria-label': `Team of ${stay.person}`,
-      onchange: () => this.ask('people/checkin', { person: stay.person, device, team: team?.value ?? '' }) })
+      onchange: () => this.ask('people/checkin', { ...stay, from: undefined, device, team: team?.value ?? '' }) })
     return h('li', { class: 'row' }, h('label', {}, h('input', { type: 'checkbox', name: device, checked: true }), `${device} ${stay?.person ?? ''}`), team)
   }
 

@@ -131,7 +131,7 @@ struct ClassScoreTests {
             ], nowSeconds: Double(Self.start))
         #expect(report.riders.map { "\($0.rank) \($0.name)" } == ["1 C", "2 E", "3 A", "3 B", "5 D"])
         #expect(
-            report.teams.map { "\($0.rank) \($0.team) \($0.riders) \($0.distanceMetres ?? 0)" } == [
+            report.teams.map { "\($0.rank) \($0.team) \($0.riders) \($0.figures.distanceMetres ?? 0)" } == [
                 "1 Red 2 700.0", "2 Blue 1 650.0",
             ])
         #expect(report.ended == nil && report.step == nil)

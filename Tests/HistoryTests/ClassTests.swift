@@ -39,7 +39,7 @@ struct ClassTests {
 
     private func riders(_ report: ClassReport?) -> [String] {
         report?.riders.map {
-            "\($0.rank) \($0.name) \($0.timeInTargetSeconds) \($0.distanceMetres ?? 0) \($0.team ?? "-")"
+            "\($0.rank) \($0.name) \(Int($0.figures.timeInTargetSeconds)) \($0.figures.distanceMetres ?? 0) \($0.team ?? "-")"
         } ?? []
     }
 
@@ -106,12 +106,19 @@ struct ClassTests {
             riders(try await classes(store).first) == [
                 "1 A. S. 300 5100.0 Red", "2 bike-2 180 1440.0 -", "3 bike-3 0 0.0 -",
             ])
-        #expect(try await classes(store).first?.riders.first?.workKilojoules == 120)
+        #expect(try await classes(store).first?.riders.first?.figures.workKilojoules == 120)
         #expect(try await classes(store).first?.teams.map(\.team) == ["Red"])
         // Rows that come late, and newer ones.
         _ = try await store.keep(rows("bike-2", 0..<10, rpm: 90, revision: 2))
         #expect(
             riders(try await classes(store).first).prefix(2) == ["1 A. S. 300 5100.0 Red", "1 bike-2 300 5400.0 -"])
+        let _: AssignmentData = try await store.ask(
+            .peopleCheckin, #"{"person":"Ben","device":"bike-3","priority":3}"#, at: now + 60)
+        let _: AssignmentData = try await store.ask(
+            .peopleCheckin, #"{"person":"Ben","device":"bike-3","team":"Blue"}"#, at: now + 200)
+        let bike: DeviceID = "bike-3"
+        let last = try await store.assignments(of: bike).last
+        #expect(last?.team == "Blue" && last?.priority == 3)
         let people: PeopleData = try await store.ask(.people, "{}", at: now)
         #expect(people.people.first?.devices.first?.team == "Red")
         await store.close()
@@ -162,11 +169,11 @@ struct ClassTests {
         let store = try await gym()
         let _: ClassReport = try await store.ask(.classesStart, Self.hills, at: Double(Self.start))
         _ = try await store.keep(rows("bike-1", -3_000 ..< -2_999, rpm: 85) + rows("bike-1", 0..<3, rpm: 85))
-        for (second, seconds, isSettled) in [(190, 180, false), (900, 240, false), (90_000, 240, true)] {
+        for (second, seconds, isSettled) in [(190, 180.0, false), (900, 240, false), (90_000, 240, true)] {
             let now = Self.start + Int64(second)
             let horizon = try await store.settleClasses(nowSecond: now, tracesHorizon: now / 60)
             try await store.dropTraces(before: horizon)
-            #expect(try await classes(store).first?.riders.first?.timeInTargetSeconds == seconds)
+            #expect(try await classes(store).first?.riders.first?.figures.timeInTargetSeconds == seconds)
             #expect(try await store.lastClass()?.isSettled == isSettled)
             _ = try await store.keep(rows("bike-1", 3..<4, rpm: 85))
         }

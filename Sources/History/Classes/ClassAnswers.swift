@@ -14,7 +14,7 @@ extension HistoryAnswers {
             throw ReplyError(
                 code: .notAvailable, message: "the class '\(running.plan.title)' runs until \(end); stop it first")
         }
-        return try await report(of: running)
+        return try await store.report(of: running, nowSeconds: nowSeconds)
     }
 
     /// `classes/stop`: the class that runs is over.
@@ -22,11 +22,7 @@ extension HistoryAnswers {
         guard let record = try await store.stopClass(nowSeconds: Int64(clampingSeconds: nowSeconds)) else {
             throw ReplyError(code: .notAvailable, message: "no class runs now")
         }
-        return try await report(of: record)
-    }
-
-    private func report(of record: ClassRecord) async throws -> ClassReport {
-        try await store.reports(of: [record], nowSeconds: nowSeconds)[0]
+        return try await store.report(of: record, nowSeconds: nowSeconds)
     }
 
     /// `history/classes`: the classes that begin in [from, to), with what their riders did.
@@ -40,7 +36,7 @@ extension HistoryAnswers {
         var (data, rows) = (ClassesData(), 0)
         for record in page {
             try keepGoing()
-            let report = try await report(of: record)
+            let report = try await store.report(of: record, nowSeconds: nowSeconds)
             rows += Self.rowsOfAClass + report.riders.count + report.teams.count
             guard rows <= PayloadLimits.rowsAPage || data.classes.isEmpty else { break }
             data.classes.append(report)

@@ -107,13 +107,4 @@ struct ClassScore: Sendable, Equatable {
     private static func part(_ share: Double, of whole: Int64) -> Int64 {
         share == 1 ? whole : Int64(exactly: (share * Double(whole)).rounded()) ?? 0
     }
-
-    /// What counts in a ranking.
-    func value(_ ranking: ClassRanking) -> Int64 {
-        switch ranking {
-        case .timeInTarget: timeInTargetSeconds
-        case .distance: distanceMillimetres
-        case .work: workJoules ?? 0
-        }
-    }
 }

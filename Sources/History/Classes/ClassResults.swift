@@ -46,71 +46,57 @@ extension ClassReport {
         } else if let present = record.step(at: Int64(clampingSeconds: nowSeconds)) {
             (step, stepEnd) = (present.index, Double(present.end))
         }
-        let shown = Array(results.filter { $0.name != nil }.sorted(by: isBefore).prefix(ClassLimits.maximumRiders))
-        let ranks = Self.ranks(shown.map { Double($0.score.value(ranking)) })
-        riders = zip(shown, ranks).map { ClassRider($0, rank: $1) }
-        teams = Self.teams(of: shown, ranking)
-    }
-
-    private func isBefore(_ one: ClassResult, _ other: ClassResult) -> Bool {
-        let (value, otherValue) = (one.score.value(ranking), other.score.value(ranking))
-        guard value == otherValue else { return value > otherValue }
-        return (one.name ?? "", one.seconds.lowerBound) < (other.name ?? "", other.seconds.lowerBound)
-    }
-
-    /// The rank of each of some values, which come from the greatest on; equal ones share one.
-    static func ranks(_ values: [Double]) -> [Int] {
-        var ranks: [Int] = []
-        for (index, value) in values.enumerated() {
-            ranks.append(index > 0 && values[index - 1] == value ? ranks[index - 1] : index + 1)
+        let entries = results.compactMap { result in
+            result.name.map { name in
+                ClassRider {
+                    ($0.device, $0.name, $0.team) = (result.device, name, result.team)
+                    $0.figures = ClassFigures(of: [result.score])
+                }
+            }
         }
-        return ranks
+        riders = Array(
+            ranked(entries, \.name, \.figures, \.rank).prefix(ClassLimits.maximumRiders))
+        // "Red" and "red" are one team. Who never turned a crank does not pull it down.
+        let members = results.filter { $0.name != nil && $0.team != nil && $0.score.revolutions > 0 }
+        let groups = Dictionary(grouping: members) { PersonName.folded($0.team ?? "") }.values.map { members in
+            ClassTeam {
+                ($0.team, $0.riders) = (members.compactMap(\.team).min() ?? "", members.count)
+                $0.figures = ClassFigures(of: members.map(\.score))
+            }
+        }
+        teams = ranked(groups, \.team, \.figures, \.rank)
     }
 
-    /// The teams by the averages of their riders. Who never turned a crank does not pull a team down.
-    private static func teams(of results: [ClassResult], _ ranking: ClassRanking) -> [ClassTeam] {
-        let members = results.filter { $0.team != nil && $0.score.revolutions > 0 }
-        // "Red" and "red" are one team.
-        let teams = Dictionary(grouping: members) { PersonName.folded($0.team ?? "") }.values
-            .map { (team: ClassTeam(of: $0), value: ClassTeam.mean(of: $0) { $0.value(ranking) }) }
-            .sorted { $0.value == $1.value ? $0.team.team < $1.team.team : $0.value > $1.value }
-        return zip(teams, ranks(teams.map(\.value))).map { entry, rank in
-            var team = entry.team
-            team.rank = rank
-            return team
+    /// Those who did most first, and by their names where they did the same, which share a rank.
+    private func ranked<Entry>(
+        _ entries: [Entry], _ name: KeyPath<Entry, String>, _ figures: KeyPath<Entry, ClassFigures>,
+        _ rank: WritableKeyPath<Entry, Int>
+    ) -> [Entry] {
+        func value(_ entry: Entry) -> Double { entry[keyPath: figures][ranking] }
+        var ranked = entries.enumerated().sorted { one, other in
+            let (value, otherValue) = (value(one.element), value(other.element))
+            guard value == otherValue else { return value > otherValue }
+            return (one.element[keyPath: name], one.offset) < (other.element[keyPath: name], other.offset)
+        }.map(\.element)
+        for index in ranked.indices {
+            let isSame = index > 0 && value(ranked[index]) == value(ranked[index - 1])
+            ranked[index][keyPath: rank] = isSame ? ranked[index - 1][keyPath: rank] : index + 1
         }
+        return ranked
     }
 }
 
-extension ClassTeam {
-    /// The averages of riders.
-    fileprivate init(of members: [ClassResult]) {
+extension ClassFigures {
+    /// The averages of scores.
+    fileprivate init(of scores: [ClassScore]) {
+        func mean(_ value: (ClassScore) -> Int64) -> Double {
+            scores.reduce(0) { $0 + Double(value($1)) } / Double(max(1, scores.count))
+        }
         self.init()
-        team = members.compactMap(\.team).min() ?? ""
-        riders = members.count
-        timeInTargetSeconds = Self.mean(of: members, \.timeInTargetSeconds)
-        if members.contains(where: { $0.score.distanceMillimetres > 0 }) {
-            distanceMetres = Self.mean(of: members, \.distanceMillimetres) / 1000
+        timeInTargetSeconds = mean(\.timeInTargetSeconds)
+        if scores.contains(where: { $0.distanceMillimetres > 0 || $0.revolutions == 0 }) {
+            distanceMetres = mean(\.distanceMillimetres) / 1000
         }
-        if members.contains(where: { $0.score.workJoules != nil }) {
-            workKilojoules = Self.mean(of: members) { $0.workJoules ?? 0 } / 1000
-        }
-    }
-
-    fileprivate static func mean(of members: [ClassResult], _ value: (ClassScore) -> Int64) -> Double {
-        members.reduce(0) { $0 + Double(value($1.score)) } / Double(max(1, members.count))
-    }
-}
-
-extension ClassRider {
-    fileprivate init(_ result: ClassResult, rank: Int) {
-        let score = result.score
-        self.init()
-        (device, name, team) = (result.device, result.name ?? "", result.team)
-        (self.rank, timeInTargetSeconds) = (rank, Int(clamping: score.timeInTargetSeconds))
-        if score.distanceMillimetres > 0 || score.revolutions == 0 {
-            distanceMetres = Double(score.distanceMillimetres) / 1000
-        }
-        workKilojoules = score.workJoules.map { Double($0) / 1000 }
+        if scores.contains(where: { $0.workJoules != nil }) { workKilojoules = mean { $0.workJoules ?? 0 } / 1000 }
     }
 }

@@ -74,14 +74,12 @@ extension HistoryStore {
         return ClassTitles(classes: try await classes(in: first..<max(first, seconds.upperBound)))
     }
 
-    /// Classes at a time, with what their riders did.
-    func reports(of records: [ClassRecord], nowSeconds: Double) async throws(HistoryError) -> [ClassReport] {
+    /// A class at a time, with what its riders did.
+    func report(of record: ClassRecord, nowSeconds: Double) async throws(HistoryError) -> ClassReport {
         try await database.read(isSnapshot: true) { session in
-            try records.map { record in
-                let results =
-                    try record.isSettled ? ClassResult.kept(of: record, session) : ClassResult.made(of: record, session)
-                return ClassReport(record, try results.map { try $0.named(session) }, nowSeconds: nowSeconds)
-            }
+            let results =
+                try record.isSettled ? ClassResult.kept(of: record, session) : ClassResult.made(of: record, session)
+            return ClassReport(record, try results.map { try $0.named(session) }, nowSeconds: nowSeconds)
         }
     }
 

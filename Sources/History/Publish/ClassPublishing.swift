@@ -7,21 +7,22 @@ import Wire
 extension HistoryPublisher {
     /// The time between two looks at what is due, in seconds.
     private static var classLookSeconds: Double { 1 }
-    /// The shortest time between two publications, in seconds.
-    private static var classSeconds: Double { 2 }
+    /// The shortest and the longest time between two publications, in seconds.
+    private static var classSeconds: ClosedRange<Double> { 2...10 }
     /// The pause after one by the time that it took: a long class of many riders leaves time for others.
     private static var classPauses: Double { 20 }
 
     /// Publishes classes as they fall due, until it is cancelled.
     func publishClasses() async {
-        var pauseSeconds = Self.classSeconds
+        var pauseSeconds = Self.classSeconds.lowerBound
         repeat {
             // A clock that was set back must not hold it up.
             let isOld = classShownSeconds.map { !(0..<pauseSeconds).contains(now() - $0) } ?? false
             guard isClassUnsure || isOld else { continue }
             let start = ContinuousClock.now
             await publishClass()
-            pauseSeconds = max(Self.classSeconds, Self.classPauses * (start.duration(to: .now) / .seconds(1)))
+            let pause = Self.classPauses * (start.duration(to: .now) / .seconds(1))
+            pauseSeconds = min(max(pause, Self.classSeconds.lowerBound), Self.classSeconds.upperBound)
         } while (try? await Task.sleep(for: .seconds(Self.classLookSeconds))) != nil
     }
 
@@ -29,8 +30,10 @@ extension HistoryPublisher {
         let nowSeconds = now()
         isClassUnsure = false
         do {
-            let last = try await store.lastClass().flatMap { nowSeconds < $0.summaryEndSeconds ? $0 : nil }
-            let report = try await store.reports(of: last.map { [$0] } ?? [], nowSeconds: nowSeconds).first
+            var report: ClassReport?
+            if let last = try await store.lastClass(), nowSeconds < last.summaryEndSeconds {
+                report = try await store.report(of: last, nowSeconds: nowSeconds)
+            }
             try await producer.publish(
                 MQTTPublication(
                     topic: topics.bytes(.runningClass), payload: report?.encodedJSON() ?? [], retain: true))

@@ -60,12 +60,15 @@ extension HistoryAnswers {
         guard !range.isEmpty else {
             throw ReplyError(code: .badRequest, message: "'from' and 'to' are in the same minute")
         }
-        let assignment = Assignment(
-            person: person, device: device, minutes: range, priority: request.priority,
-            team: request.team?.isEmpty == false ? request.team : nil)
-        let endsAnothers = try await store.assignments(of: device).contains { other in
-            other.origin == .checkin && other.person != person && other.minutes.contains(nowMinute)
+        let present = try await store.assignments(of: device).filter { other in
+            other.origin == .checkin && other.minutes.contains(nowMinute)
         }
+        // Who checks in once more, for another team, keeps the rank of the device.
+        let assignment = Assignment(
+            person: person, device: device, minutes: range,
+            priority: request.priority ?? present.first { $0.person == person }?.priority,
+            team: request.team?.isEmpty == false ? request.team : nil)
+        let endsAnothers = present.contains { $0.person != person }
         let refusal = try await store.assign(assignment) { situation in
             self.refusal(ofCheckIn: assignment, in: situation, nowMinute: nowMinute)
         }

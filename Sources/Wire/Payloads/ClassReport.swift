@@ -83,6 +83,32 @@ package struct ClassReport: FieldPayload, Hashable {
     package static let maximumBytes = 65_536
 }
 
+/// What a rider did in a class, or the riders of a team on average.
+package struct ClassFigures: Hashable, Sendable {
+    package var timeInTargetSeconds = 0.0
+    /// In metres; nil where the length of a turn is not known.
+    package var distanceMetres: Double?
+    /// In kilojoules; nil where no power is known.
+    package var workKilojoules: Double?
+
+    package init() {}
+
+    /// What counts in a ranking.
+    package subscript(ranking: ClassRanking) -> Double {
+        switch ranking {
+        case .timeInTarget: timeInTargetSeconds
+        case .distance: distanceMetres ?? 0
+        case .work: workKilojoules ?? 0
+        }
+    }
+
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("time_in_target_s", &timeInTargetSeconds, .number(in: 0...14_400, decimals: 1))
+        try list.field("distance_m", &distanceMetres, .metres)
+        try list.field("work_kj", &workKilojoules, .number(in: 0...1e6, decimals: 3))
+    }
+}
+
 /// A rider of a class: who had a bike in it, or the bike alone.
 package struct ClassRider: FieldPayload, Hashable {
     package var device = DeviceID()
@@ -91,41 +117,30 @@ package struct ClassRider: FieldPayload, Hashable {
     package var team: String?
     /// 1 for the first; those who did the same share one.
     package var rank = 1
-    package var timeInTargetSeconds = 0
-    /// In metres; nil where the length of a turn is not known.
-    package var distanceMetres: Double?
-    /// In kilojoules; nil where no power is known.
-    package var workKilojoules: Double?
+    package var figures = ClassFigures()
 
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("device", &device, .device)
         try list.field("name", &name, .text)
         try list.field("team", &team, .text)
         try list.field("rank", &rank, .whole(in: 1...ClassLimits.maximumRiders))
-        try list.field("time_in_target_s", &timeInTargetSeconds, .whole(in: 0...ClassLimits.lengthSeconds.upperBound))
-        try list.field("distance_m", &distanceMetres, .metres)
-        try list.field("work_kj", &workKilojoules, .kilojoules)
+        try figures.fields(&list)
     }
 }
 
-/// A team of a class: the averages of its riders who turned a crank.
+/// A team of a class, of its riders who turned a crank.
 package struct ClassTeam: FieldPayload, Hashable {
     package var team = ""
     package var rank = 1
-    /// How many the averages are of.
+    /// How many there are.
     package var riders = 0
-    /// In seconds.
-    package var timeInTargetSeconds = 0.0
-    package var distanceMetres: Double?
-    package var workKilojoules: Double?
+    package var figures = ClassFigures()
 
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("team", &team, .text)
         try list.field("rank", &rank, .whole(in: 1...ClassLimits.maximumRiders))
         try list.field("riders", &riders, .whole(in: 0...ClassLimits.maximumRiders))
-        try list.field("time_in_target_s", &timeInTargetSeconds, .number(in: 0...14_400, decimals: 1))
-        try list.field("distance_m", &distanceMetres, .metres)
-        try list.field("work_kj", &workKilojoules, .kilojoules)
+        try figures.fields(&list)
     }
 }
 
@@ -140,9 +155,4 @@ package struct ClassesData: FieldPayload, Hashable {
         try list.field("classes", &classes, .list())
         try list.field("cursor", &cursor, .text)
     }
-}
-
-extension FieldForm<Double> {
-    /// The work of a class, in kilojoules.
-    fileprivate static var kilojoules: Self { .number(in: 0...1e6, decimals: 3) }
 }

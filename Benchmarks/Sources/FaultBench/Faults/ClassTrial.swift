@@ -129,7 +129,7 @@ struct ClassTrial: Sendable {
         let report = calm.classes.last
         let isWhole =
             report?.riders.count == riders.count && report?.teams.count == 2
-            && report?.riders.allSatisfy { $0.workKilojoules ?? 0 > 0 } == true
+            && report?.riders.allSatisfy { $0.figures.workKilojoules ?? 0 > 0 } == true
         verdict.note("\(report?.riders.count ?? 0) riders and \(report?.teams.count ?? 0) teams", holds: isWhole)
         verdict.note(
             steady > 0
