@@ -122,9 +122,7 @@ private struct WatchedSession: SQLSession {
 
     func upsert(_ rows: [[SQLValue]], into table: SQLTable) throws { try session.upsert(rows, into: table) }
 
-    func aggregate(
-        _ columns: String, of table: String, at column: String, subject: Int64, in ranges: [Range<Int64>]
-    ) throws -> [SQLRow] {
-        try session.aggregate(columns, of: table, at: column, subject: subject, in: ranges)
+    func sums(of rows: SummedRows, of subject: Int64, in ranges: [Range<Int64>]) throws -> [SummedUp] {
+        try session.sums(of: rows, of: subject, in: ranges)
     }
 }

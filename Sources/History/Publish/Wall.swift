@@ -46,6 +46,7 @@ extension HistoryStore {
                 [
                     .int(nowMinute), .int(Int64(dates.lowerBound.dayNumber)), .int(Int64(dates.upperBound.dayNumber)),
                     .bool(false), .bool(true), .int(Int64(WallReport.maximumEntries)),
+                    .int(Int64(dates.lowerBound.dayNumber) * 1440),
                 ])
             return try rows.compactMap { row -> WallEntry? in
                 var row = row
@@ -78,12 +79,12 @@ extension HistoryStore {
     private static let columns =
         "name, kind, subjects.last_minute, days.steps, days.revolutions, days.end_minute"
     private static let holder = """
-        (SELECT person FROM assignments WHERE device = subjects.name AND from_minute - 1 <= $1 AND to_minute - 1 > $1
+        (SELECT person FROM assignments WHERE device = subjects.name AND from_minute <= $1 + 1 AND to_minute > $1 + 1
             ORDER BY origin DESC, from_minute DESC LIMIT 1)
         """
     private static let counted = """
         JOIN days ON days.subject = subjects.id AND date >= $2 AND date < $3 AND start_minute <= $1 AND end_minute > $1
-            WHERE is_person = $4
+            WHERE is_person = $4 AND subjects.last_minute >= $7
         """
 }
 

@@ -152,7 +152,8 @@ extension HistoryAnswers {
         let minutes = max(0, seconds.lowerBound / 60 - reach)..<seconds.upperBound / 60 + 1 + reach
         let owned: [Assignment]
         switch record.subject {
-        case .device(let device): owned = DeviceOwnership.owners(try await store.assignments(of: device))
+        case .device(let device):
+            owned = DeviceOwnership.owners(try await store.assignments(of: device, in: minutes))
         case .person(let person): owned = try await store.assignments(of: person, in: minutes)
         }
         let said = try await store.marksAndNotes(
@@ -236,7 +237,7 @@ extension HistoryAnswers {
         guard let start = workouts.first?.lowerBound, let end = workouts.last?.upperBound else { return [] }
         switch subject {
         case .device(let device):
-            let owners = DeviceOwnership.owners(try await store.assignments(of: device))
+            let owners = DeviceOwnership.owners(try await store.assignments(of: device, in: start..<end))
             return workouts.map { minutes in
                 (Set(owners.filter { $0.minutes.overlaps(minutes) }.map(\.person)).sorted(), [device])
             }

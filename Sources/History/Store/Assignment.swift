@@ -194,20 +194,34 @@ extension HistoryStore {
         }
     }
 
-    /// The people of a device, in the order of their beginnings.
-    package func assignments(of device: DeviceID) async throws(HistoryError) -> [Assignment] {
-        try await database.read(isSnapshot: false) { session in try Assignment.all(of: device, session) }
+    /// The people of a device in some time, in the order of their beginnings.
+    package func assignments(
+        of device: DeviceID, in minutes: Range<Int64> = DayCalendar.minutes
+    ) async throws(HistoryError) -> [Assignment] {
+        try await database.read(isSnapshot: false) { session in
+            try session.query(
+                Assignment.ofDevice, [.text("\(device)"), .int(minutes.lowerBound), .int(minutes.upperBound)]
+            ).compactMap { try Assignment.read($0) }
+        }
     }
 
     /// People by their names, beginning after one of them.
     package func people(after person: String?, limit: Int) async throws(HistoryError) -> [String] {
         try await database.read(isSnapshot: false) { session in
             try session.query(
-                "SELECT DISTINCT person FROM assignments WHERE person > $1 ORDER BY person LIMIT $2",
-                [.text(person ?? ""), .int(Int64(limit))]
+                Self.people, [.text(person ?? ""), .int(Int64(limit))]
             ).read { try $0.text() }
         }
     }
+
+    /// From each name to the next: `DISTINCT` reads every check-in.
+    private static let people = """
+        WITH RECURSIVE people (person) AS (
+            SELECT min(person) FROM assignments WHERE person > $1
+            UNION ALL SELECT (SELECT min(person) FROM assignments WHERE person > people.person) FROM people
+            WHERE person IS NOT NULL
+        ) SELECT person FROM people WHERE person IS NOT NULL LIMIT $2
+        """
 }
 
 extension CheckInSituation {

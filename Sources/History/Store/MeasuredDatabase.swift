@@ -67,12 +67,9 @@ private struct MeasuredSession: SQLSession {
 
     func upsert(_ rows: [[SQLValue]], into table: SQLTable) throws { try session.upsert(rows, into: table) }
 
-    /// Asks for the number of rows in each sum as well, in a last column that nobody else reads.
-    func aggregate(
-        _ columns: String, of table: String, at column: String, subject: Int64, in ranges: [Range<Int64>]
-    ) throws -> [SQLRow] {
-        let rows = try session.aggregate("\(columns), count(*)", of: table, at: column, subject: subject, in: ranges)
-        database.note(rows.lazy.map { $0.lastNumber ?? 0 })
-        return rows
+    func sums(of rows: SummedRows, of subject: Int64, in ranges: [Range<Int64>]) throws -> [SummedUp] {
+        let sums = try session.sums(of: rows, of: subject, in: ranges)
+        database.note(sums.lazy.map(\.rowCount))
+        return sums
     }
 }

@@ -208,6 +208,37 @@ extension CountSum {
     }
 }
 
+/// The rows that sums are made of.
+package enum SummedRows: Sendable {
+    case minutes
+    /// Days whose minutes are gone, each at its first minute with data.
+    case oldDays
+
+    /// The sums of the rows of the subject `$3`; the last column is how many there are.
+    var query: String {
+        switch self {
+        case .minutes: "SELECT \(CountSum.aggregates), count(*) FROM minutes WHERE subject = $3"
+        case .oldDays: "SELECT \(CountSum.oldAggregates), count(*) FROM days WHERE subject = $3"
+        }
+    }
+
+    /// The minute of a row.
+    var column: String { self == .minutes ? "minute" : "first_minute" }
+}
+
+/// What some rows add up to.
+package struct SummedUp: Sendable {
+    var sum = CountSum()
+    var rowCount: Int64 = 0
+
+    init() {}
+
+    /// Reads the columns of `SummedRows.query`.
+    init(_ row: inout SQLRow) throws(SQLColumnError) {
+        (sum, rowCount) = (try CountSum(aggregates: &row), try row.int())
+    }
+}
+
 /// The counts of one minute, in all lives of the counters' stores.
 package struct MinuteRecord: Sendable, Equatable {
     /// The minute, since 1970, UTC.
@@ -232,15 +263,11 @@ extension HistoryStore {
             var sums = ranges.map { _ in CountSum() }
             for part in Self.parts(of: ranges.map { $0.clamped(to: known) }) {
                 guard !isOver() else { throw HistoryError.overtime }
-                var found = try session.aggregate(
-                    CountSum.aggregates, of: "minutes", at: "minute", subject: id, in: part.map(\.range))
+                var found = try session.sums(of: .minutes, of: id, in: part.map(\.range))
                 if let first = part.first, first.range.lowerBound < record.compactedMinute {
-                    found += try session.aggregate(
-                        CountSum.oldAggregates, of: "days", at: "first_minute", subject: id, in: part.map(\.range))
+                    found += try session.sums(of: .oldDays, of: id, in: part.map(\.range))
                 }
-                for (place, sum) in zip(part + part, try found.read { try CountSum(aggregates: &$0) }) {
-                    sums[place.index] += sum
-                }
+                for (place, found) in zip(part + part, found) { sums[place.index] += found.sum }
             }
             return sums
         }

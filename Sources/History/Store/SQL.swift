@@ -179,11 +179,8 @@ package protocol SQLSession {
     /// Inserts rows, or replaces those that are there; see `SQLTable.onConflict`. No key may come twice.
     func upsert(_ rows: [[SQLValue]], into table: SQLTable) throws
 
-    /// Aggregates over the rows of one subject in each of some ranges of minutes, in order.
-    /// - Parameter column: The column that is the minute of a row.
-    func aggregate(
-        _ columns: String, of table: String, at column: String, subject: Int64, in ranges: [Range<Int64>]
-    ) throws -> [SQLRow]
+    /// Sums rows of one subject up, in each of some ranges of minutes, in order.
+    func sums(of rows: SummedRows, of subject: Int64, in ranges: [Range<Int64>]) throws -> [SummedUp]
 }
 
 extension SQLSession {

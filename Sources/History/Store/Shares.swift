@@ -38,12 +38,7 @@ struct DayShare: Sendable, Equatable {
         var rows: [[SQLValue]] = []
         for (person, owned) in people {
             let minutes = owned.map { $0.minutes.clamped(to: day) }.filter { !$0.isEmpty }
-            let sum = try session.aggregate(
-                CountSum.aggregates, of: "minutes", at: "minute", subject: id, in: minutes
-            ).reduce(into: CountSum()) { sum, row in
-                var row = row
-                sum += try CountSum(aggregates: &row)
-            }
+            let sum = try session.sums(of: .minutes, of: id, in: minutes).reduce(into: CountSum()) { $0 += $1.sum }
             guard let first = minutes.first, sum != CountSum() else { continue }
             let share = try session.query(
                 "SELECT \(columns) FROM shares WHERE person = $1 AND device = $2 AND date = $3",

@@ -18,8 +18,9 @@ struct StoreSchema: Sendable {
     var table = "STRICT"
     /// The clause after a table with a key of several columns.
     var keyed = "STRICT, WITHOUT ROWID"
-    /// The clause after a table whose rows change often.
+    /// The clauses after tables whose rows change often, with a key of one column and of several.
     var changing = "STRICT"
+    var keyedChanging = "STRICT, WITHOUT ROWID"
     /// The clause after the table of minutes.
     var minutes = "STRICT, WITHOUT ROWID"
 
@@ -29,7 +30,8 @@ struct StoreSchema: Sendable {
     static let postgres = StoreSchema(
         int: "bigint", real: "double precision", bool: "boolean", bytes: "bytea", name: #"text COLLATE "C""#,
         identity: "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY", table: "", keyed: "",
-        changing: "WITH (fillfactor = 70)", minutes: "PARTITION BY RANGE (minute)")
+        changing: "WITH (fillfactor = 70)", keyedChanging: "WITH (fillfactor = 70)",
+        minutes: "PARTITION BY RANGE (minute)")
 
     /// The version of these tables.
     static let version: Int64 = 34
@@ -81,7 +83,7 @@ struct StoreSchema: Sendable {
     /// workouts that somebody has set, `workout_notes` their titles, the seconds by which they were told, and the end that was, `bodies` what
     /// their energy is told by, `goals` what people want to reach. `gone` are subjects that are no more, and of whom the broker
     /// may still retain something. `classes` are what they were to be, `class_results` what riders did in those whose
-    /// seconds may be gone.
+    /// seconds may be gone. `upkeep` has a row that says which day's work was done last.
     private var everything: String {
         """
         CREATE TABLE subjects (
@@ -107,7 +109,8 @@ struct StoreSchema: Sendable {
             subject \(int) NOT NULL, date \(int) NOT NULL, zone text NOT NULL, start_minute \(int) NOT NULL,
             end_minute \(int) NOT NULL, \(counts), revision \(int) NOT NULL, published text, first_minute \(int),
             last_minute \(int), \(oldSums), PRIMARY KEY (subject, date)
-        ) \(keyed);
+        ) \(keyedChanging);
+        CREATE INDEX days_without_minutes ON days (subject, first_minute) WHERE first_minute IS NOT NULL;
         CREATE TABLE shares (
             person \(name) NOT NULL, device \(int) NOT NULL, date \(int) NOT NULL, first_minute \(int) NOT NULL,
             \(counts), \(oldSums), PRIMARY KEY (person, device, date)
@@ -122,6 +125,7 @@ struct StoreSchema: Sendable {
         CREATE TABLE merges (
             id \(identity), person \(name) NOT NULL, from_minute \(int) NOT NULL, to_minute \(int) NOT NULL
         ) \(table);
+        CREATE TABLE upkeep (id \(int) NOT NULL PRIMARY KEY, done text NOT NULL) \(table);
         CREATE TABLE chains (epoch \(int) NOT NULL PRIMARY KEY, revision \(int) NOT NULL, heard_s \(int) NOT NULL)
         \(changing);
         CREATE TABLE erasures (
@@ -129,6 +133,7 @@ struct StoreSchema: Sendable {
             to_minute \(int) NOT NULL, is_whole \(bool) NOT NULL, is_told \(bool) NOT NULL DEFAULT \(no)
         ) \(table);
         CREATE INDEX erasures_by_device ON erasures (device);
+        CREATE INDEX erasures_untold ON erasures (root, id) WHERE NOT is_told;
         CREATE TABLE users (name \(name) NOT NULL PRIMARY KEY, role text NOT NULL, person \(name)) \(keyed);
         CREATE TABLE gone (is_person \(bool) NOT NULL, name \(name) NOT NULL, PRIMARY KEY (is_person, name)) \(keyed);
         CREATE TABLE goals (
@@ -149,6 +154,8 @@ struct StoreSchema: Sendable {
             id \(identity), root text NOT NULL, start_s \(int) NOT NULL, end_s \(int) NOT NULL,
             plan text NOT NULL, devices text, is_settled \(bool) NOT NULL DEFAULT \(no)
         ) \(table);
+        CREATE INDEX classes_by_root ON classes (root, id);
+        CREATE INDEX classes_by_start ON classes (root, start_s);
         CREATE TABLE class_results (
             class \(int) NOT NULL, device \(name) NOT NULL, from_s \(int) NOT NULL, person \(name), team text,
             revolutions \(int) NOT NULL, target_s \(int) NOT NULL, distance_mm \(int) NOT NULL, work_j \(int),

@@ -50,9 +50,6 @@ struct PostgresPoolTests {
                 return try row.optionalText()
             }
             #expect(names == ["c", nil, "a\u{FFFD}b"])
-            let sums = try session.aggregate(
-                "count(*)", of: "t", at: "minute", subject: 1, in: [0..<10, 10..<10, 6_999..<9_000])
-            #expect(try sums.map { try [$0].int() } == [10, 0, 1])
             try session.upsert([], into: table)
             #expect(try session.find("name", in: table, []).isEmpty)
         }

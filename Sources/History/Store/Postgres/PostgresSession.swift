@@ -141,23 +141,23 @@ extension PostgresSession {
         return rows
     }
 
-    package func aggregate(
-        _ columns: String, of table: String, at column: String, subject: Int64, in ranges: [Range<Int64>]
-    ) throws -> [SQLRow] {
+    package func sums(of rows: SummedRows, of subject: Int64, in ranges: [Range<Int64>]) throws -> [SummedUp] {
         let (unnested, arrays) = Self.unnest(ranges.map { [.int($0.lowerBound), .int($0.upperBound)] })
+        let column = rows.column
         let sql = """
             SELECT sums.* FROM \(unnested) WITH ORDINALITY AS range (first, last, number)
             CROSS JOIN LATERAL (
-                SELECT \(columns) FROM \(table) WHERE subject = $3 AND \(column) >= range.first AND \(column) < range.last
+                \(rows.query) AND \(column) >= range.first AND \(column) < range.last
                 AND \(column) >= $4 AND \(column) < $5
             ) AS sums ORDER BY range.number
             """
         let bounds: [Int64] = [subject, ranges.map(\.lowerBound).min() ?? 0, ranges.map(\.upperBound).max() ?? 0]
-        let rows = try execute([(sql, arrays + bounds.map { PostgresParameter(.int($0)) })])[0].rows
-        guard rows.count == ranges.count else {
-            throw PostgresError.unexpectedResult(problem: "\(rows.count) sums for \(ranges.count) ranges")
+        let found = try execute([(sql, arrays + bounds.map { PostgresParameter(.int($0)) })])[0].rows
+            .read { try SummedUp(&$0) }
+        guard found.count == ranges.count else {
+            throw PostgresError.unexpectedResult(problem: "\(found.count) sums for \(ranges.count) ranges")
         }
-        return rows
+        return found
     }
 
     private static func parts(_ rows: [[SQLValue]]) -> [ArraySlice<[SQLValue]>] {

@@ -1,5 +1,6 @@
 import GRDB
 import GRDBSQLite
+import Wire
 
 /// Statements on a connection of GRDB, whose values go to SQLite and come from it directly: a commit executes some
 /// statements for thousands of rows, and GRDB's rows and arguments cost as much as SQLite itself there.
@@ -35,14 +36,69 @@ struct SQLiteSession: SQLSession {
         for row in rows { _ = try statement.execute(row) }
     }
 
-    func aggregate(
-        _ columns: String, of table: String, at column: String, subject: Int64, in ranges: [Range<Int64>]
-    ) throws -> [SQLRow] {
+    func sums(of rows: SummedRows, of subject: Int64, in ranges: [Range<Int64>]) throws -> [SummedUp] {
+        let query = rows == .minutes ? MinuteSummation.query : rows.query
         let statement = try PreparedStatement(
-            "SELECT \(columns) FROM \(table) WHERE subject = $1 AND \(column) >= $2 AND \(column) < $3", db)
-        return try ranges.flatMap { range in
-            try statement.execute([.int(subject), .int(range.lowerBound), .int(range.upperBound)])
+            "\(query) AND \(rows.column) >= $1 AND \(rows.column) < $2", db)
+        return try ranges.map { range in
+            let parameters: [SQLValue] = [.int(range.lowerBound), .int(range.upperBound), .int(subject)]
+            guard rows == .minutes else {
+                return try statement.execute(parameters).read { try SummedUp(&$0) }.first ?? SummedUp()
+            }
+            var summation = MinuteSummation()
+            try statement.step(parameters) { summation.add($0) }
+            return summation.sums
         }
+    }
+}
+
+/// Adds minutes up as they are read: SQLite's aggregates of as many columns take three times as long.
+private struct MinuteSummation {
+    static let query = "SELECT \(CountSum.columns.joined(separator: ", ")) FROM minutes WHERE subject = $3"
+
+    private static let places = Amount.ofMinutes.map(\.rawValue)
+    private static let rates = Int32(clamping: places.count)
+
+    private var sum = CountSum()
+    private var rowCount: Int64 = 0
+    /// By `Amount`: the sums, the numbers of the last row, and whether any row has one.
+    private var counts = [Int64](repeating: 0, count: Amount.all.count)
+    private var row = [Int64](repeating: 0, count: Amount.all.count)
+    private var isKnown = [Bool](repeating: false, count: Amount.all.count)
+
+    /// Takes the row that a statement is at.
+    mutating func add(_ handle: OpaquePointer) {
+        for (column, place) in Self.places.enumerated() {
+            row[place] = sqlite3_column_int64(handle, Int32(truncatingIfNeeded: column))
+            counts[place] &+= row[place]
+            // NULL reads 0.
+            guard row[place] != 0 || !isKnown[place] else { continue }
+            isKnown[place] = sqlite3_column_type(handle, Int32(truncatingIfNeeded: column)) != SQLITE_NULL
+        }
+        let (steps, revolutions) = (row[Amount.steps.rawValue], row[Amount.revolutions.rawValue])
+        if row[Amount.distance.rawValue] == 0, steps &+ revolutions > 0 {
+            sum.unmeasuredMilliseconds &+= row[Amount.active.rawValue]
+        }
+        let cadence = Self.rate(handle, at: Self.rates)
+        if revolutions > steps { sum.crank += cadence } else { sum.step += cadence }
+        sum.heart += Self.rate(handle, at: Self.rates + 4)
+        sum.power += Self.rate(handle, at: Self.rates + 8)
+        rowCount += 1
+    }
+
+    private static func rate(_ handle: OpaquePointer, at column: Int32) -> RateSum {
+        RateSum(
+            integral: sqlite3_column_double(handle, column), seconds: sqlite3_column_int64(handle, column + 1),
+            minimum: sqlite3_column_double(handle, column + 2), maximum: sqlite3_column_double(handle, column + 3))
+    }
+
+    var sums: SummedUp {
+        var sums = SummedUp()
+        (sums.sum, sums.rowCount) = (sum, rowCount)
+        for amount in Amount.ofMinutes where isKnown[amount.rawValue] {
+            sums.sum.counts[amount] = counts[amount.rawValue]
+        }
+        return sums
     }
 }
 
@@ -63,17 +119,23 @@ private struct PreparedStatement {
     }
 
     func execute(_ parameters: [SQLValue]) throws -> [SQLRow] {
+        var rows: [SQLRow] = []
+        try step(parameters) { rows.append(row($0)) }
+        return rows
+    }
+
+    /// - Parameter read: Is given the statement at each row.
+    func step(_ parameters: [SQLValue], _ read: (OpaquePointer) -> Void) throws {
         let handle = statement.sqliteStatement
         // An error of the reset repeats the error of the step before it.
         defer { sqlite3_reset(handle) }
         for (index, place) in order.enumerated() where parameters.indices.contains(place) {
             try check(bind(parameters[place], at: Int32(index + 1), handle))
         }
-        var rows: [SQLRow] = []
         while true {
             switch sqlite3_step(handle) {
-            case SQLITE_ROW: rows.append(row(handle))
-            case SQLITE_DONE: return rows
+            case SQLITE_ROW: read(handle)
+            case SQLITE_DONE: return
             case let code: try check(code)
             }
         }
