@@ -95,6 +95,34 @@ struct RetentionTests {
         #expect(Retention(days: 6) == nil)
     }
 
+    @Test("A day's work is done once a day, and again where the retention is another", arguments: StoreKind.available)
+    func onceADay(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
+        try await fill(store, watch, days: 20, seed: 3)
+        let (long, short) = (try #require(Retention(days: 10)), try #require(Retention(days: 7)))
+        let now = Self.start + 20 * 1440
+        #expect(try await store.keepUp(long, nowMinute: now).minutes > 0)
+        #expect(try await store.keepUp(long, nowMinute: now + 600) == CompactionReport())
+        #expect(try await store.keepUp(short, nowMinute: now + 600).minutes > 0)
+        #expect(try await store.keepUp(short, nowMinute: now + 1440).minutes > 0)
+    }
+
+    @Test("Seconds that are too old go in small transactions, all of them", arguments: StoreKind.available)
+    func manySeconds(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
+        var trace = Trace()
+        trace[.heart, 3] = 120
+        let rows = (0..<4_500 as Range<Int64>).map { minute in
+            var row = MinuteRow(device: watch, minute: Self.start + minute, epoch: 1, revision: UInt64(minute) + 1)
+            row.trace = trace.packed
+            return row
+        }
+        _ = try await store.keep(rows)
+        try await store.dropTraces(before: Self.start + 4_400)
+        let left = try await store.traces(of: .device(watch), in: Self.start..<Self.start + 5_000, limit: .max)
+        #expect(left.map(\.minute) == Array(Self.start + 4_400..<Self.start + 4_500))
+    }
+
     @Test(
         "A shorter retention takes one day of one device in each transaction, however many there are",
         arguments: StoreKind.available)

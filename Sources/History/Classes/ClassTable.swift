@@ -89,6 +89,12 @@ extension HistoryStore {
     package func settleClasses(nowSecond: Int64, tracesHorizon horizon: Int64) async throws(HistoryError) -> Int64 {
         let settled = max(
             nowSecond - Self.classSettlingSeconds, min(horizon * 60, nowSecond - Self.classGraceSeconds))
+        let unsettled = try await database.read(isSnapshot: false) { session in
+            try ClassRecord.all("is_settled = $1", [.bool(false)], session)
+        }
+        guard unsettled.contains(where: { $0.seconds.upperBound <= settled }) else {
+            return unsettled.map(\.minutes.lowerBound).reduce(horizon, min)
+        }
         return try await database.write { session in
             let unsettled = try ClassRecord.all("is_settled = $1", [.bool(false)], session)
             for due in unsettled where due.seconds.upperBound <= settled {

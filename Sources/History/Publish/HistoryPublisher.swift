@@ -88,7 +88,7 @@ actor HistoryPublisher {
             group.addTask { await self.publishWorkoutEnds() }
             group.addTask { await self.sendErasures() }
             group.addTask { await self.mergePeople() }
-            group.addTask { await self.compactOldMinutes() }
+            group.addTask { await self.keepUp() }
         }
     }
 
@@ -108,7 +108,7 @@ actor HistoryPublisher {
     /// Everything that is due before history ends, whatever the usual pause of a device.
     func publishEverythingDue() async {
         let nowSeconds = now()
-        let totalsSeconds = nowSeconds + RetainedTotals.minimumSeconds
+        let totalsSeconds = nowSeconds + RetainedTotals.restingSeconds
         while totals.hasChanges, case let due = totals.takeDue(nowSeconds: totalsSeconds), !due.isEmpty {
             await publish(due)
         }
@@ -153,9 +153,10 @@ extension HistoryPublisher {
     /// Publishes what a commit has changed, soon.
     func noteCommit(_ outcome: CommitOutcome) {
         totals.change(outcome.changedSubjects)
+        totals.rest(outcome.restingSubjects)
         workoutEnds.noteMovement(of: outcome.movedSubjects, nowSeconds: now())
         workoutEnds.noteEdge(of: outcome.markedSubjects, nowSeconds: now())
-        isWallChanged = true
+        if !outcome.changedSubjects.isEmpty || !outcome.changedRoles.isEmpty { isWallChanged = true }
         if outcome.hasQueuedMerges { mergesDue.continuation.yield() }
         for change in outcome.changedRoles { noteDeed(AuditEntry(change, nowSeconds: now())) }
         totalsDue.continuation.yield()

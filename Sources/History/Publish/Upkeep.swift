@@ -6,10 +6,10 @@ import Wire
 extension HistoryPublisher {
     /// The time between two tries to send erasures to the counters, in seconds.
     private static var erasureRetrySeconds: Double { 2 }
-    /// The time between two rounds that delete old minutes, in seconds.
-    private static var compactionSeconds: Int { 3_600 }
-    /// The pause after each transaction of such a round, in milliseconds.
-    private static var compactionPauseMilliseconds: Int { 10 }
+    /// The time between two looks whether a day's work is due, or has failed, in seconds.
+    private static var upkeepSeconds: Int { 3_600 }
+    /// The pause after each transaction of that work, in milliseconds.
+    private static var upkeepPauseMilliseconds: Int { 10 }
 
     /// Sends erasures to the counters until it is cancelled.
     func sendErasures() async {
@@ -61,23 +61,18 @@ extension HistoryPublisher {
         }
     }
 
-    /// Keeps days of old minutes, in a round an hour, until it is cancelled.
-    func compactOldMinutes() async {
+    /// Does each day's work, until it is cancelled.
+    func keepUp() async {
         repeat {
             do throws(HistoryError) {
-                let nowSecond = Int64(clampingSeconds: now())
-                let traces = try await store.settleClasses(
-                    nowSecond: nowSecond,
-                    tracesHorizon: configuration.retention.tracesHorizon(nowMinute: nowSecond / 60))
-                let report = try await store.compactAll(
-                    before: configuration.retention.horizon(nowMinute: nowSecond / 60),
-                    pauseMilliseconds: Self.compactionPauseMilliseconds)
-                try await store.dropTraces(before: traces)
+                let report = try await store.keepUp(
+                    configuration.retention, nowMinute: Int64(clampingSeconds: now()) / 60,
+                    pauseMilliseconds: Self.upkeepPauseMilliseconds)
                 health[.minutesCompacted] += UInt64(report.minutes)
                 health[.monthsDropped] += UInt64(report.months)
             } catch {
                 logger.warning("old minutes are deleted later", metadata: ["error": "\(error)"])
             }
-        } while (try? await Task.sleep(for: .seconds(Self.compactionSeconds))) != nil
+        } while (try? await Task.sleep(for: .seconds(Self.upkeepSeconds))) != nil
     }
 }

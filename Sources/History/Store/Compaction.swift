@@ -73,13 +73,40 @@ extension HistoryStore {
         }
     }
 
+    /// Does what is due once a day (of UTC, and after a change of the retention): keeps the results of classes, and lets go
+    /// what is older than the retention. Ends early when the task is cancelled.
+    package func keepUp(
+        _ retention: Retention, nowMinute: Int64, pauseMilliseconds: Int = 0
+    ) async throws(HistoryError) -> CompactionReport {
+        let mark = "\(LocalDate(ofMinute: nowMinute)) \(retention.days) \(retention.traceDays)"
+        let isDone = try await database.read(isSnapshot: false) { session in
+            try !session.query("SELECT id FROM upkeep WHERE done = $1", [.text(mark)]).isEmpty
+        }
+        guard !isDone else { return CompactionReport() }
+        let traces = try await settleClasses(
+            nowSecond: nowMinute * 60, tracesHorizon: retention.tracesHorizon(nowMinute: nowMinute))
+        let report = try await compactAll(
+            before: retention.horizon(nowMinute: nowMinute), pauseMilliseconds: pauseMilliseconds)
+        try await dropTraces(before: traces)
+        // Where nothing was due nothing is written.
+        guard report.subjects > 0, !Task.isCancelled else { return report }
+        try await database.write { session in
+            _ = try session.change(
+                "INSERT INTO upkeep (id, done) VALUES (0, $1) ON CONFLICT (id) DO UPDATE SET done = excluded.done",
+                [.text(mark)])
+        }
+        return report
+    }
+
     /// Compacts every device and person. Ends early when the task is cancelled.
     /// - Parameter pauseMilliseconds: The pause after each transaction, for the sake of other work with the store.
     package func compactAll(
         before horizon: Int64, pauseMilliseconds: Int = 0
     ) async throws(HistoryError) -> CompactionReport {
         var report = CompactionReport()
-        for subject in try await subjects(before: horizon) {
+        let subjects = try await subjects(before: horizon)
+        report.subjects = subjects.count
+        for subject in subjects {
             while !Task.isCancelled, case let minutes = try await compact(subject, before: horizon), minutes > 0 {
                 report.minutes += minutes
                 if pauseMilliseconds > 0 { try? await Task.sleep(for: .milliseconds(pauseMilliseconds)) }
@@ -108,6 +135,8 @@ extension HistoryStore {
 
 /// What went for its age.
 package struct CompactionReport: Sendable, Equatable {
+    /// Devices and people that were looked at.
+    package var subjects = 0
     package var minutes = 0
     /// Months whose room on the disk was given back.
     package var months = 0

@@ -42,8 +42,8 @@ extension HistoryStore {
         }
     }
 
-    /// Drops the seconds of minutes before a horizon, of each device and person in a transaction of its own, once there is
-    /// a day of them. Those that come later are not kept.
+    /// Drops the seconds of minutes before a horizon, of each device and person once there is a day of them, in small
+    /// transactions. Those that come later are not kept.
     package func dropTraces(before horizon: Int64) async throws(HistoryError) {
         let due = try await database.read(isSnapshot: false) { session in
             try session.query(
@@ -52,12 +52,24 @@ extension HistoryStore {
             .read { row in (id: try row.int(), since: try row.int()) }
         }
         for subject in due {
-            try await database.write { session in
-                try session.change(
-                    "UPDATE minutes SET trace = NULL WHERE subject = $1 AND minute >= $2 AND minute < $3 AND trace IS NOT NULL",
-                    [.int(subject.id), .int(subject.since), .int(horizon)])
-                try session.change(
-                    "UPDATE subjects SET traces_minute = $2 WHERE id = $1", [.int(subject.id), .int(horizon)])
+            var start = subject.since
+            while start < horizon, !Task.isCancelled {
+                let first = start
+                start = try await database.write { session in
+                    let bounds: [SQLValue] = [.int(subject.id), .int(first), .int(horizon)]
+                    let traced = "WHERE subject = $1 AND minute >= $2 AND minute < $3 AND trace IS NOT NULL"
+                    let end =
+                        try session.number(
+                            "SELECT minute FROM minutes \(traced) ORDER BY minute LIMIT 1 OFFSET $4",
+                            bounds + [.int(Int64(Self.rowsATransaction))]) ?? horizon
+                    try session.change(
+                        "UPDATE minutes SET trace = NULL \(traced)",
+                        [.int(subject.id), .int(first), .int(max(end, first + 1))])
+                    try session.change(
+                        "UPDATE subjects SET traces_minute = $2 WHERE id = $1",
+                        [.int(subject.id), .int(max(end, first + 1))])
+                    return max(end, first + 1)
+                }
             }
         }
     }
