@@ -73,6 +73,32 @@ struct StoreAccidentTests {
         #expect(try folder.store().openingNote != nil)
     }
 
+    @Test("A large file that was not closed is not read through at the start, but once damage is met in it")
+    func large() async throws {
+        let path = try await closedPath()
+        let queue = try DatabaseQueue(path: path)
+        try await queue.write { db in
+            try db.execute(
+                sql: """
+                    UPDATE state SET is_open = 1;
+                    CREATE TABLE filling AS SELECT zeroblob(\(SQLiteDatabase.maximumCheckedBytes)) AS bytes
+                    """)
+        }
+        try await queue.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
+        try queue.close()
+        let file = try FileHandle(forUpdating: URL(filePath: path))
+        // The end of the file: pages of the filling, and of its list.
+        try file.seek(toOffset: try file.seekToEnd() - 8_192)
+        try file.write(contentsOf: Data(repeating: 0xff, count: 8_192))
+        try file.close()
+        let store = try folder.store()
+        #expect(store.openingNote == nil)
+        await store.close()
+        #expect(FileManager.default.createFile(atPath: path + "-damage", contents: nil))
+        #expect(try folder.store().openingNote != nil)
+        #expect(!FileManager.default.fileExists(atPath: path + "-damage"))
+    }
+
     @Test("A folder that cannot be made is one line with what to do")
     func notWritable() {
         let error = #expect(throws: HistoryError.self) {

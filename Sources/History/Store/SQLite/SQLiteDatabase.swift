@@ -15,13 +15,13 @@ package final class SQLiteDatabase: SQLDatabase {
     /// Held as long as the file is kept; `nil` where it is only read, or closed.
     private let lock: Mutex<FileLock?>
     private let isClosed = Atomic<Bool>(false)
-    /// Set when SQLite has found damage, so that the file is not marked as closed in order.
-    private let isDamaged = Atomic<Bool>(false)
 
     /// The file's name inside the data folder.
     package static let fileName = "history.sqlite"
     /// The most readers at the same time.
     private static let maximumReaders = 4
+    /// The largest file that is read through after a crash, in bytes: some tenths of a second. A file of years takes minutes.
+    static let maximumCheckedBytes: Int64 = 67_108_864
     /// The memory of the writer for pages of the file, in KiB: enough for the pages that most commits change.
     private static let writerCacheKibibytes = 65_536
 
@@ -61,6 +61,7 @@ package final class SQLiteDatabase: SQLDatabase {
             }
             let note =
                 "\(path) was damaged (\(problem)): set aside as \(aside); the counter is asked for its rows again"
+            unlink(suspicion(path))
             let pool = try open(path, synchronous, busyTimeoutSeconds)
             return (SQLiteDatabase(path: path, pool: pool, lock: lock), note)
         }
@@ -118,7 +119,7 @@ package final class SQLiteDatabase: SQLDatabase {
                         STRICT; INSERT OR IGNORE INTO state (id, is_open) VALUES (0, 0)
                         """)
             }
-            try checkUnlessClosedCleanly(pool, path: path)
+            try checkIfSuspected(pool, path: path)
             return pool
         } catch {
             throw HistoryError(sqlite: error, path: path)
@@ -133,17 +134,25 @@ package final class SQLiteDatabase: SQLDatabase {
         return configuration
     }
 
-    /// Damage in the middle of a file shows only when that page is read, so a file that was not closed (a crash, a
-    /// loss of power, an error) is read through before it is trusted.
-    private static func checkUnlessClosedCleanly(_ pool: DatabasePool, path: String) throws {
+    /// Damage in the middle of a file shows only when that page is read. So a small file that was not closed (a crash, a
+    /// loss of power, an error) is read through before it is trusted, and any in which damage was met.
+    private static func checkIfSuspected(_ pool: DatabasePool, path: String) throws {
         try pool.write { db in
-            if try Bool.fetchOne(db, sql: "SELECT is_open FROM state") ?? true {
+            let isOpen = try Bool.fetchOne(db, sql: "SELECT is_open FROM state") ?? true
+            let size = try Int64.fetchOne(
+                db, sql: "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
+            let isSuspected = FileManager.default.fileExists(atPath: suspicion(path))
+            if isSuspected || isOpen && size ?? 0 <= maximumCheckedBytes {
                 let verdict = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? "no answer"
                 guard verdict == "ok" else { throw HistoryError.damaged(path: path, problem: verdict) }
+                unlink(suspicion(path))
             }
             try db.execute(sql: "UPDATE state SET is_open = 1")
         }
     }
+
+    /// The file that says that damage was met.
+    private static func suspicion(_ path: String) -> String { path + "-damage" }
 
     package func write<Result: Sendable>(
         _ work: @Sendable @escaping (any SQLSession) throws -> Result
@@ -176,7 +185,7 @@ package final class SQLiteDatabase: SQLDatabase {
     package func close() async {
         guard !isClosed.exchange(true, ordering: .relaxed) else { return }
         let keepsFile = lock.withLock { $0 != nil }
-        if keepsFile, !isDamaged.load(ordering: .relaxed) {
+        if keepsFile {
             try? await pool.writeWithoutTransaction { db in
                 try db.execute(sql: "UPDATE state SET is_open = 0")
                 // So that the one file is all there is to copy.
@@ -189,7 +198,9 @@ package final class SQLiteDatabase: SQLDatabase {
 
     private func noted(_ error: any Error) -> HistoryError {
         let error = HistoryError(sqlite: error, path: name)
-        if case .damaged = error { isDamaged.store(true, ordering: .relaxed) }
+        if case .damaged = error, lock.withLock({ $0 != nil }) {
+            _ = FileManager.default.createFile(atPath: Self.suspicion(name), contents: nil)
+        }
         return error
     }
 }
