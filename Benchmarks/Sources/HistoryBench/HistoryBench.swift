@@ -12,7 +12,8 @@ import Wire
 @main
 struct HistoryBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "historybench", abstract: "Measure history's stores: rows a second, bytes, and time to answer.")
+        commandName: "historybench", abstract: "Measure history's stores: rows a second, bytes, and time to answer.",
+        subcommands: [YearsBench.self])
 
     @OptionGroup var load: LoadOptions
 

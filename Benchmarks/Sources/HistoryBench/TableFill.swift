@@ -73,7 +73,8 @@ struct TableFill {
     /// Fills the table of a server.
     func make(on pool: PostgresPool) async throws -> LoadOptions.Taken {
         let ids = try await pool.statements { [devices] session in
-            try session.query("SELECT id FROM stridebus.devices WHERE name LIKE '\(devices)%' ORDER BY id").map { row in
+            try session.query("SELECT id FROM stridebus.subjects WHERE name LIKE '\(devices)%' ORDER BY id").map {
+                row in
                 var row = row
                 return try row.int()
             }
@@ -82,7 +83,7 @@ struct TableFill {
             try await pool.statements { session in
                 try session.change(
                     """
-                    INSERT INTO stridebus.\(table) (\(columns)) SELECT \(values) FROM stridebus.devices
+                    INSERT INTO stridebus.\(table) (\(columns)) SELECT \(values) FROM stridebus.subjects
                     CROSS JOIN generate_series($1::bigint, $2::bigint - 1) AS numbers (number)
                     WHERE id BETWEEN $3 AND $4 AND \(condition) ON CONFLICT DO NOTHING
                     """, [.int(numbers.lowerBound), .int(numbers.upperBound), .int(first), .int(last)])
