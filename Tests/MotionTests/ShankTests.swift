@@ -52,6 +52,20 @@ struct ShankTests {
         }
     }
 
+    @Test("Errands of a few steps are counted, where the placement is told and where nothing is")
+    func errands() throws {
+        for (configuration, mostPercent) in [(Self.ankle, 10), (MotionConfiguration(), 20)] {
+            var (counted, made) = (0, 0)
+            for seed in UInt64(680)..<683 {
+                let walk = try SimulatedRide(
+                    .walker(.errands, .ankle), seconds: 120, sensors: [.acceleration, .angularVelocity], seed: seed)
+                counted += PipelineRun(walk.samples, configuration).steps
+                made += walk.steps
+            }
+            #expect(100 * abs(counted - made) <= mostPercent * made)
+        }
+    }
+
     @Test("The springs of a seat turn no pedals", arguments: [SimulatedPlacement.thigh, .ankle])
     func seat(placement: SimulatedPlacement) throws {
         let told: PlacementGroup = placement == .thigh ? .thigh : .ankle

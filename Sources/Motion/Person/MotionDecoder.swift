@@ -10,7 +10,10 @@
 struct MotionDecoder {
     /// The least mean square of |a| of a footfall, as a share of the bout's, by placement group: unknown, wrist, carried,
     /// pocket, leg. A first step is softer, and limbs feel it less than trunks do.
-    static let leastFootfall: [Float] = [0.15, 0.1, 0.15, 0.06, 0.06]
+    static let leastFootfall: [Float] = [0.15, 0.1, 0.15, 0.1, 0.1]
+    /// The phase with which a bout begins, half a step before its first footfall, by the same groups; half a step more rounds
+    /// it to whole ones. A leg swings before its own first footfall.
+    static let firstPhase: [Float] = [0.5, 0.5, 0.5, 0.5, 0.4]
     /// Places on both sides of the likeliest period over which the period is averaged.
     static let meanPlaces = 2
     /// How long a cadence is kept after a pause of the signal, µs, while the movement goes on: by then it is found
@@ -39,9 +42,9 @@ struct MotionDecoder {
     private var onset = StepOnset()
     private var edges = BoutEdges()
     private var offWrist = OffWrist()
-    /// Fractions of the current step and revolution. A bout begins half a step before its first footfall and ends half
-    /// a step after its last; half a step more rounds it to whole ones.
-    private var stepPhase: Float = 0.5
+    private var belowKnee = BelowKnee()
+    /// Fractions of the current step and revolution.
+    private var stepPhase: Float
     private var pedalPhase: Float = 0
     private(set) var live = LiveState()
     /// The live state before the last pause of the signal, and the time of the pause, UTC µs.
@@ -72,6 +75,7 @@ struct MotionDecoder {
     init(model: StateModel, placement: PlacementGroup) {
         self.model = model
         group = placement.weights
+        stepPhase = Self.firstPhase[group]
         isOnArm = placement == .wrist || placement == .unknown
     }
 
@@ -109,7 +113,7 @@ struct MotionDecoder {
                     noteLive(window, .still, normMovement: 0)
                 } else {
                     front.describe(window, into: features)
-                    model.score(features, front.sensors, group, into: scores)
+                    model.score(features, front.sensors, weights(features), into: scores)
                     decoder.push(scores, walkBias: onset.walked * model.decoding.walkBias[group], model.decoding)
                     if group == PlacementGroup.unknown.weights { rhythm = Self.rhythm(features) }
                     let level = features[MotionFeatures.curveCount + MotionFeatures.Level.norm4s.rawValue]
@@ -122,6 +126,13 @@ struct MotionDecoder {
         }
         events.putBack(memory)
         front.advance()
+    }
+
+    /// The index of the weights that score a moment: those of a leg where an undescribed sensor is felt to sit on one.
+    private mutating func weights(_ features: UnsafePointer<Float>) -> Int {
+        guard group == PlacementGroup.unknown.weights, front.sensors.isSuperset(of: .sixAxes) else { return group }
+        belowKnee.take(features + MotionFeatures.curveCount)
+        return belowKnee.isLikely ? PlacementGroup.leg.weights : group
     }
 
     /// Counts the moments that the newest evaluation settles.
@@ -151,7 +162,7 @@ struct MotionDecoder {
         } else {
             edges.pause()
             if onset.isIdle {
-                stepPhase = 0.5
+                stepPhase = Self.firstPhase[group]
                 offWrist.endBout()
             }
         }
@@ -275,7 +286,8 @@ struct MotionDecoder {
         onset = StepOnset()
         edges = BoutEdges()
         offWrist.endBout()
-        stepPhase = 0.5
+        belowKnee = BelowKnee()
+        stepPhase = Self.firstPhase[group]
         live = LiveState()
         vibration = VibrationTrail()
         newestMicroseconds = 0
