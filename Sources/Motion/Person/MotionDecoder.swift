@@ -43,6 +43,7 @@ struct MotionDecoder {
     private var edges = BoutEdges()
     private var offWrist = OffWrist()
     private var belowKnee = BelowKnee()
+    private var slowSensor = SlowSensor()
     /// Fractions of the current step and revolution.
     private var stepPhase: Float
     private var pedalPhase: Float = 0
@@ -83,6 +84,7 @@ struct MotionDecoder {
     mutating func push(_ ticks: UnsafeMutableBufferPointer<Tick>) {
         guard let first = ticks.first, let last = ticks.last else { return }
         front.push(ticks)
+        slowSensor.push(sampleSeconds: last.rate.meanSeconds)
         let end = Tick.endMicroseconds(ofTick: first.index)
         if newestMicroseconds == 0, end - pausedMicroseconds >= Self.pauseMicroseconds { live = LiveState() }
         newestMicroseconds = Tick.endMicroseconds(ofTick: last.index)
@@ -113,6 +115,9 @@ struct MotionDecoder {
                     noteLive(window, .still, normMovement: 0)
                 } else {
                     front.describe(window, into: features)
+                    if front.sensors.contains(.acceleration) {
+                        slowSensor.correct(features + MotionFeatures.curveCount)
+                    }
                     model.score(features, front.sensors, weights(features), into: scores)
                     decoder.push(scores, walkBias: onset.walked * model.decoding.walkBias[group], model.decoding)
                     if group == PlacementGroup.unknown.weights { rhythm = Self.rhythm(features) }
