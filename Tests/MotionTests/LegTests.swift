@@ -55,6 +55,25 @@ struct LegTests {
         }
     }
 
+    @Test("A gyroscope alone on a thigh tells a ride from a walk", arguments: [45.0, 60, 75, 90, 105])
+    func turningAlone(perMinute: Double) throws {
+        let configuration = MotionConfiguration(kind: .wearable, placement: .thigh)
+        let ride = RidePlan(script: [RideSegment(.pedal(rpm: perMinute), seconds: 1_000)], wanderRPM: 1.5)
+        let walk = WalkPlan(
+            script: [WalkSegment(.walk(stepsPerMinute: perMinute), seconds: 1_000)], gesturesPerMinute: 0)
+        for seed in Sweep.seeds(720..<723) {
+            let rider = try SimulatedRide(
+                .wearingRider(ride, .thigh), seconds: 60, sensors: .angularVelocity, seed: seed)
+            let riding = PipelineRun(rider.samples, configuration)
+            #expect(riding.steps <= 8)
+            #expect(abs(riding.revolutions - rider.revolutions) <= rider.revolutions / 5)
+            guard perMinute >= 60 else { continue }
+            let walker = try SimulatedRide(.walker(walk, .thigh), seconds: 60, sensors: .angularVelocity, seed: seed)
+            let walking = PipelineRun(walker.samples, configuration)
+            #expect(walking.steps > walker.steps / 2)
+        }
+    }
+
     @Test(
         "A quick ride with a phone in the pocket is no run, at any sample rate",
         arguments: [90.0, 105], [12.5, 25, 50])

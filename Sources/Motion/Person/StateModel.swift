@@ -13,6 +13,10 @@ package struct StateModel: Sendable {
     static let logMostAtRest: Float = 2.08
     static let restSlope: Float = 1
 
+    /// By how much the score of steps is lowered for a gyroscope alone. How fast it turns is all that it tells of steps, and
+    /// riders turn their legs as fast as walkers, in a rhythm that pedals have: halfway between both.
+    static let turningAlone: Float = 1
+
     /// States without a period.
     enum Still: Int, CaseIterable {
         case rest, other, vehicle
@@ -110,6 +114,7 @@ package struct StateModel: Sendable {
             scores[Still.rest.rawValue] -= Self.restSlope * max(movement - Self.logMostAtRest, 0)
             Self.scorePeriods(
                 weights.steps, levels, features, PeriodAxis.stepPlaces, into: scores + Self.steps.lowerBound)
+            if sensors == .angularVelocity { for state in Self.steps { scores[state] -= Self.turningAlone } }
             Self.scorePeriods(
                 weights.pedals, levels + 2 * Self.periodicVariants, features, PeriodAxis.pedalPlaces,
                 into: scores + Self.pedals.lowerBound)
