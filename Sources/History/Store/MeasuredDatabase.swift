@@ -67,6 +67,12 @@ private struct MeasuredSession: SQLSession {
 
     func upsert(_ rows: [[SQLValue]], into table: SQLTable) throws { try session.upsert(rows, into: table) }
 
+    func minutes(of subject: Int64, in range: Range<Int64>, limit: Int) throws -> [MinuteRecord] {
+        let minutes = try session.minutes(of: subject, in: range, limit: limit)
+        database.note(CollectionOfOne(Int64(minutes.count)))
+        return minutes
+    }
+
     func sums(of rows: SummedRows, of subject: Int64, in ranges: [Range<Int64>]) throws -> [SummedUp] {
         let sums = try session.sums(of: rows, of: subject, in: ranges)
         database.note(sums.lazy.map(\.rowCount))

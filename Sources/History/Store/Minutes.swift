@@ -302,18 +302,20 @@ extension HistoryStore {
     ) async throws(HistoryError) -> [MinuteRecord] {
         try await database.read(isSnapshot: true) { session in
             guard let id = try Self.find(subject, session)?.id else { return [] }
-            return try Self.minutes(of: id, in: range, limit: limit, session)
+            return try session.minutes(of: id, in: range, limit: limit)
         }
     }
+}
 
-    static func minutes(
-        of id: Int64, in range: Range<Int64>, limit: Int, _ session: any SQLSession
+extension SQLSession {
+    package func minutes(
+        of subject: Int64, in range: Range<Int64>, limit: Int
     ) throws -> [MinuteRecord] {
-        try session.query(
+        try query(
             """
             SELECT minute, \(CountSum.aggregates) FROM minutes WHERE subject = $1 AND minute >= $2 AND minute < $3
             GROUP BY minute ORDER BY minute LIMIT $4
-            """, [.int(id), .int(range.lowerBound), .int(range.upperBound), .int(Int64(limit))]
+            """, [.int(subject), .int(range.lowerBound), .int(range.upperBound), .int(Int64(limit))]
         ).read { row in
             MinuteRecord(minute: try row.int(), sum: try CountSum(aggregates: &row))
         }

@@ -181,6 +181,9 @@ package protocol SQLSession {
 
     /// Sums rows of one subject up, in each of some ranges of minutes, in order.
     func sums(of rows: SummedRows, of subject: Int64, in ranges: [Range<Int64>]) throws -> [SummedUp]
+
+    /// The minutes of one subject in a range that have data, in order and at most `limit`.
+    func minutes(of subject: Int64, in range: Range<Int64>, limit: Int) throws -> [MinuteRecord]
 }
 
 extension SQLSession {

@@ -46,15 +46,40 @@ struct SQLiteSession: SQLSession {
                 return try statement.execute(parameters).read { try SummedUp(&$0) }.first ?? SummedUp()
             }
             var summation = MinuteSummation()
-            try statement.step(parameters) { summation.add($0) }
+            try statement.step(parameters) { handle in
+                summation.add(handle)
+                return true
+            }
             return summation.sums
         }
+    }
+
+    func minutes(of subject: Int64, in range: Range<Int64>, limit: Int) throws -> [MinuteRecord] {
+        let statement = try PreparedStatement(
+            "\(MinuteSummation.query) AND minute >= $1 AND minute < $2 ORDER BY minute", db)
+        var (minutes, summation): ([MinuteRecord], MinuteSummation) = ([], MinuteSummation())
+        try statement.step([.int(range.lowerBound), .int(range.upperBound), .int(subject)]) { handle in
+            let minute = MinuteSummation.minute(handle)
+            if let last = minutes.last?.minute, last == minute {
+                // In another life of the counters' stores.
+                summation.add(handle)
+                minutes[minutes.count - 1].sum = summation.sums.sum
+            } else if minutes.count < limit {
+                summation = MinuteSummation()
+                summation.add(handle)
+                minutes.append(MinuteRecord(minute: minute, sum: summation.sums.sum))
+            } else {
+                return false
+            }
+            return true
+        }
+        return minutes
     }
 }
 
 /// Adds minutes up as they are read: SQLite's aggregates of as many columns take three times as long.
 private struct MinuteSummation {
-    static let query = "SELECT \(CountSum.columns.joined(separator: ", ")) FROM minutes WHERE subject = $3"
+    static let query = "SELECT \(CountSum.columns.joined(separator: ", ")), minute FROM minutes WHERE subject = $3"
 
     private static let places = Amount.ofMinutes.map(\.rawValue)
     private static let rates = Int32(clamping: places.count)
@@ -85,6 +110,8 @@ private struct MinuteSummation {
         sum.power += Self.rate(handle, at: Self.rates + 8)
         rowCount += 1
     }
+
+    static func minute(_ handle: OpaquePointer) -> Int64 { sqlite3_column_int64(handle, rates + 12) }
 
     private static func rate(_ handle: OpaquePointer, at column: Int32) -> RateSum {
         RateSum(
@@ -120,12 +147,15 @@ private struct PreparedStatement {
 
     func execute(_ parameters: [SQLValue]) throws -> [SQLRow] {
         var rows: [SQLRow] = []
-        try step(parameters) { rows.append(row($0)) }
+        try step(parameters) { handle in
+            rows.append(row(handle))
+            return true
+        }
         return rows
     }
 
-    /// - Parameter read: Is given the statement at each row.
-    func step(_ parameters: [SQLValue], _ read: (OpaquePointer) -> Void) throws {
+    /// - Parameter read: Is given the statement at each row, and says whether it wants the next one.
+    func step(_ parameters: [SQLValue], _ read: (OpaquePointer) -> Bool) throws {
         let handle = statement.sqliteStatement
         // An error of the reset repeats the error of the step before it.
         defer { sqlite3_reset(handle) }
@@ -134,7 +164,7 @@ private struct PreparedStatement {
         }
         while true {
             switch sqlite3_step(handle) {
-            case SQLITE_ROW: read(handle)
+            case SQLITE_ROW: guard read(handle) else { return }
             case SQLITE_DONE: return
             case let code: try check(code)
             }
