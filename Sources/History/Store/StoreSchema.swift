@@ -34,7 +34,7 @@ struct StoreSchema: Sendable {
         minutes: "PARTITION BY RANGE (minute)")
 
     /// The version of these tables.
-    static let version: Int64 = 34
+    static let version: Int64 = 35
 
     /// Makes the tables where there are none.
     /// - Parameter hasTables: Whether there are any, of whatever version.

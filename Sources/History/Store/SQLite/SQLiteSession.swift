@@ -77,7 +77,7 @@ struct SQLiteSession: SQLSession {
     }
 }
 
-/// Adds minutes up as they are read: SQLite's aggregates of as many columns take three times as long.
+/// Adds minutes up as they are read: SQLite's aggregates of as many columns take half as long again.
 private struct MinuteSummation {
     static let query = "SELECT \(CountSum.columns.joined(separator: ", ")), minute FROM minutes WHERE subject = $3"
 
