@@ -302,15 +302,17 @@ extension HistoryStore {
             ).map { result in
                 // A minute has a row for each life of the counters' stores.
                 try result.rows.read { row in
-                    WorkoutMinute(
-                        minute: try row.int(), sum: try CountSum(&row),
-                        trace: try row.optionalBytes().flatMap { Trace(packed: $0) })
+                    var minute = WorkoutMinute(minute: try row.int(), sum: try CountSum(&row))
+                    minute.packedTrace = try row.optionalBytes()
+                    return minute
                 }.reduce(into: []) { minutes, row in
-                    guard let last = minutes.last, last.minute == row.minute else { return minutes.append(row) }
-                    minutes[minutes.count - 1].sum += row.sum
-                    guard var trace = row.trace else { return }
-                    if let known = last.trace { trace.merge(known) }
-                    minutes[minutes.count - 1].trace = trace
+                    guard var last = minutes.last, last.minute == row.minute else { return minutes.append(row) }
+                    last.sum += row.sum
+                    if var trace = row.trace {
+                        if let known = last.trace { trace.merge(known) }
+                        last.packedTrace = trace.packed
+                    }
+                    minutes[minutes.count - 1] = last
                 }
             }
         }

@@ -4,10 +4,13 @@ package import Wire
 package struct WorkoutMinute: Sendable, Equatable {
     package var minute: Int64
     package var sum: CountSum
-    package var trace: Trace?
+    /// As it is stored: of most minutes the sum is enough.
+    var packedTrace: [UInt8]?
+    /// Read at each call.
+    var trace: Trace? { packedTrace.flatMap { Trace(packed: $0) } }
 
     package init(minute: Int64, sum: CountSum, trace: Trace? = nil) {
-        (self.minute, self.sum, self.trace) = (minute, sum, trace)
+        (self.minute, self.sum, packedTrace) = (minute, sum, trace?.packed)
     }
 
     /// Its seconds, since 1970.
@@ -30,8 +33,9 @@ package struct MovingMinute: Sendable, Equatable {
         self.minute = minute.minute
         isOfCrank = counts.revolutions > counts.steps
         activeMilliseconds = counts.activeMilliseconds
+        let trace = minute.trace
         bits = (0..<Trace.seconds).reduce(0) { bits, second in
-            minute.trace?[.cadence, second] ?? 0 > 0 ? bits | 1 << UInt64(second) : bits
+            trace?[.cadence, second] ?? 0 > 0 ? bits | 1 << UInt64(second) : bits
         }
     }
 

@@ -41,6 +41,7 @@ package struct WorkoutFigures: Sendable, Equatable {
     private static func part(_ seconds: Range<Int64>, of minutes: [WorkoutMinute], at index: Int) -> CountSum {
         let minute = minutes[index]
         guard seconds != minute.seconds else { return minute.sum }
+        let trace = minute.trace
         let weights = weights(of: minutes, at: index)
         let places =
             Int(seconds.lowerBound - minute.seconds.lowerBound)..<Int(seconds.upperBound - minute.seconds.lowerBound)
@@ -51,7 +52,7 @@ package struct WorkoutFigures: Sendable, Equatable {
             Int64((Double(number) * upTo).rounded()) - Int64((Double(number) * before).rounded())
         }
         func part(_ sum: RateSum, _ channel: Trace.Channel) -> RateSum {
-            if let trace = minute.trace, trace.knows(channel) { return trace.sum(channel, in: places) }
+            if let trace, trace.knows(channel) { return trace.sum(channel, in: places) }
             guard upTo > before else { return RateSum() }
             var part = sum
             part.seconds =

@@ -44,6 +44,8 @@ public struct WorkoutData: FieldPayload, Hashable {
     /// The cursor of the next page; absent on the last page.
     public var cursor: String?
 
+    package static var maximumBytes: Int { HistoryReply.maximumBytes }
+
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("workout", &workout, .object)
         try list.field("t", &t, .time)

@@ -40,13 +40,13 @@ struct WorkoutFiguresTests {
         var trace = Trace()
         for second in 25..<60 { trace[.cadence, second] = 80 }
         for second in 30..<35 { trace[.cadence, second] = 0 }
-        one.trace = trace
+        one.packedTrace = trace.packed
         trace = Trace()
         for second in 20..<60 { trace[.cadence, second] = 80 }
-        two.trace = trace
+        two.packedTrace = trace.packed
         trace = Trace()
         for second in 20..<39 { trace[.cadence, second] = 80 }
-        far.trace = trace
+        far.packedTrace = trace.packed
         let start = Self.minute * 60
         #expect(
             Movement.all(in: [one, two, far].compactMap { MovingMinute($0) }) == [
@@ -67,7 +67,7 @@ struct WorkoutFiguresTests {
                 trace[.cadence, second] = .random(in: 0...100, using: &random)
                 trace[.power, second] = .random(in: 0...300, using: &random)
             }
-            one.trace = trace
+            one.packedTrace = trace.packed
             (one.sum.power, one.sum.step) = (trace.sum(.power), RateSum())
             return one
         }

@@ -40,6 +40,14 @@ struct WorkoutFileTests {
         #expect(Double(bytes.count) <= 20 * (workout.end - workout.start))
     }
 
+    @Test("A page of seconds with everything known is read")
+    func seconds() async throws {
+        let store = try await ridden(minutes: 30)
+        let id = try await workout(in: store).id
+        let page: WorkoutData = try await store.ask(.historyWorkout, "{\"id\":\"\(id)\"}", at: now)
+        #expect(page.watts?.count == PayloadLimits.rowsAPage && page.bpm?.count == page.watts?.count)
+    }
+
     @Test("A CSV has a line a second, and what is not known is empty")
     func csv() async throws {
         let store = try await ridden(minutes: 5)
