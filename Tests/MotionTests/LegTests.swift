@@ -65,7 +65,7 @@ struct LegTests {
             let rider = try SimulatedRide(
                 .wearingRider(ride, .thigh), seconds: 60, sensors: .angularVelocity, seed: seed)
             let riding = PipelineRun(rider.samples, configuration)
-            #expect(riding.steps <= 8)
+            #expect(riding.steps <= 15)
             #expect(abs(riding.revolutions - rider.revolutions) <= rider.revolutions / 5)
             guard perMinute >= 60 else { continue }
             let walker = try SimulatedRide(.walker(walk, .thigh), seconds: 60, sensors: .angularVelocity, seed: seed)
