@@ -34,29 +34,6 @@ struct RetainedTotalsTests {
         #expect(totals.takeDue(nowSeconds: 104) == [.device(bike)])
     }
 
-    @Test("Of a device at rest a minute is one publication, and a step after it is told at once")
-    func atRest() async throws {
-        let store = try HistoryStore.inMemory()
-        var row = MinuteRow(device: bike, minute: 10, epoch: 7, revision: 1)
-        row.revolutions = 40
-        #expect(try await store.keep([row]).changedSubjects == [.device(bike)])
-        (row.coveredMilliseconds, row.revision) = (10_000, 2)
-        let outcome = try await store.keep([row])
-        #expect(outcome.changedSubjects == [] && outcome.restingSubjects == [.device(bike)])
-
-        var totals = RetainedTotals()
-        totals.change([.device(bike)])
-        #expect(totals.takeDue(nowSeconds: 100) == [.device(bike)])
-        totals.rest(outcome.restingSubjects)
-        #expect(totals.hasChanges)
-        #expect(totals.takeDue(nowSeconds: 159).isEmpty)
-        #expect(totals.takeDue(nowSeconds: 160) == [.device(bike)])
-        totals.rest(outcome.restingSubjects)
-        totals.change([.device(bike)])
-        #expect(totals.takeDue(nowSeconds: 161) == [.device(bike)])
-        #expect(!totals.hasChanges)
-    }
-
     @Test("While messages are missing nothing is published, for half a minute, whatever the clock does")
     func missing() {
         var totals = RetainedTotals()

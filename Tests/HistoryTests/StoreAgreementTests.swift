@@ -59,7 +59,7 @@ struct StoreAgreementTests {
             let changes = changes(&random, &revision, nowMinute: nowMinute, person: person)
             return { store in
                 let outcome = try await store.commit(changes, nowSeconds: nowMinute * 60)
-                let changed = outcome.changedSubjects.sorted() + outcome.restingSubjects.sorted()
+                let changed = outcome.changedSubjects.sorted()
                 return
                     "\(outcome.appliedRows) \(outcome.repeatedRows) \(outcome.lateRows) \(outcome.erasedRows) \(changed)"
             }

@@ -26,11 +26,11 @@ struct DependencyTests {
         }
     }
 
-    @Test("FIT files are written and read with Swift alone")
+    @Test("FIT files are written and read with Swift and the bus's own payloads alone")
     func importsOfFIT() throws {
         let files = try Self.swiftFiles(of: "FIT")
         #expect(!files.isEmpty)
-        #expect(try files.flatMap { try Self.imports(of: $0) } == [])
+        #expect(Set(try files.flatMap { try Self.imports(of: $0) }) == ["Wire"])
     }
 
     @Test("The package gives it no other dependency either")

@@ -108,7 +108,7 @@ actor HistoryPublisher {
     /// Everything that is due before history ends, whatever the usual pause of a device.
     func publishEverythingDue() async {
         let nowSeconds = now()
-        let totalsSeconds = nowSeconds + RetainedTotals.restingSeconds
+        let totalsSeconds = nowSeconds + RetainedTotals.minimumSeconds
         while totals.hasChanges, case let due = totals.takeDue(nowSeconds: totalsSeconds), !due.isEmpty {
             await publish(due)
         }
@@ -153,7 +153,6 @@ extension HistoryPublisher {
     /// Publishes what a commit has changed, soon.
     func noteCommit(_ outcome: CommitOutcome) {
         totals.change(outcome.changedSubjects)
-        totals.rest(outcome.restingSubjects)
         workoutEnds.noteMovement(of: outcome.movedSubjects, nowSeconds: now())
         workoutEnds.noteEdge(of: outcome.markedSubjects, nowSeconds: now())
         if !outcome.changedSubjects.isEmpty || !outcome.changedRoles.isEmpty { isWallChanged = true }

@@ -1,11 +1,8 @@
 package import Wire
 
 /// When the retained `day` and `total` of each device and person are published: soon after a change but at most once in
-/// `minimumSeconds` a device, once in `restingSeconds` where nothing is counted but time, when a device's local day is
-/// over, and when the broker may have older values. A value without clock.
-///
-/// Both go together and soon, because a pedometer adds what the counter has counted since: nobody can tell history
-/// whether one is read.
+/// `minimumSeconds` a device, when a device's local day is over, and when the broker may have older values. A value
+/// without clock.
 ///
 /// A start and a midnight concern every device at once: they go a few devices at a time, behind what has changed, so
 /// that answers do not wait for a thousand totals.
@@ -17,20 +14,13 @@ package import Wire
 /// always the last value.
 package struct RetainedTotals: Sendable {
     private struct Entry {
-        /// When the device was published last, in seconds since 1970.
-        var publishedSeconds = -Double.infinity
+        /// When the device may be published again, in seconds since 1970.
+        var earliestSeconds = 0.0
         /// The first minute after the day that was published last.
         var dayEndMinute = Int64.max
         var isChanged = false
-        /// True if time was counted, and nothing else.
-        var isResting = false
         /// True if the broker may have older values, though nothing has changed.
         var isRecalled = false
-
-        /// A clock that was set back must not hold anything up.
-        func isOlder(than seconds: Double, _ nowSeconds: Double) -> Bool {
-            !(0..<seconds).contains(nowSeconds - publishedSeconds)
-        }
     }
 
     private var entries: [Subject: Entry] = [:]
@@ -42,8 +32,6 @@ package struct RetainedTotals: Sendable {
 
     /// The shortest time between two publications of a device, in seconds.
     package static let minimumSeconds = 1.0
-    /// The same where nothing is counted but time.
-    package static let restingSeconds = 60.0
     /// The most devices that are read and published at once, so that answers find a broker that is not busy for long.
     package static let maximumDevices = 50
     /// The longest time for which missing messages hold totals up, in seconds: longer than counters take to send them again.
@@ -57,11 +45,6 @@ package struct RetainedTotals: Sendable {
     /// Something about these has changed.
     package mutating func change(_ subjects: some Sequence<Subject>) {
         for subject in subjects { entries[subject, default: Entry()].isChanged = true }
-    }
-
-    /// Of these time was counted, and nothing else.
-    package mutating func rest(_ subjects: some Sequence<Subject>) {
-        for subject in subjects { entries[subject, default: Entry()].isResting = true }
     }
 
     /// The broker may have older values of these.
@@ -79,28 +62,26 @@ package struct RetainedTotals: Sendable {
         let due = due(nowSeconds: nowSeconds)
         for subject in due {
             entries[subject]?.isChanged = false
-            entries[subject]?.isResting = false
             entries[subject]?.isRecalled = false
-            entries[subject]?.publishedSeconds = nowSeconds
+            entries[subject]?.earliestSeconds = nowSeconds + Self.minimumSeconds
         }
         return due
     }
 
     /// True if something has changed that was not published yet.
-    package var hasChanges: Bool { entries.values.contains { $0.isChanged || $0.isResting } }
+    package var hasChanges: Bool { entries.values.contains { $0.isChanged } }
 
     private func due(nowSeconds: Double) -> [Subject] {
         let nowMinute = Int64(exactly: (nowSeconds / 60).rounded(.down)) ?? 0
         var changed: [Subject] = []
         var unchanged: [Subject] = []
-        for (subject, entry) in entries where entry.isOlder(than: Self.minimumSeconds, nowSeconds) {
+        // A clock that was set back must not hold anything up.
+        for (subject, entry) in entries
+        where nowSeconds >= entry.earliestSeconds || nowSeconds < entry.earliestSeconds - Self.minimumSeconds {
             if entry.isChanged {
                 changed.append(subject)
                 if changed.count == Self.maximumDevices { return changed }
-            } else if entry.isRecalled || nowMinute >= entry.dayEndMinute
-                || entry.isResting && entry.isOlder(than: Self.restingSeconds, nowSeconds),
-                unchanged.count < Self.maximumDevices
-            {
+            } else if entry.isRecalled || nowMinute >= entry.dayEndMinute, unchanged.count < Self.maximumDevices {
                 unchanged.append(subject)
             }
         }

@@ -201,8 +201,6 @@ package struct CommitOutcome: Sendable, Equatable {
     package var movedSubjects: Set<Subject> = []
     /// Devices with new marks, and the people who had them then.
     package var markedSubjects: Set<Subject> = []
-    /// Devices and people of whom no more was counted than time.
-    package var restingSubjects: Set<Subject> = []
     /// Roles that are others than before.
     package var changedRoles: [RoleChange] = []
     /// True if claims of words are still to be made anew.
@@ -222,7 +220,6 @@ package struct CommitOutcome: Sendable, Equatable {
         all.changedSubjects.formUnion(other.changedSubjects)
         all.movedSubjects.formUnion(other.movedSubjects)
         all.markedSubjects.formUnion(other.markedSubjects)
-        all.restingSubjects.formUnion(other.restingSubjects)
         all.changedRoles += other.changedRoles
         all.hasDueClaims = all.hasDueClaims || other.hasDueClaims
         all.hasQueuedMerges = all.hasQueuedMerges || other.hasQueuedMerges

@@ -340,13 +340,7 @@ struct StoreCommit {
             if !entry.days.mayFall {
                 record.published = record.counts.published(after: entry.countsBefore, record.published)
             }
-            var timeAlone = entry.countsBefore
-            timeAlone.coveredMilliseconds = record.counts.coveredMilliseconds
-            if timeAlone == record.counts {
-                outcome.restingSubjects.insert(record.subject)
-            } else {
-                outcome.changedSubjects.insert(record.subject)
-            }
+            outcome.changedSubjects.insert(record.subject)
             let moved = record.counts - entry.countsBefore
             if moved.steps != 0 || moved.revolutions != 0 { outcome.movedSubjects.insert(record.subject) }
             totals.append(record.totalValues)

@@ -110,7 +110,6 @@ extension HistoryWorld {
 
     func note(_ outcome: CommitOutcome) {
         totals.change(outcome.changedSubjects)
-        totals.rest(outcome.restingSubjects)
         if outcome.hasQueuedMerges { hasMerges = true }
     }
 
