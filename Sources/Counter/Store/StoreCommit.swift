@@ -220,7 +220,7 @@ extension MinuteRow {
             seconds: Int64(UInt32(clamping: (sum[.cadenceTime] + 500) / 1000)),
             minimum: Double(sum.cadenceMinimum), maximum: Double(sum.cadenceMaximum))
         guard let trace = sum.trace else { return }
-        (heart, power, self.trace) = (trace.sum(.heart), trace.sum(.power), trace.packed)
+        (heart, power, self.trace) = (trace.sum(.heart), trace.sum(.power), trace.withoutRest.packed)
     }
 }
 

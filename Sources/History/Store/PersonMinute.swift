@@ -31,7 +31,7 @@ struct PersonMinute: Equatable {
     init(_ sources: [Source]) {
         sum = Self.merged(sources)
         let seconds = Self.seconds(sources)
-        trace = seconds.packed
+        trace = seconds.withoutRest.packed
         (sum.heart, sum.power) = (seconds.sum(.heart), seconds.sum(.power))
         // Beyond the time that traces are kept.
         if sum.heart == RateSum() { sum.heart = Self.longest(sources.map(\.sum.heart)) }

@@ -8,7 +8,6 @@ struct SlowSensor {
     static let longestInterval: Float = 1 / 18
     /// The envelope relative to |a|, as a logarithm, that the sharp moments of others reach, and where a new device begins.
     static let usual: Float = -1.6
-    static let first: Float = -1.75
     /// The gains by which it follows a sharper moment and a duller one, of 0.4 s.
     static let rise: Float = 0.1
     static let fall: Float = 0.005
@@ -23,7 +22,7 @@ struct SlowSensor {
     static let vectorJerk: Float = 0.9
     static let envelope: Float = 1.15
 
-    private var sharpness = first
+    private var sharpness = usual
     private var sampleSeconds: Float = 0
 
     /// Takes the mean time between samples.

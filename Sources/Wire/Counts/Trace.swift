@@ -60,6 +60,15 @@ package struct Trace: Sendable, Hashable {
     /// Whether any second has a cadence above 0.
     private var moves: Bool { values(.cadence).contains { $0 > 0 } }
 
+    /// Without the cadence of a minute at rest, which nobody asks for. A part of a minute keeps its zeros: they may replace
+    /// what another part said of these seconds.
+    package var withoutRest: Trace {
+        guard !moves else { return self }
+        var trace = self
+        for second in 0..<Self.seconds { trace[.cadence, second] = nil }
+        return trace
+    }
+
     package func knows(_ channel: Channel) -> Bool { values(channel).contains { $0 >= 0 } }
 
     /// The sum of the known seconds of a channel: its mean, extremes and how many are known.
@@ -80,9 +89,9 @@ package struct Trace: Sendable, Hashable {
 // MARK: - Packed
 
 /// A packed trace has the channels that know anything, each with a bit where it knows every second, else the lengths of its
-/// stretches, known and not known by turns; its first number; and the differences between its numbers. The differences are in the code that is shortest for them: of Rice
-/// with a parameter (Rice and Plaunt, 1971), or as stretches of the same number, with lengths by Elias's gamma code
-/// (1975), so that a channel that does not change takes some twenty bits.
+/// stretches, known and not known by turns; its first number; and the differences between its numbers. The differences are in
+/// the code that is shortest for them: of Rice with a parameter (Rice and Plaunt, 1971), or as stretches of the same number,
+/// with lengths by Elias's gamma code (1975), so that a channel that does not change takes some twenty bits.
 extension Trace {
     /// The code of a channel's differences: the parameter of a Rice code, or this for stretches.
     private static let stretches: UInt32 = 7
@@ -95,9 +104,9 @@ extension Trace {
     /// The greatest length: three channels of plain numbers.
     package static let maximumPackedBytes = 640
 
-    /// Nothing for an empty trace, and nothing of the cadence of a minute at rest.
+    /// Nothing for an empty trace.
     package var packed: [UInt8] {
-        let channels = Channel.allCases.filter { $0 == .cadence ? moves : knows($0) }
+        let channels = Channel.allCases.filter { knows($0) }
         guard !channels.isEmpty else { return [] }
         var bits = BitWriter()
         for channel in Channel.allCases { bits.write(channels.contains(channel) ? 1 : 0, count: 1) }

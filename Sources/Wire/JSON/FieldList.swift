@@ -186,6 +186,13 @@ extension FieldForm<Double> {
             write: { $0.value($1, decimals: decimals) })
     }
 
+    /// A figure that follows from what was counted: at the end of its range where it lies beyond.
+    static func figure(in range: ClosedRange<Double>, decimals: Int) -> Self {
+        Self(
+            type: .number, read: { json throws(WireError) in try json.number(in: range) },
+            write: { $0.value(min(max($1, range.lowerBound), range.upperBound), decimals: decimals) })
+    }
+
     /// Seconds since 1970.
     static var time: Self {
         Self(
@@ -194,15 +201,15 @@ extension FieldForm<Double> {
     }
 
     /// Revolutions or steps a minute: the bound is far beyond any person.
-    static var cadence: Self { .number(in: 0...1_000, decimals: 2) }
+    static var cadence: Self { .figure(in: 0...1_000, decimals: 2) }
     /// Metres of all time.
-    static var metres: Self { .number(in: 0...1e12, decimals: 3) }
+    static var metres: Self { .figure(in: 0...1e12, decimals: 3) }
     /// Seconds of all time.
-    static var seconds: Self { .number(in: PayloadLimits.durationSeconds, decimals: 3) }
+    static var seconds: Self { .figure(in: PayloadLimits.durationSeconds, decimals: 3) }
     /// Seconds a metre.
-    static var pace: Self { .number(in: 0...1e6, decimals: 4) }
+    static var pace: Self { .figure(in: 0...1e6, decimals: 4) }
     /// Metres a second: the bound is beyond the highest cadence with the longest distance a revolution.
-    static var speed: Self { .number(in: 0...3_000, decimals: 3) }
+    static var speed: Self { .figure(in: 0...3_000, decimals: 3) }
     /// A probability.
     static var confidence: Self { .number(in: 0...1, decimals: 2) }
 }
