@@ -45,7 +45,7 @@ extension ClassStep {
         [cadenceMinimumRPM, cadenceMaximumRPM, powerMinimumWatts, powerMaximumWatts].contains { $0 != nil }
     }
 
-    /// Whether nothing can keep to it.
+    /// Whether a minimum of the step is above its maximum, so that no rider can keep to it.
     var isImpossible: Bool {
         cadenceMinimumRPM ?? 0 > cadenceMaximumRPM ?? .max || powerMinimumWatts ?? 0 > powerMaximumWatts ?? .max
     }

@@ -11,12 +11,12 @@ struct ClassResult: Sendable, Equatable {
     /// The name that everybody may see; nil for who is not shown.
     var name: String?
 
-    /// The shortest part for which somebody is a rider beside others of the same device, in seconds: who gets off when it
-    /// begins is none.
+    /// The shortest part of a class that makes a person a rider beside others on the same device, in seconds: the person who
+    /// gets off as the class begins is no rider.
     private static let minimumSeconds = 60
 
-    /// Who has a device in a class, by its owners in order. Who checks in after it has begun has ridden from the beginning,
-    /// and what is nobody's between two people is the later one's.
+    /// The riders of a device in a class, by its owners in order. A rider who checks in after the class has begun has ridden
+    /// from its beginning, and time between two riders is the later one's.
     static func all(of device: DeviceID, _ owners: [Assignment], in seconds: Range<Int64>) -> [ClassResult] {
         let parts = owners.map { owner in
             (owner, (owner.minutes.lowerBound * 60..<owner.minutes.upperBound * 60).clamped(to: seconds))

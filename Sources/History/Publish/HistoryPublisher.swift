@@ -27,7 +27,7 @@ actor HistoryPublisher {
     /// Whether rows, check-ins, roles or aliases have changed since the wall was published, or the broker may have lost
     /// it.
     var isWallChanged = true
-    /// Whether a class has begun or ended, or the broker may have lost what it retained.
+    /// Whether the retained class may be wrong: a class has begun or ended, or the broker may have lost the message.
     var isClassUnsure = true
     /// When the class that is retained was published, in seconds since 1970; nil for none.
     var classShownSeconds: Double?
