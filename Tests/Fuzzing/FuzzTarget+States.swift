@@ -10,10 +10,8 @@ extension FuzzTarget {
     /// A state that is believed can be counted on with, and stored again.
     static func deviceState(_ bytes: UnsafeRawBufferPointer) {
         guard let device = try? DeviceID("walker-1") else { return }
-        var state = Array(bytes)
-        var hash = StableHash()
-        hash.combine(state)
-        state += (0..<8).map { UInt8(truncatingIfNeeded: hash.value >> UInt64(8 * $0)) }
+        let checksum = Checksum.of(bytes)
+        let state = Array(bytes) + (0..<4).map { UInt8(truncatingIfNeeded: checksum >> UInt32(8 * $0)) }
         var pipeline = CounterPipeline()
         _ = pipeline.restore(device: device, state: state, config: nil)
         for number in 0..<frames { pipeline.accept(record(of: device, number: number)) }

@@ -87,6 +87,18 @@ struct DeviceCounter: Sendable {
         self.settings = settings
     }
 
+    /// Changes the device, and counts what becomes of its messages and whether it has a signal.
+    mutating func change<Result>(
+        _ tally: inout CounterTally, _ signalCount: inout Int, _ body: (inout DeviceCounter) -> Result
+    ) -> Result {
+        let (counts, waiting, hadSignal) = (sequence.counts, sequence.waitingCount, hasSignal)
+        let result = replacingStandIn(body)
+        tally.add(from: counts, to: sequence.counts)
+        tally.waiting &+= UInt64(bitPattern: Int64(sequence.waitingCount - waiting))
+        signalCount += (hasSignal ? 1 : 0) - (hadSignal ? 1 : 0)
+        return result
+    }
+
     mutating func accept(_ record: MotionRecord, scratch: inout SignalScratch) {
         switch record.content {
         case .frame(let frame): accept(record, frame, scratch: &scratch)

@@ -109,11 +109,11 @@ extension DeviceCounter {
 }
 
 /// The sections of a device's state as bytes: the container's version, each section as number, version, length (4
-/// bytes) and fields, and a checksum over all (FNV-1a, 64 bits). Little-endian.
+/// bytes) and fields, and a checksum over all (CRC-32C). Little-endian.
 struct StateContainer {
     /// The layout of the container; another one is set aside.
-    static let version: UInt8 = 3
-    private static let checksumBytes = 8
+    static let version: UInt8 = 4
+    private static let checksumBytes = 4
     private static let sectionHeadBytes = 6
 
     private(set) var bytes: [UInt8] = [Self.version]
@@ -157,8 +157,7 @@ struct StateContainer {
 
     /// The bytes with their checksum, when all sections are written; the container is empty then.
     mutating func finish() -> [UInt8] {
-        let checksum = Self.checksum(bytes, count: bytes.count)
-        for index in 0..<Self.checksumBytes { bytes.append(UInt8(truncatingIfNeeded: checksum >> UInt64(8 * index))) }
+        LogSegment.append(UInt32(Self.checksum(bytes, count: bytes.count)), to: &bytes)
         defer { bytes = [] }
         return bytes
     }
@@ -175,9 +174,7 @@ struct StateContainer {
     }
 
     private static func checksum(_ bytes: [UInt8], count: Int) -> UInt64 {
-        var hash = StableHash()
-        bytes.withUnsafeBytes { hash.combine(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-        return hash.value
+        bytes.withUnsafeBytes { UInt64(Checksum.of(UnsafeRawBufferPointer(rebasing: $0[..<count]))) }
     }
 
     private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {

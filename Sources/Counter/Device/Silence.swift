@@ -14,17 +14,27 @@ enum SilenceStage: Sendable {
 }
 
 extension DeviceCounter {
-    /// True when the device's silence has a consequence that `fallSilent` has not brought about yet.
+    /// Looks whether the device's silence has a consequence that `fallSilent` has not brought about yet; it is left alone from
+    /// where nothing follows any more.
     ///
     /// - Parameter now: microseconds since 1970, on the counter's own clock.
-    func isOverdue(now: Int64) -> Bool {
-        if selfCounting.isOverdue(now: now) { return true }
-        guard let lastMessageAt, silence != .settled else { return false }
-        let elapsed = now - lastMessageAt
-        return sequence.waitingCount > 0 && elapsed >= FrameSequence.patienceMicroseconds
-            || silence == .notSilent && elapsed >= shownAfterMicroseconds
-            || silence == .shown && elapsed >= SilenceRule.standInMicroseconds
-            || silence == .standsIn && elapsed >= SilenceRule.settledMicroseconds
+    /// - Returns: Since when the device is silent, where something follows from it.
+    mutating func findSilence(now: Int64) -> Int64? {
+        isAwake = silence != .settled || selfCounting.isHolding
+        guard isAwake else { return nil }
+        let since = lastMessageAt ?? now
+        lastMessageAt = since
+        let elapsed = now - since
+        let isOverdue =
+            switch silence {
+            case .notSilent: elapsed >= shownAfterMicroseconds
+            case .shown: elapsed >= SilenceRule.standInMicroseconds
+            case .standsIn: elapsed >= SilenceRule.settledMicroseconds
+            case .settled: false
+            }
+        let isWaiting =
+            silence != .settled && sequence.waitingCount > 0 && elapsed >= FrameSequence.patienceMicroseconds
+        return isOverdue || isWaiting || selfCounting.isOverdue(now: now) ? since : nil
     }
 
     /// True when nothing follows from its silence any more.

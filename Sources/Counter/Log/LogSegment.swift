@@ -123,7 +123,7 @@ enum LogSegment {
 }
 
 /// CRC-32C (Castagnoli, reflected polynomial 0x82F63B78, RFC 3720 appendix B.4), eight bytes at a time.
-struct Checksum: Sendable {
+package struct Checksum: Sendable {
     /// Eight tables of 256: of a byte, and of a byte that 1 to 7 others follow.
     private static let tables: [UInt32] = {
         var tables = [UInt32](repeating: 0, count: 8 * 256)
@@ -139,7 +139,8 @@ struct Checksum: Sendable {
         return tables
     }()
 
-    static func of(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+    /// The checksum of some bytes.
+    package static func of(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
         tables.withUnsafeBufferPointer { table in
             var sum = ~UInt32(0)
             var position = 0

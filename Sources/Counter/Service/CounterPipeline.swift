@@ -20,7 +20,8 @@ package struct CounterPipeline: Sendable {
     private let reportsEverySecond: Bool
     /// The zone of devices whose config names none.
     private let zone: String
-    /// Every device that is known.
+    /// Every device that is known. What is asked often is asked in place, by the array's span or a mutating method: a getter
+    /// of a device copies it, with a hundred references.
     private var devices: [DeviceCounter] = []
     private var indices: [DeviceID: Int] = [:]
     /// What the configs say of devices of which nothing else is known.
@@ -97,7 +98,7 @@ package struct CounterPipeline: Sendable {
         guard let index = problem == nil ? indices[device] : findOrAdd(device) else {
             return remember(config == nil ? nil : settings, of: device)
         }
-        guard settings != devices[index].settings || problem != devices[index].health.configProblem else {
+        guard settings != devices.span[index].settings || problem != devices.span[index].health.configProblem else {
             return false
         }
         change(index) { $0.configure(settings, scratch: &$1) }
@@ -124,7 +125,7 @@ package struct CounterPipeline: Sendable {
     /// True at a start for a record of the log that follows a device's stored state already.
     func hasCounted(_ logPosition: UInt64?, _ device: DeviceID) -> Bool {
         guard let logPosition, let index = indices[device] else { return false }
-        return devices[index].storedThrough >= logPosition
+        return devices.span[index].storedThrough >= logPosition
     }
 
     /// Takes a record.
@@ -141,8 +142,8 @@ package struct CounterPipeline: Sendable {
         if case .refusal = record.content { tally.refused &+= 1 }
         markChanged(index)
         // A start has room for what was counted before it.
-        if logPosition == nil, record.content.hasSamples, !devices[index].hasSignal,
-            signalCount >= limits.maximumSignals
+        if logPosition == nil, record.content.hasSamples, signalCount >= limits.maximumSignals,
+            !devices.span[index].hasSignal
         {
             devices[index].health.refuse(.tooManyDevices, count: 1)
             return tally.refused &+= 1
@@ -159,17 +160,12 @@ package struct CounterPipeline: Sendable {
         let now = nowMicroseconds
         place.microseconds = now
         var silence = LogRecord.SilentDevices(nowMicroseconds: now, devices: [])
-        awake.removeAll { index in
-            if devices[index].isSettled { devices[index].isAwake = false }
-            return devices[index].isSettled
-        }
         for index in awake {
-            let since = devices[index].lastMessageAt ?? now
-            devices[index].lastMessageAt = since
-            if devices[index].isOverdue(now: now) {
-                silence.devices.append(.init(device: devices[index].device, since: since))
+            if let since = devices[index].findSilence(now: now) {
+                silence.devices.append(.init(device: devices.span[index].device, since: since))
             }
         }
+        awake = awake.filter { devices.span[$0].isAwake }
         return silence
     }
 
@@ -193,7 +189,7 @@ package struct CounterPipeline: Sendable {
 
     /// The last live reports before a restart are unknown: the next ones of each device are published again.
     mutating func repeatAfterRestart() {
-        for index in awake where devices[index].silence != .settled {
+        for index in awake where devices.span[index].silence != .settled {
             devices[index].reports.repeatAfterRestart()
             devices[index].silence = .notSilent
         }
@@ -203,7 +199,7 @@ package struct CounterPipeline: Sendable {
     package mutating func forget(_ device: DeviceID) {
         drainReports()
         turnedAway.remove(device)
-        guard let index = indices[device], !devices[index].isChanged else { return }
+        guard let index = indices[device], !devices.span[index].isChanged else { return }
         if devices[index].settings != DeviceSettings(nil, defaultZone: zone) {
             settings[device] = devices[index].settings
         }
@@ -246,8 +242,9 @@ package struct CounterPipeline: Sendable {
 
     private mutating func takeRows(of index: Int, into commit: inout CounterCommit) {
         if place.position >= rowsThrough {
-            commit.increments += devices[index].ledger.increments
-            commit.words += devices[index].words.map { WordRow(device: devices[index].device, word: $0) }
+            commit.increments += devices.span[index].ledger.increments
+            let device = devices.span[index].device
+            commit.words += devices.span[index].words.map { WordRow(device: device, word: $0) }
         }
         devices[index].forgetRows()
     }
@@ -322,14 +319,7 @@ extension CounterPipeline {
     private mutating func change<Result>(
         _ index: Int, _ body: (inout DeviceCounter, inout SignalScratch) -> Result
     ) -> Result {
-        let counts = devices[index].sequence.counts
-        let waiting = devices[index].sequence.waitingCount
-        let hadSignal = devices[index].hasSignal
-        let result = devices[index].replacingStandIn { body(&$0, &scratch) }
-        tally.add(from: counts, to: devices[index].sequence.counts)
-        tally.waiting &+= UInt64(bitPattern: Int64(devices[index].sequence.waitingCount - waiting))
-        signalCount += (devices[index].hasSignal ? 1 : 0) - (hadSignal ? 1 : 0)
-        return result
+        devices[index].change(&tally, &signalCount) { body(&$0, &scratch) }
     }
 
     /// The index of a device, which becomes known if it was not; `nil` where there are too many.
@@ -362,7 +352,7 @@ extension CounterPipeline {
     }
 
     private mutating func wake(_ index: Int) {
-        guard !devices[index].isAwake else { return }
+        guard !devices.span[index].isAwake else { return }
         devices[index].isAwake = true
         awake.append(index)
     }
@@ -376,7 +366,7 @@ extension CounterPipeline {
         if index != last { indices[devices[last].device] = index }
         devices.swapAt(index, last)
         devices.removeLast()
-        awake = devices.indices.filter { devices[$0].isAwake }
+        awake = devices.indices.filter { devices.span[$0].isAwake }
         tally.devices = UInt64(devices.count)
     }
 
@@ -389,13 +379,13 @@ extension CounterPipeline {
     }
 
     private mutating func markChanged(_ index: Int) {
-        if !devices[index].isTouched {
+        if !devices.span[index].isTouched {
             devices[index].isTouched = true
             touched.append(index)
         }
-        guard !devices[index].isChanged else { return }
+        guard !devices.span[index].isChanged else { return }
         devices[index].isChanged = true
-        changed.append(Change(device: devices[index].device, place: place))
+        changed.append(Change(device: devices.span[index].device, place: place))
     }
 }
 

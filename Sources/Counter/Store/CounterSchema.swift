@@ -111,10 +111,13 @@ enum CounterSchema {
             """
     }()
 
-    /// The states and configs of the devices after one.
+    /// The states and configs of the devices after one. Each part has a limit of its own: the states of those beyond it are
+    /// not read.
     static let devicesAfter = """
-        SELECT id, state, json FROM (SELECT id FROM devices WHERE id > ?1 UNION SELECT id FROM configs WHERE id > ?1)
-        LEFT JOIN devices USING (id) LEFT JOIN configs USING (id) ORDER BY id LIMIT ?2
+        WITH next AS (
+            SELECT id FROM (SELECT id FROM devices WHERE id > ?1 ORDER BY id LIMIT ?2)
+            UNION SELECT id FROM (SELECT id FROM configs WHERE id > ?1 ORDER BY id LIMIT ?2) ORDER BY id LIMIT ?2)
+        SELECT id, state, json FROM next LEFT JOIN devices USING (id) LEFT JOIN configs USING (id) ORDER BY id
         """
 
     /// The words after a revision.
