@@ -172,7 +172,8 @@ extension HistoryStore {
             guard let device = record.device else { continue }
             _ = try await database.write { session in
                 try session.change(
-                    "UPDATE subjects SET kind = $1 WHERE name = $2", [.text(record.settings.kind), .text("\(device)")])
+                    "UPDATE subjects SET kind = $1, placement = $2 WHERE name = $3",
+                    [.text(record.settings.kind), .text(record.settings.placement), .text("\(device)")])
             }
         }
         let tables: [(name: String, numbers: [String], texts: [String])] = [

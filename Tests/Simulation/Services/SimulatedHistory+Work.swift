@@ -68,6 +68,8 @@ extension HistoryWorld {
             try await living { try await $0.noteCleared(cleared) }
             cleared = []
         }
+        // The service publishes no totals before the broker has those before them.
+        guard clearing.isEmpty else { return }
         let due = totals.takeDue(nowSeconds: Double(system.nowSeconds)).sorted()
         guard !due.isEmpty else { return }
         let messages = try await living {
@@ -75,11 +77,10 @@ extension HistoryWorld {
         }
         for subject in due {
             guard let message = messages[subject] else { continue }
-            for (topic, payload) in message.messages {
-                let retained = system.message(.retained(topic), payload)
-                publisher.publish(retained)
-                if message.isClearing { clearing[retained.id] = subject }
-            }
+            let retained = message.messages.map { system.message(.retained($0.topic), $0.payload) }
+            for message in retained { publisher.publish(message) }
+            // The broker confirms in order: with the last it has all.
+            if message.isClearing, let last = retained.last { clearing[last.id] = subject }
         }
     }
 
