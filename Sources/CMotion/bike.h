@@ -2,6 +2,78 @@
 
 enum { lag_count = CMotionBikeLags, row_count = lag_count + CMotionBlockTicks };
 
+// The gain of the mean, 1 − exp(−2π · 0.4 Hz / 25 Hz). With K = tan(π · 5 Hz / 25 Hz) and g = 1 / (1 + √2·K + K²): b = g·K²·(1, 2,
+// 1), a = (1, 2g(K² − 1), g(1 − √2·K + K²)).
+#define BAND_PASS(input, mean, first, second, out)                              \
+    do {                                                                        \
+        mean += (input - mean) * 0.0956f;                                       \
+        passed = input - mean;                                             \
+        out = passed * 0.206572f + first;                                  \
+        first = passed * 0.413144f - out * -0.369527f + second;            \
+        second = passed * 0.206572f - out * 0.195816f;                     \
+    } while (0)
+
+/// The gains of the energies over 2.5 s and 0.4 s: 1 − exp(−0.04 s / 2.5 s) and 1 − exp(−0.04 s / 0.4 s). The first ticks are averaged
+/// evenly until the slow average has its gain.
+static const float slow_gain = 0.01587f, brief_gain = 0.09516f, even_ticks = 64;
+
+void KERNEL(motion_band_pass)(const motion_tick *ticks, long count, uint8_t sensors, motion_bands *bands, float *rows) {
+    motion_band *band = bands->bands;
+    int32_t a = -((sensors & CMotionAcceleration) != 0), t = -((sensors & CMotionAngularVelocity) != 0);
+    int has_field = (sensors & CMotionMagneticField) != 0;
+    whole live = {a, a, a, a, t, t, t, t};
+#define TWO(part) join(load4(band[0].part), load4(band[1].part))
+    eight mean = TWO(mean), first = TWO(first), second = TWO(second);
+    four field_mean = load4(band[2].mean), field_first = load4(band[2].first), field_second = load4(band[2].second);
+    four slow = load4(bands->slow), brief = load4(bands->brief);
+    for (const motion_tick *tick = ticks; tick < ticks + count; tick++) {
+        // A silent sensor's filters wait.
+        eight input = load8(tick->acceleration), out;
+        eight next_mean = mean, next_first = first, next_second = second;
+        {
+            eight passed;
+            BAND_PASS(input, next_mean, next_first, next_second, out);
+        }
+        mean = live ? next_mean : mean;
+        first = live ? next_first : first;
+        second = live ? next_second : second;
+        out = live ? out : all(0);
+        four field = all4(0);
+        if (has_field) {
+            four passed, field_input = load4(tick->magnetic_field);
+            BAND_PASS(field_input, field_mean, field_first, field_second, field);
+        }
+        if (rows) {
+            float *at = rows + CMotionBlockTicks - 1 - tick->place;
+            for (long axis = 0; axis < 3; axis++) {
+                if (a) at[axis * row_count] = out[axis];
+                if (t) at[(3 + axis) * row_count] = out[4 + axis];
+                if (has_field) at[(6 + axis) * row_count] = field[axis];
+            }
+        }
+        eight squares = out * out;
+        four energy = {squares[0] + squares[1] + squares[2], squares[4] + squares[5] + squares[6], squares[3], square_sum(field)};
+        float slowly = slow_gain, briefly = brief_gain;
+        if (bands->tick_count < even_ticks) {
+            float even = 1 / ++bands->tick_count;
+            slowly = slowly > even ? slowly : even;
+            briefly = briefly > even ? briefly : even;
+        }
+        slow += (energy - slow) * all4(slowly);
+        brief += (energy - brief) * all4(briefly);
+    }
+    for (long sensor = 0; sensor < 2; sensor++) {
+        store4(band[sensor].mean, sensor ? high(mean) : low(mean));
+        store4(band[sensor].first, sensor ? high(first) : low(first));
+        store4(band[sensor].second, sensor ? high(second) : low(second));
+    }
+    store4(band[2].mean, field_mean);
+    store4(band[2].first, field_first);
+    store4(band[2].second, field_second);
+    store4(bands->slow, slow);
+    store4(bands->brief, brief);
+}
+
 void KERNEL(motion_similarity)(const float *x, float least, float weight, long first, long step, float *curve) {
     const float *y = x + row_count, *z = y + row_count;
     float squares[row_count];
@@ -30,6 +102,24 @@ void KERNEL(motion_similarity)(const float *x, float least, float weight, long f
         for (long age = 0; age < CMotionBlockTicks; age++) past += load8(squares + lag + age);
         store8(curve + lag, load8(curve + lag) + load8(products + lag) * all(weight) / (past + all(least + newest)));
     }
+}
+
+float KERNEL(motion_axis_count)(const float *x) {
+    const float *y = x + row_count, *z = y + row_count;
+    eight xx = all(0), yy = xx, zz = xx, xy = xx, yz = xx, zx = xx;
+    for (long age = 0; age < lag_count; age += 8) {
+        eight a = load8(x + age), b = load8(y + age), c = load8(z + age);
+        xx += a * a;
+        yy += b * b;
+        zz += c * c;
+        xy += a * b;
+        yz += b * c;
+        zx += c * a;
+    }
+    float own[3] = {sum8(xx), sum8(yy), sum8(zz)}, shared[3] = {sum8(xy), sum8(yz), sum8(zx)};
+    float trace = own[0] + own[1] + own[2], squares = 0;
+    for (long axis = 0; axis < 3; axis++) squares += own[axis] * own[axis] + 2 * shared[axis] * shared[axis];
+    return squares > 0 ? trace * trace / squares : 1;
 }
 
 enum { padded_count = (CMotionPeriods + 7) / 8 * 8 };
@@ -177,8 +267,21 @@ INLINE powers powers_of(float real, float imaginary) {
     return (powers){load8(r), load8(i)};
 }
 
+/// The powers of the weak lines, less one.
+static const int weak[6] = {0, 1, 2, 4, 5, 6};
+
+/// The channels of a tick: three axes of each sensor.
+INLINE eight channels_at(const float *first, const float *second, float scale, long tick) {
+    eight values = all(0);
+    for (long axis = 0; axis < 3; axis++) {
+        if (first) values[axis] = first[axis * row_count - tick];
+        if (second) values[4 + axis] = second[axis * row_count - tick] * scale;
+    }
+    return values;
+}
+
 void KERNEL(motion_harmonics)(
-    const float *channels, const motion_turn *turn, motion_banks *banks, float *phasor) {
+    const float *first, const float *second, float scale, const motion_turn *turn, motion_banks *banks, float *phasor) {
     powers now = powers_of(turn->base[0], turn->base[1]), step = powers_of(turn->step[0], turn->step[1]);
     eight locked = load8(banks->locked), locked_i = load8(banks->locked + 8);
     eight twice = load8(banks->twice), twice_i = load8(banks->twice + 8);
@@ -192,7 +295,7 @@ void KERNEL(motion_harmonics)(
         float even = 1 / (turn->first_tick + (float)tick);
         eight gain = all(turn->lock_gain > even ? turn->lock_gain : even);
         eight twice_gain = all(turn->twice_gain > even ? turn->twice_gain : even);
-        eight value = load8(channels + 8 * tick), r = all(now.real[3]), i = all(now.imaginary[3]);
+        eight value = channels_at(first, second, scale, tick), r = all(now.real[3]), i = all(now.imaginary[3]);
         locked += (value * r - locked) * gain;
         locked_i += (value * -i - locked_i) * gain;
         twice += (value * all(now.real[7]) - twice) * twice_gain;
@@ -212,7 +315,6 @@ void KERNEL(motion_harmonics)(
         ticks[tick].imaginary *= all(gain * rest);
         rest *= 1 - gain;
     }
-    static const int weak[6] = {0, 1, 2, 4, 5, 6};
     for (long bank = 0; bank < 6; bank++) {
         float *sums = banks->weak[bank];
         eight real = load8(sums) * all(rest), imaginary = load8(sums + 8) * all(rest);
@@ -224,3 +326,19 @@ void KERNEL(motion_harmonics)(
         store8(sums + 8, imaginary);
     }
 }
+
+INLINE void rotate(float *bank, float real, float imaginary) {
+    eight r = load8(bank), i = load8(bank + 8);
+    store8(bank, r * all(real) - i * all(imaginary));
+    store8(bank + 8, r * all(imaginary) + i * all(real));
+}
+
+void KERNEL(motion_rotate)(motion_banks *banks, float *line, float real, float imaginary) {
+    powers back = powers_of(real, imaginary);
+    rotate(banks->locked, back.real[3], back.imaginary[3]);
+    rotate(line, back.real[3], back.imaginary[3]);
+    rotate(banks->twice, back.real[7], back.imaginary[7]);
+    for (long bank = 0; bank < 6; bank++) rotate(banks->weak[bank], back.real[weak[bank]], back.imaginary[weak[bank]]);
+}
+
+void KERNEL(motion_logarithms)(float *numbers) { store8(numbers, logarithms(load8(numbers))); }

@@ -16,20 +16,18 @@ void KERNEL(motion_filter)(
     whole live = {a, a, a, a, a, t, t, t};
     eight first = load8(memory->rows[0]), second = load8(memory->rows[1]);
     eight gain = load8(filters->gain), most = all(32767);
+    float impacts[2] = {memory->impact[0], memory->impact[1]};
+    four last = load4(memory->impacts);
     for (long tick = 0; tick < ticks; tick++) {
         const float *moved = acceleration + stride * tick, *turned = turning + stride * tick;
         float envelope = 0;
         if (has_acceleration) {
-            float fed = filters->impact_gain * moved[3], impact = fed + memory->impact[0];
-            memory->impact[0] = memory->impact[1] - 2 * fed - filters->impact_feedback[0] * impact;
-            memory->impact[1] = fed - filters->impact_feedback[1] * impact;
+            float fed = filters->impact_gain * moved[3], impact = fed + impacts[0];
+            impacts[0] = impacts[1] - 2 * fed - filters->impact_feedback[0] * impact;
+            impacts[1] = fed - filters->impact_feedback[1] * impact;
             impact = impact < 0 ? -impact : impact;
-            float *last = memory->impacts;
             envelope = (impact + last[0] + last[1] + last[2] + last[3]) / 5;
-            last[3] = last[2];
-            last[2] = last[1];
-            last[1] = last[0];
-            last[0] = impact;
+            last = (four){impact, last[0], last[1], last[2]};
         }
         eight fed = gain * (eight){moved[3], moved[0], moved[1], moved[2], envelope, turned[0], turned[1], turned[2]};
         eight out = fed + first;
@@ -44,6 +42,9 @@ void KERNEL(motion_filter)(
     }
     store8(memory->rows[0], first);
     store8(memory->rows[1], second);
+    memory->impact[0] = impacts[0];
+    memory->impact[1] = impacts[1];
+    store4(memory->impacts, last);
 }
 
 void KERNEL(motion_expand)(const int16_t *units, long rows, const float *shares, float *out) {
@@ -56,49 +57,45 @@ void KERNEL(motion_expand)(const int16_t *units, long rows, const float *shares,
 }
 
 void KERNEL(motion_squares)(const float *rows, float *squares) {
+    four sum = all4(0);
     for (long row = 0; row < CMotionBlockTicks; row++) {
         eight values = load8(rows + 8 * row);
-        store4(squares + 4 * row, channels(values * values));
+        sum += channels(values * values);
+        store4(squares + 4 * row, sum);
     }
 }
 
 void KERNEL(motion_cumulate)(const float *squares, long blocks, float *sums) {
     four before = load4(sums);
+    sums += 4;
     for (long block = 0; block < blocks; block++) {
-        // Each block for itself: the sums of all would wait for each other.
-        four sum = {0, 0, 0, 0};
-        for (long row = 0; row < CMotionBlockTicks; row++) {
-            sum += load4(squares);
-            squares += 4;
-            sums += 4;
-            store4(sums, before + sum);
-        }
-        before += sum;
+        eight both_before = join(before, before);
+        for (long row = 0; row < CMotionBlockTicks; row += 2) store8(sums + 4 * row, both_before + load8(squares + 4 * row));
+        squares += 4 * CMotionBlockTicks;
+        sums += 4 * CMotionBlockTicks;
+        before += load4(squares - 4);
     }
-}
-
-/// The channels of two rows of products.
-INLINE eight channels_of_two(eight one, eight other) {
-    eight moved = join(low(one), low(other)), turned = join(high(one), high(other)), zero = all(0);
-#define SUM(v) (v + __builtin_shufflevector(v, zero, 1, 2, 3, 8, 5, 6, 7, 8) + __builtin_shufflevector(v, zero, 2, 3, 8, 8, 6, 7, 8, 8))
-    moved = __builtin_shufflevector(moved, SUM(moved), 0, 9, 2, 3, 4, 13, 6, 7);
-    turned = __builtin_shufflevector(turned, SUM(turned), 0, 9, 2, 3, 4, 13, 6, 7);
-    return __builtin_shufflevector(moved, turned, 0, 1, 8, 9, 4, 5, 12, 13);
 }
 
 void KERNEL(motion_products)(const float *block, float *products) {
     eight now[CMotionBlockTicks];
     for (long row = 0; row < CMotionBlockTicks; row++) now[row] = load8(block + 8 * row);
-    for (long lag = 0; lag < CMotionLagCount; lag += 2) {
+    for (long lag = 0; lag < CMotionLagCount; lag += 4) {
         const float *past = block - 8 * lag;
-        eight one = now[0] * load8(past), other = now[0] * load8(past - 8);
-        for (long row = 1; row < CMotionBlockTicks; row++) {
-            one += now[row] * load8(past + 8 * row);
-            other += now[row] * load8(past + 8 * row - 8);
-        }
-        eight pairs = channels_of_two(one, other);
-        store4(products + 2 * lag, __builtin_shufflevector(pairs, pairs, 0, 1, 4, 5));
-        store4(products + 2 * CMotionLagCount + 2 * lag, __builtin_shufflevector(pairs, pairs, 2, 3, 6, 7));
+        eight sums[4];
+        for (long more = 0; more < 4; more++) sums[more] = now[0] * load8(past - 8 * more);
+        for (long row = 1; row < CMotionBlockTicks; row++)
+            for (long more = 0; more < 4; more++) sums[more] += now[row] * load8(past + 8 * row - 8 * more);
+        // By number of the row in place of by lag: |a| and envelope, x, y and z of acceleration and angular velocity.
+#define PAIRED(a, b, i, j) __builtin_shufflevector(a, b, i, i + 8, j, j + 8, i + 4, i + 12, j + 4, j + 12)
+#define FOUR(a, b, i) __builtin_shufflevector(a, b, i, i + 1, i + 8, i + 9, i + 4, i + 5, i + 12, i + 13)
+        eight early = PAIRED(sums[0], sums[1], 0, 1), late = PAIRED(sums[2], sums[3], 0, 1);
+        eight early_rest = PAIRED(sums[0], sums[1], 2, 3), late_rest = PAIRED(sums[2], sums[3], 2, 3);
+        eight plain = FOUR(early, late, 0);
+        eight vector = FOUR(early, late, 2) + FOUR(early_rest, late_rest, 0) + FOUR(early_rest, late_rest, 2);
+        eight first = PAIRED(plain, vector, 0, 1), last = PAIRED(plain, vector, 2, 3);
+        store8(products + 2 * lag, join(low(first), low(last)));
+        store8(products + 2 * CMotionLagCount + 2 * lag, join(high(first), high(last)));
     }
 }
 
@@ -141,7 +138,8 @@ INLINE four weighed(const float *lags, eight weights) {
 
 void KERNEL(motion_curves)(
     const float *const *blocks, const float *sums, const motion_span *spans, long span_count, long span_floats,
-    const motion_place *places, long place_count, const float *floors, float *memory, float *curves, long stride) {
+    const motion_past *pasts, long past_count, const motion_place *places, long place_count, const float *floors,
+    float *memory, float *curves, long stride) {
     float *energies = memory + span_floats, *values = energies + 8 * span_count;
     for (const motion_span *span = spans; span < spans + span_count; span++) {
         sum_lags(blocks, span, 2 * span->first_lag, memory + span->sum);
@@ -153,15 +151,15 @@ void KERNEL(motion_curves)(
         store4(energies + 4, noise);
         energies += 8;
     }
-    // In three loops: the processor looks ahead over several places only where each takes few steps.
+    // In two loops: the processor looks ahead over several places only where each takes few steps.
     energies = memory + span_floats;
-    float *squares = values + 8 * place_count;
-    for (long index = 0; index < place_count; index++) {
-        const motion_place *place = places + index;
-        const float *now = energies + place->span[0], *now_short = energies + place->span[1];
-#define SUMS(rows) join(load4(sums + place->rows[0]), load4(sums + place->rows[1]))
-        eight past = SUMS(end_past) - SUMS(first_past) + join(load4(now + 4), load4(now_short + 4));
-        store8(squares + 8 * index, past * join(load4(now), load4(now_short)));
+    float *roots = values + 8 * place_count;
+    for (long index = 0; index < past_count; index++) {
+        const motion_past *past = pasts + index;
+        const float *now = energies + past->span[0], *now_short = energies + past->span[1];
+#define SUMS(rows) join(load4(sums + past->rows[0]), load4(sums + past->rows[1]))
+        eight before = SUMS(end) - SUMS(first) + join(load4(now + 4), load4(now_short + 4));
+        store8(roots + 8 * index, inverse_root(before * join(load4(now), load4(now_short))));
     }
     for (long index = 0; index < place_count; index++) {
         const motion_place *place = places + index;
@@ -169,10 +167,9 @@ void KERNEL(motion_curves)(
         four moved = weighed(memory + place->sum[0], weights), turned = weighed(memory + place->sum[1], weights);
         four brief = weighed(memory + place->sum[2], weights);
         four whole_sum = __builtin_shufflevector(moved, turned, 0, 1, 4, 5) + __builtin_shufflevector(moved, turned, 2, 3, 6, 7);
-        store8(values + 8 * index, join(whole_sum, brief + __builtin_shufflevector(brief, brief, 2, 3, 2, 3)));
+        eight value = join(whole_sum, brief + __builtin_shufflevector(brief, brief, 2, 3, 2, 3));
+        store8(values + 8 * index, value * load8(roots + place->past));
     }
-    for (long index = 0; index < place_count; index++)
-        store8(values + 8 * index, load8(values + 8 * index) * inverse_root(load8(squares + 8 * index)));
     for (long index = 0; index < place_count; index += 4) {
         eight a = load8(values), b = load8(values + 8), c = load8(values + 16), d = load8(values + 24);
         values += 32;
@@ -202,6 +199,57 @@ void KERNEL(motion_best)(const float *curves, long stride, float *best) {
         best[curve] = one > other ? one : other;
         if (curve < 2) best[4 + curve] = sum4(low(sum) + high(sum) + rest) / 44;
     }
+}
+
+/// Ticks of levels around a row: 1 s, 2.4 s, 4 s.
+enum { second_ticks = 26, middle_ticks = 60, four_second_ticks = 100 };
+
+INLINE four mean_squares(const float *sums, long row, long ticks) {
+    return (load4(sums + 4 * (row + ticks / 2)) - load4(sums + 4 * (row - ticks / 2))) / all4((float)ticks);
+}
+
+void KERNEL(motion_strengths)(
+    const float *rows, const float *sums, long row, int has_acceleration, int has_turning, float *levels) {
+    four brief = mean_squares(sums, row, second_ticks), middle = mean_squares(sums, row, middle_ticks);
+    four lasting = mean_squares(sums, row, four_second_ticks);
+    eight changes = all(0), fourths = all(0);
+    for (const float *at = rows + 8 * (row - middle_ticks / 2); at < rows + 8 * (row + middle_ticks / 2); at += 16) {
+        four between = load4(at);
+        eight now = join(between, load4(at + 8)), change = now - join(load4(at - 8), between), square = now * now;
+        changes += change * change;
+        fourths += square * square;
+    }
+    four change = (low(changes) + high(changes)) / all4(middle_ticks);
+    float fourth = (fourths[0] + fourths[4]) / middle_ticks;
+    const eight floors = {0.05f, 0.05f, 0.05f, 0.05f, 0.02f, 0.02f, 0.02f, 0.05f}, turning_floors = all(0.02f);
+    eight moved = {brief[0], lasting[0], brief[1], lasting[1], change[0], change[1] + change[2] + change[3], middle[2],
+                   __builtin_elementwise_sqrt(fourth)};
+    eight turned = {brief[3], lasting[3], brief[3], brief[3], brief[3], brief[3], brief[3], brief[3]};
+    eight a = all(0.5f) * logarithms(greater(moved, floors * floors));
+    eight b = all(0.5f) * logarithms(greater(turned, turning_floors * turning_floors));
+    if (!has_acceleration) a = all(0);
+    if (!has_turning) b = all(0);
+    store8(levels, a - (eight){0, 0, 0, 0, a[1], a[3], a[1], a[1]});
+    levels[8] = a[1] - a[3];
+    levels[9] = b[0];
+    levels[10] = b[1];
+}
+
+long KERNEL(motion_first_peak)(const float *values, long count, float share) {
+    eight peaks[8], highest = all(0), places = {0, 1, 2, 3, 4, 5, 6, 7};
+    for (long place = 0, group = 0; place < count; place += 8, group++) {
+        eight value = load8(values + place);
+        value = value > load8(values + place - 1) ? value : all(0);
+        value = value >= load8(values + place + 1) ? value : all(0);
+        peaks[group] = places < all((float)(count - place)) ? value : all(0);
+        highest = greater(peaks[group], highest);
+    }
+    float most = 0;
+    for (long lane = 0; lane < 8; lane++) most = highest[lane] > most ? highest[lane] : most;
+    const float *heights = (const float *)peaks;
+    for (long place = 0; place < count; place++)
+        if (heights[place] > 0 && heights[place] >= share * most) return place;
+    return -1;
 }
 
 void KERNEL(motion_levels)(const float *levels, long count, const float *weights, const float *bias, float *sums) {
@@ -256,27 +304,8 @@ INLINE cost_eight costs_of(eight costs) {
     return __builtin_convertvector(__builtin_convertvector(costs < most ? costs : most, whole), cost_eight);
 }
 
-void KERNEL(motion_costs)(const float *scores, const float *biases, float power, uint16_t *costs) {
-    eight values[2 * eights], highest = all(scores[0]);
-    for (long state = 1; state < still_count; state++) highest = greater(all(scores[state]), highest);
-    for (long group = 0; group < 2 * eights; group++) {
-        values[group] = load8(scores + still_count + 8 * group) + all(biases[group / eights]);
-        highest = greater(values[group], highest);
-    }
-    four halves = low(highest) > high(highest) ? low(highest) : high(highest);
-    float most = halves[0];
-    for (long lane = 1; lane < 4; lane++) most = halves[lane] > most ? halves[lane] : most;
-    eight still = {scores[0], scores[1], scores[2], most, most, most, most, most};
-    cost_eight first = costs_of((all(most) - still) * all(power) * all(COST_UNIT));
-    memcpy(costs, &first, 2 * still_count);
-    for (long group = 0; group < 2 * eights; group++) {
-        cost_eight cost = costs_of((all(most) - values[group]) * all(power) * all(COST_UNIT));
-        memcpy(costs + still_count + 8 * group, &cost, 16);
-    }
-}
-
 /// The likelihoods of costs: 2 to the power of the whole and the rest, the latter by its Taylor series.
-INLINE eight likelihoods(cost_eight costs) {
+INLINE eight likelihoods_of(cost_eight costs) {
     eight x = __builtin_convertvector(__builtin_convertvector(costs, whole), eight) * all(-1.442695041f / COST_UNIT);
     eight magic = all(12582912), nearest = x + magic;
     eight f = (x - (nearest - magic)) * all(0.693147181f);
@@ -289,10 +318,43 @@ INLINE eight likelihoods(cost_eight costs) {
     return (eight)((whole)power + ((whole)nearest << 23));
 }
 
-INLINE eight likelihoods_at(const uint16_t *costs) {
-    cost_eight values;
-    memcpy(&values, costs, 16);
-    return likelihoods(values);
+void KERNEL(motion_likelihoods)(const float *scores, const float *biases, float power, float *likelihoods) {
+    eight values[2 * eights], highest = all(scores[0]);
+    for (long state = 1; state < still_count; state++) highest = greater(all(scores[state]), highest);
+    for (long group = 0; group < 2 * eights; group++) {
+        values[group] = load8(scores + still_count + 8 * group) + all(biases[group / eights]);
+        highest = greater(values[group], highest);
+    }
+    four halves = low(highest) > high(highest) ? low(highest) : high(highest);
+    float most = halves[0];
+    for (long lane = 1; lane < 4; lane++) most = halves[lane] > most ? halves[lane] : most;
+    eight still = {scores[0], scores[1], scores[2], most, most, most, most, most};
+    // What is written behind them is written over.
+    store8(likelihoods, likelihoods_of(costs_of((all(most) - still) * all(power) * all(COST_UNIT))));
+    for (long group = 0; group < 2 * eights; group++)
+        store8(
+            likelihoods + still_count + 8 * group,
+            likelihoods_of(costs_of((all(most) - values[group]) * all(power) * all(COST_UNIT))));
+}
+
+void KERNEL(motion_pack)(const float *likelihoods, long count, uint16_t *costs) {
+    for (long place = 0; place < count; place += 8) {
+        eight values = all(1);
+        long rest = count - place < 8 ? count - place : 8;
+        memcpy(&values, likelihoods + place, 4 * rest);
+        cost_eight packed = costs_of(all(0.5f) - logarithms(values) * all(COST_UNIT));
+        memcpy(costs + place, &packed, 2 * rest);
+    }
+}
+
+void KERNEL(motion_unpack)(const uint16_t *costs, long count, float *likelihoods) {
+    for (long place = 0; place < count; place += 8) {
+        cost_eight packed = {0};
+        long rest = count - place < 8 ? count - place : 8;
+        memcpy(&packed, costs + place, 2 * rest);
+        eight values = likelihoods_of(packed);
+        memcpy(likelihoods + place, &values, 4 * rest);
+    }
 }
 
 /// Four states of steps and the same four of pedals.
@@ -300,18 +362,8 @@ INLINE eight periods(const float *states, long group) {
     return join(load4(states + still_count + 4 * group), load4(states + still_count + period_count + 4 * group));
 }
 
-INLINE eight likelihoods_of_periods(const uint16_t *costs, long group) {
-    cost_eight values;
-    memcpy(&values, costs + still_count + 4 * group, 8);
-    memcpy((char *)&values + 8, costs + still_count + period_count + 4 * group, 8);
-    return likelihoods(values);
-}
-
-INLINE eight likelihoods_of_still(const uint16_t *costs) {
-    cost_eight values = {0};
-    memcpy(&values, costs, 2 * still_count);
-    return likelihoods(values);
-}
+/// The states without a period.
+INLINE four still_of(const float *states) { return (four){states[0], states[1], states[2], 0}; }
 
 enum { fours = period_count / 4 };
 
@@ -371,21 +423,20 @@ INLINE void store_normalised(four still, const eight *values, float *out) {
     }
 }
 
-void KERNEL(motion_forward)(const float *before, const uint16_t *costs, const motion_transitions *t, float *now) {
+void KERNEL(motion_forward)(const float *before, const float *likelihoods, const motion_transitions *t, float *now) {
     eight from[fours], to[fours];
-    four still = {before[0], before[1], before[2], 0}, still_to;
+    four still = still_of(before), still_to;
     for (long group = 0; group < fours; group++) from[group] = periods(before, group);
     step(&still, from, t, t->to_step, t->to_pedal, t->to_still, &still_to, to);
-    still_to *= low(likelihoods_of_still(costs));
-    for (long group = 0; group < fours; group++) to[group] *= likelihoods_of_periods(costs, group);
+    still_to *= still_of(likelihoods);
+    for (long group = 0; group < fours; group++) to[group] *= periods(likelihoods, group);
     store_normalised(still_to, to, now);
 }
 
-void KERNEL(motion_backward)(const float *now, const uint16_t *costs, const motion_transitions *t, float *before) {
+void KERNEL(motion_backward)(const float *now, const float *likelihoods, const motion_transitions *t, float *before) {
     eight from[fours], to[fours];
-    four still = {now[0], now[1], now[2], 0}, still_to;
-    still *= low(likelihoods_of_still(costs));
-    for (long group = 0; group < fours; group++) from[group] = periods(now, group) * likelihoods_of_periods(costs, group);
+    four still = still_of(now) * still_of(likelihoods), still_to;
+    for (long group = 0; group < fours; group++) from[group] = periods(now, group) * periods(likelihoods, group);
     step(&still, from, t, t->back_to_step, t->back_to_pedal, t->back_to_still, &still_to, to);
     store_normalised(still_to, to, before);
 }
@@ -416,30 +467,46 @@ float KERNEL(motion_sum)(const float *probabilities, int32_t *likeliest) {
     return sum4(low(sum) + high(sum));
 }
 
+/// |a| and acceleration of two rows; nothing beyond the last.
+INLINE eight two_rows(const float *rows, long row, long count) {
+    return join(
+        row < count ? load4(rows + 8 * row) : all4(0), row + 1 < count ? load4(rows + 8 * row + 8) : all4(0));
+}
+
 void KERNEL(motion_gabor)(
-    const float *rows, long count, float real, float imaginary, const motion_gaussians *windows, float *out) {
-    // Two rows at once, the second in the high half: each vector advances by two.
-    float r = windows->ratio[0], q = windows->ratio[1], f = windows->factor, f2 = f * f;
-    eight early = both(windows->value[0], windows->value[0] * r), late = both(windows->value[1], windows->value[1] * q);
-    eight early_ratio = both(r * r * f, r * r * f * f2), late_ratio = both(q * q * f, q * q * f * f2), factor = all(f2 * f2);
-    eight cosine = both(1, real), sine = both(0, imaginary);
-    eight c = all(real * real - imaginary * imaginary), s = all(2 * real * imaginary);
+    const float *rows, long count, float real, float imaginary, const motion_gaussians *windows, float *turn) {
+    // Two rows in a vector, and two vectors that advance by four rows each: a single one would wait for itself.
+    float r = windows->ratio[0], q = windows->ratio[1], f = windows->factor, f2 = f * f, f4 = f2 * f2, f8 = f4 * f4;
+    float c2 = real * real - imaginary * imaginary, s2 = 2 * real * imaginary;
+    eight c = all(c2 * c2 - s2 * s2), s = all(2 * c2 * s2), factor = all(f8 * f8);
+    eight cosine[2] = {both(1, real)}, sine[2] = {both(0, imaginary)};
+    cosine[1] = cosine[0] * all(c2) - sine[0] * all(s2);
+    sine[1] = cosine[0] * all(s2) + sine[0] * all(c2);
+    eight early[2] = {both(windows->value[0], windows->value[0] * r)}, late[2] = {both(windows->value[1], windows->value[1] * q)};
+    eight early_two = both(r * r * f, r * r * f * f2), late_two = both(q * q * f, q * q * f * f2);
+    early[1] = early[0] * early_two;
+    late[1] = late[0] * late_two;
+    eight early_ratio[2] = {early_two * early_two * all(f4)}, late_ratio[2] = {late_two * late_two * all(f4)};
+    early_ratio[1] = early_ratio[0] * all(f8);
+    late_ratio[1] = late_ratio[0] * all(f8);
     eight sums[4] = {all(0), all(0), all(0), all(0)};
-    for (long row = 0; row < count; row += 2) {
-        four one = load4(rows + 8 * row), other = {0, 0, 0, 0};
-        if (row + 1 < count) other = load4(rows + 8 * row + 8);
-        eight moved = join(one, other), a = moved * cosine, b = moved * sine;
-        sums[0] += a * early;
-        sums[1] += b * early;
-        sums[2] += a * late;
-        sums[3] += b * late;
-        eight turned = cosine * c - sine * s;
-        sine = cosine * s + sine * c;
-        cosine = turned;
-        early *= early_ratio;
-        late *= late_ratio;
-        early_ratio *= factor;
-        late_ratio *= factor;
-    }
-    for (long part = 0; part < 4; part++) store4(out + 4 * part, low(sums[part]) + high(sums[part]));
+    for (long row = 0; row < count; row += 4)
+        for (long half = 0; half < 2; half++) {
+            eight moved = two_rows(rows, row + 2 * half, count), a = moved * cosine[half], b = moved * sine[half];
+            sums[0] += a * early[half];
+            sums[1] += b * early[half];
+            sums[2] += a * late[half];
+            sums[3] += b * late[half];
+            eight turned = cosine[half] * c - sine[half] * s;
+            sine[half] = cosine[half] * s + sine[half] * c;
+            cosine[half] = turned;
+            early[half] *= early_ratio[half];
+            late[half] *= late_ratio[half];
+            early_ratio[half] *= factor;
+            late_ratio[half] *= factor;
+        }
+    four parts[4];
+    for (long part = 0; part < 4; part++) parts[part] = low(sums[part]) + high(sums[part]);
+    turn[0] = sum4(parts[2] * parts[0] + parts[3] * parts[1]);
+    turn[1] = sum4(parts[3] * parts[0] - parts[2] * parts[1]);
 }

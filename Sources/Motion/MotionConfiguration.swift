@@ -28,8 +28,16 @@ public enum PlacementGroup: UInt8, Sendable, CaseIterable {
     /// Placements on a person, in the order of the model's weights.
     static let worn: [PlacementGroup] = [.unknown, .wrist, .carried, .pocket, .leg]
 
-    /// The index of its weights.
-    var weights: Int { Self.worn.firstIndex(of: self) ?? 0 }
+    /// The index of its weights: its place among ``worn``.
+    var weights: Int {
+        switch self {
+        case .unknown, .frame, .crank: 0
+        case .wrist: 1
+        case .carried: 2
+        case .pocket: 3
+        case .leg: 4
+        }
+    }
 }
 
 /// The method of counting.

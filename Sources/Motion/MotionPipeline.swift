@@ -1,3 +1,5 @@
+internal import CMotion
+
 /// Counts one device: samples in, events out. A value without clock or I/O; its size does not grow.
 public struct MotionPipeline: Sendable {
     /// The most bytes that ``save(into:)`` appends.
@@ -150,12 +152,10 @@ public struct MotionPipeline: Sendable {
     @inline(never)
     mutating func advance(_ ticks: UnsafeMutableBufferPointer<Tick>, into events: inout MotionEvents) {
         guard let last = ticks.last else { return }
-        for index in ticks.indices where accelerometer.convert(&ticks[index]) { forgetAcceleration() }
+        if accelerometer.convert(ticks) { forgetAcceleration() }
         if hasFront { front.push(ticks, remembers: isOnBike) }
         if isOnBike {
-            for tick in ticks where tick.sensors.contains(.angularVelocity) {
-                crank.spin.push(tick.angularVelocity)
-            }
+            if last.sensors.contains(.angularVelocity) { crank.spin.push(ticks) }
         } else {
             decode(ticks)
         }
@@ -200,7 +200,7 @@ public struct MotionPipeline: Sendable {
     }
 }
 
-/// Plain samples, which most are, in specialised loops.
+/// Plain samples, which most are, in one loop.
 extension MotionPipeline {
     /// Processes samples as long as each is later than the one before, in range, and of the live sensors. Returns the
     /// index of the first one that is not.
@@ -211,50 +211,23 @@ extension MotionPipeline {
         guard counting != .rule, resampler.isArmed, sampleGuard.newestMicroseconds == resampler.line.time,
             !sensors.isEmpty, sensors.isSubset(of: [.acceleration, .angularVelocity, .magneticField])
         else { return start }
-        // Most devices send six axes.
-        return sensors == .sixAxes
-            ? processPlain(samples, from: start, sensors: .sixAxes, into: &events)
-            : processPlain(samples, from: start, sensors: sensors, into: &events)
-    }
-
-    @inline(__always)
-    private mutating func processPlain(
-        _ samples: Span<MotionSample>, from start: Int, sensors: SensorSet, into events: inout MotionEvents
-    ) -> Int {
+        var (line, run) = (resampler.line, motion_run(sample: start, ticks: 0, is_within: 0))
         withUnsafeTemporaryAllocation(of: Tick.self, capacity: Tick.mostAtOnce) { ticks in
-            var (line, rate) = (resampler.line, rateGauge)
-            let hasField = sensors.contains(.magneticField)
-            var (index, waiting, wanted) = (start, 0, tickCount(from: line.place))
-            while index < samples.count {
-                let (sample, interval) = (samples[index], samples[index].timeMicroseconds &- line.time)
-                var channels = line.current
-                guard sample.sensors == sensors, Resampler.isShort(interval),
-                    sample.timeMicroseconds <= SampleGuard.latestMicroseconds, channels.follow(sample, sensors)
-                else { break }
-                rate.push(interval: interval)
-                while line.isTickDue(by: sample.timeMicroseconds) {
-                    line.finishTick(towards: channels, at: sample.timeMicroseconds, hasField: hasField)
-                    ticks.initializeElement(
-                        at: waiting, to: line.nextTick(sensors: sensors, hasField: hasField, rate: rate))
-                    waiting &+= 1
-                    if waiting == wanted {
-                        rateGauge = rate
-                        advance(UnsafeMutableBufferPointer(rebasing: ticks[..<waiting]), into: &events)
-                        (waiting, wanted) = (0, tickCount(from: line.place))
-                    }
+            samples.withUnsafeBufferPointer { samples in
+                var isComplete = true
+                while isComplete {
+                    let wanted = accelerometer.isSettling ? 1 : Tick.mostAtOnce - line.place
+                    line.follow(samples, sensors, &rateGauge, ticks, wanted: wanted, &run)
+                    isComplete = run.ticks == wanted
+                    advance(UnsafeMutableBufferPointer(rebasing: ticks[..<run.ticks]), into: &events)
+                    run.ticks = 0
                 }
-                line.integrate(to: sample.timeMicroseconds, channels, hasField: hasField)
-                index &+= 1
             }
-            guard index > start else { return start }
-            rateGauge = rate
-            advance(UnsafeMutableBufferPointer(rebasing: ticks[..<waiting]), into: &events)
-            resampler.resume(line)
-            sampleGuard.push(samples[index &- 1])
-            return index
         }
+        if run.sample > start {
+            resampler.resume(line)
+            sampleGuard.push(samples[run.sample - 1])
+        }
+        return run.sample
     }
-
-    /// The number of ticks in the batch from a place in a block on.
-    private func tickCount(from place: Int) -> Int { accelerometer.isSettling ? 1 : Tick.mostAtOnce - place }
 }

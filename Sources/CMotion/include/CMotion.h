@@ -6,6 +6,65 @@
 /// The long loops of Motion, eight numbers at once. Each is compiled twice: for processors with AVX2 and for all others.
 /// No product is fused with a sum, so that both give the same bits.
 
+/// A tick's length, the longest time between two samples of a signal, and the time between samples that is averaged evenly.
+enum { CMotionTickMicroseconds = 40000, CMotionGapMicroseconds = 1000000, CMotionAveragedIntervals = 50 };
+
+/// The sensors of a sample, and the greatest lengths of their vectors, in m/s², rad/s and µT.
+enum {
+    CMotionAcceleration = 1, CMotionAngularVelocity = 2, CMotionMagneticField = 4,
+    CMotionMostAcceleration = 314, CMotionMostAngularVelocity = 70, CMotionMostMagneticField = 20000
+};
+
+/// A sample, in memory as `MotionSample`.
+typedef struct {
+    int64_t time;
+    _Alignas(16) float acceleration[4];
+    float angular_velocity[4], magnetic_field[4];
+    uint8_t sensors;
+} motion_sample;
+
+/// The time between samples, in memory as `SampleRateEstimator`.
+typedef struct {
+    float mean_seconds;
+    int64_t count, last;
+} motion_rate;
+
+/// A tick, in memory as `Tick`.
+typedef struct {
+    int64_t index, place;
+    _Alignas(16) float acceleration[4];
+    float angular_velocity[4], magnetic_field[4];
+    uint8_t sensors;
+    motion_rate rate;
+} motion_tick;
+
+/// The line through the samples, in memory as `TickIntegrator`: values at a time, and their integral over the current tick.
+typedef struct {
+    int64_t time, tick_start, tick_index, tick_end, place;
+    _Alignas(16) float current[12];
+    float sum[12];
+} motion_line;
+
+/// Integrates the line to values at a time, or to the end of the last tick that is wanted. Returns how many ticks ended. Their
+/// sensors and rate are not written.
+long motion_integrate(
+    motion_line *line, const float *values, int has_field, int64_t end, motion_tick *ticks, long wanted);
+
+/// Takes the interval between two samples, µs.
+void motion_pace(motion_rate *rate, int64_t interval);
+
+/// How far samples have been followed: the next one, whether it has been admitted, and the ticks that are written.
+typedef struct {
+    long sample, ticks;
+    int is_within;
+} motion_run;
+
+/// Follows samples of these sensors until so many ticks are written, as long as each is later than the one before, no gap lies
+/// between them, and no value is out of range.
+void motion_follow(
+    const motion_sample *samples, long count, uint8_t sensors, long wanted, motion_line *line, motion_rate *rate,
+    motion_tick *ticks, motion_run *run);
+
 /// The rows of a window: |a|, x, y, z, the envelope, and angular velocity in x, y, z.
 enum { CMotionRowCount = 8, CMotionChannelCount = 4, CMotionBlockTicks = 10, CMotionLagCount = 84 };
 
@@ -27,10 +86,10 @@ void motion_filter(
 /// Writes rows of 16-bit units as floats.
 void motion_expand(const int16_t *units, long rows, const float *shares, float *out);
 
-/// Writes the squares of a block's rows by channel: |a|, acceleration, envelope and angular velocity.
+/// Writes the sums of squares of a block's rows up to each, by channel: |a|, acceleration, envelope and angular velocity.
 void motion_squares(const float *rows, float *squares);
 
-/// Continues cumulative sums of squares, four channels a row. `sums` begins with those before.
+/// Continues the sums of squares over blocks, four channels a row. `sums` begins with those before.
 void motion_cumulate(const float *squares, long blocks, float *sums);
 
 /// Writes the sums of products of a block's rows with those 0 to 83 ticks before, by lag: those of |a| and acceleration, then
@@ -44,10 +103,16 @@ typedef struct {
     long first_block, end_block, first_lag, lag_count, is_short, sum, first_row, end_row;
 } motion_span;
 
-/// A period, as places of floats: of its first lag in the sums of the long curves, two channels and two, and of the short
-/// ones; of the energies of both spans; of the rows a period before those. And the weights of four lags, each twice.
+/// A lag, as places of floats: the energies of its spans, of the long curves and of the short ones, and the sums before and
+/// after the rows that lie that lag before.
 typedef struct {
-    long sum[3], span[2], first_past[2], end_past[2];
+    long span[2], first[2], end[2];
+} motion_past;
+
+/// A period, as places of floats: of its first lag in the sums of the long curves, two channels and two, and of the short
+/// ones; of its past. And the weights of four lags, each twice.
+typedef struct {
+    long sum[3], past;
     float weights[8];
 } motion_place;
 
@@ -56,10 +121,19 @@ typedef struct {
 /// - memory: the floats of all spans, eight more a span, and sixteen a place.
 void motion_curves(
     const float *const *blocks, const float *sums, const motion_span *spans, long span_count, long span_floats,
-    const motion_place *places, long place_count, const float *floors, float *memory, float *curves, long stride);
+    const motion_past *pasts, long past_count, const motion_place *places, long place_count, const float *floors,
+    float *memory, float *curves, long stride);
 
 /// Writes the highest values of the first four curves over 44 periods, and the means of the first two.
 void motion_best(const float *curves, long stride, float *best);
+
+/// Writes eleven levels around a row, in the order of `MotionFeatures.Level`. Those of absent sensors are 0.
+void motion_strengths(
+    const float *rows, const float *sums, long row, int has_acceleration, int has_turning, float *levels);
+
+/// The first of up to 64 places whose value is a peak, and at least this share of the highest peak; -1 without one. The values
+/// go on beyond both ends, by one before and eight behind.
+long motion_first_peak(const float *values, long count, float share);
 
 /// Writes 32 weighted sums of levels. - weights: of each level, and last of a constant 1.
 void motion_levels(const float *levels, long count, const float *weights, const float *bias, float *sums);
@@ -79,14 +153,18 @@ typedef struct {
     float back_to_step[3], back_to_pedal[3], back_to_still[3];
 } motion_transitions;
 
-/// Stores scores as costs below the highest. - biases: of steps and of pedals.
-void motion_costs(const float *scores, const float *biases, float power, uint16_t *costs);
+/// Writes likelihoods of scores relative to the highest, in thousandths of their logarithm. - biases: of steps and of pedals.
+void motion_likelihoods(const float *scores, const float *biases, float power, float *likelihoods);
+
+/// Writes likelihoods as thousandths of their negative logarithms, and from these the same likelihoods.
+void motion_pack(const float *likelihoods, long count, uint16_t *costs);
+void motion_unpack(const uint16_t *costs, long count, float *likelihoods);
 
 /// Writes the probabilities after those of a moment: times the transitions, then times the likelihoods.
-void motion_forward(const float *before, const uint16_t *costs, const motion_transitions *transitions, float *now);
+void motion_forward(const float *before, const float *likelihoods, const motion_transitions *transitions, float *now);
 
 /// Writes the probabilities before those of a moment: times the likelihoods, then times the transitions.
-void motion_backward(const float *now, const uint16_t *costs, const motion_transitions *transitions, float *before);
+void motion_backward(const float *now, const float *likelihoods, const motion_transitions *transitions, float *before);
 
 /// Writes the probabilities of a settled moment: forward times backward ones.
 void motion_settle(const float *forward, const float *backward, float *settled);
@@ -99,16 +177,36 @@ typedef struct {
     float value[2], ratio[2], factor;
 } motion_gaussians;
 
-/// Writes the Gabor transforms of acceleration under both windows: early real and imaginary, late real and imaginary, four
-/// floats each.
-void motion_gabor(const float *rows, long count, float real, float imaginary, const motion_gaussians *windows, float *out);
+/// Writes how the Gabor transform of acceleration and |a| turns from the early window to the late one: the late transform times
+/// the conjugate of the early one, real and imaginary.
+void motion_gabor(
+    const float *rows, long count, float real, float imaginary, const motion_gaussians *windows, float *turn);
 
 /// Lags of a bike's autocorrelation, and candidate periods.
 enum { CMotionBikeLags = 80, CMotionPeriods = 94 };
 
+/// A band-pass of four channels, in memory as `BandFilter`; those of a bike's three sensors, and the energies of what they leave,
+/// as `BandFilters`.
+typedef struct {
+    uint8_t is_primed;
+    _Alignas(16) float mean[4];
+    float first[4], second[4];
+} motion_band;
+typedef struct {
+    motion_band bands[3];
+    float slow[4], brief[4], tick_count;
+} motion_bands;
+
+/// Filters ticks of these sensors, and averages their energies: acceleration, angular velocity, |a|, magnetic field.
+/// - rows: of the window, or null. Those of each sensor's axes are written at the places of the newest block.
+void motion_band_pass(const motion_tick *ticks, long count, uint8_t sensors, motion_bands *bands, float *rows);
+
 /// Adds a sensor's normalised autocorrelation over its newest block. - x: its three axes one after the other, each with 90
 /// values, the newest first. - first, step: which ticks of the block. - least: of the energies.
 void motion_similarity(const float *x, float least, float weight, long first, long step, float *curve);
+
+/// The participation ratio of the covariance of three axes over 3.2 s, 1 to 3; 1 without movement.
+float motion_axis_count(const float *x);
 
 /// How a bike's autocorrelation is read at its periods, padded to whole groups of eight: the second of four neighbouring
 /// lags, and their weights, eight periods at once; the last lag that is clear of a period's own peak; over how many lags
@@ -134,6 +232,9 @@ void motion_trellis(
     float *scores, uint8_t *sources, const float *costs, const float *likelihoods, const float *similarity,
     const float *counts, const motion_evidence *evidence, int32_t *leader, float *highest);
 
+/// Takes the natural logarithms of eight positive numbers.
+void motion_logarithms(float *numbers);
+
 /// Eight channels demodulated at the found line, at twice it, and at the lines beside: real and imaginary parts.
 typedef struct {
     float locked[16], twice[16], weak[6][16];
@@ -145,8 +246,12 @@ typedef struct {
     float base[2], step[2], first_tick, lock_gain, twice_gain, weak_gain;
 } motion_turn;
 
-/// Follows the found line through ten ticks of eight channels, and adds what is left to the averages of the weak ones.
-/// Writes the phasor after them.
-void motion_harmonics(const float *channels, const motion_turn *turn, motion_banks *banks, float *phasor);
+/// Follows the found line through ten ticks of two sensors, and adds what is left to the averages of the weak ones. Writes the
+/// phasor after them. - first, second: the x of the oldest tick in the rows of a bike's window, of a sensor that there is.
+void motion_harmonics(
+    const float *first, const float *second, float scale, const motion_turn *turn, motion_banks *banks, float *phasor);
+
+/// Rotates all banks, and another of the found line, as their frequencies go with a phasor of a quarter of the found one.
+void motion_rotate(motion_banks *banks, float *line, float real, float imaginary);
 
 #endif

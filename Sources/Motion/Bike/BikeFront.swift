@@ -1,3 +1,5 @@
+internal import CMotion
+
 /// The front of a bike's or an undescribed sensor: ticks in, features and autocorrelations every 0.4 s out.
 struct BikeFront {
     private var filters = BandFilters()
@@ -9,28 +11,14 @@ struct BikeFront {
 
     /// Takes ticks of the same sensors.
     /// - Parameter remembers: Whether autocorrelations are wanted of them.
-    @inline(__always)
     mutating func push(_ ticks: UnsafeMutableBufferPointer<Tick>, remembers: Bool) {
         guard let first = ticks.first else { return }
         follow(first, remembers: remembers)
-        // A specialised loop for six axes, which most devices send.
-        if sensors == .sixAxes {
-            push(ticks, .sixAxes, remembers: remembers)
-        } else {
-            push(ticks, sensors, remembers: remembers)
-        }
-    }
-
-    @inline(__always)
-    private mutating func push(_ ticks: UnsafeMutableBufferPointer<Tick>, _ live: SensorSet, remembers: Bool) {
-        // A copy, which stays in registers.
-        var filters = filters
         if remembers {
-            window.write { filters.push(ticks, live, into: $0) }
+            window.write { filters.push(ticks, sensors, into: $0) }
         } else {
-            filters.push(ticks, live, into: nil)
+            filters.push(ticks, sensors, into: nil)
         }
-        self.filters = filters
     }
 
     /// Begins the signals of sensors that are new.
@@ -81,15 +69,13 @@ struct BikeFront {
         return ratio > 0 ? ratio : 1
     }
 
-    /// Reads a block of filtered values from an age in ticks on, the oldest first: acceleration in lanes 0…2, scaled
-    /// angular velocity in lanes 4…6; the magnetic field alone where there is neither.
-    @inline(__always)
-    func read(into channels: UnsafeMutableBufferPointer<EightFloats>, oldestAge: Int, turningScale: Float) {
+    /// Lends ten filtered ticks from an age on: acceleration and angular velocity, or the magnetic field alone where there is
+    /// neither.
+    func lendTicks(oldestAge: Int, _ body: (BikeWindow.Ticks) -> Void) {
         let field: BikeWindow.Sensor? = sensors == .magneticField ? .field : nil
-        window.read(
+        window.lend(
             sensors.contains(.acceleration) ? .acceleration : field,
-            sensors.contains(.angularVelocity) ? .turning : nil,
-            secondScale: turningScale, oldestAge: oldestAge, into: channels)
+            sensors.contains(.angularVelocity) ? .turning : nil, oldestAge: oldestAge, body)
     }
 
     @inline(__always)
@@ -130,25 +116,14 @@ private struct BandFilters {
     var field = BandFilter()
     var energies = SignalEnergies()
 
-    @inline(__always)
+    /// - Parameter rows: Those of the window, in which the newest block is written.
     mutating func push(
-        _ ticks: UnsafeMutableBufferPointer<Tick>, _ live: SensorSet, into rows: BikeWindow.NewestRows?
+        _ ticks: UnsafeMutableBufferPointer<Tick>, _ sensors: SensorSet, into rows: UnsafeMutablePointer<Float>?
     ) {
-        for tick in ticks {
-            var (moved, turned, magnetic) = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
-            if live.contains(.acceleration) {
-                moved = acceleration.filter(tick.acceleration)
-                rows?.set(.acceleration, moved, place: tick.place)
-            }
-            if live.contains(.angularVelocity) {
-                turned = turning.filter(tick.angularVelocity)
-                rows?.set(.turning, turned, place: tick.place)
-            }
-            if live.contains(.magneticField) {
-                magnetic = field.filter(tick.magneticField)
-                rows?.set(.field, magnetic, place: tick.place)
-            }
-            energies.push(moved, turned: turned, field: magnetic)
+        withUnsafeMutableBytes(of: &self) { filters in
+            motion_band_pass(
+                UnsafeRawPointer(ticks.baseAddress)?.assumingMemoryBound(to: motion_tick.self), ticks.count,
+                sensors.rawValue, filters.baseAddress?.assumingMemoryBound(to: motion_bands.self), rows)
         }
     }
 }
@@ -156,15 +131,6 @@ private struct BandFilters {
 /// A band-pass for four channels at 25 Hz: a one-pole high-pass at 0.4 Hz removes gravity and slow turning, a
 /// second-order Butterworth low-pass at 5 Hz (bilinear transform) removes what is faster than limbs.
 struct BandFilter {
-    /// 1 − exp(−2π · 0.4 Hz / 25 Hz).
-    private static let meanGain: Float = 0.0956
-    // With K = tan(π · 5 Hz / 25 Hz) and g = 1 / (1 + √2·K + K²): b = g·K²·(1, 2, 1), a = (1, 2g(K² − 1), g(1 − √2·K +
-    // K²)).
-    private static let b0: Float = 0.206_572
-    private static let b1: Float = 0.413_144
-    private static let a1: Float = -0.369_527
-    private static let a2: Float = 0.195_816
-
     /// The share of the energy at a frequency, Hz, that it leaves.
     static func passed(_ hertz: Float) -> Float {
         let (low, high) = (hertz / lowCutoffHz, hertz / highCutoffHz)
@@ -184,16 +150,5 @@ struct BandFilter {
         guard !isPrimed else { return }
         isPrimed = true
         mean = input
-    }
-
-    /// Takes the next input; ``prime(_:)`` with the first one before.
-    @inline(__always)
-    mutating func filter(_ input: SIMD4<Float>) -> SIMD4<Float> {
-        mean += (input - mean) * Self.meanGain
-        let high = input - mean
-        let output = high * Self.b0 + state1
-        state1 = high * Self.b1 - output * Self.a1 + state2
-        state2 = high * Self.b0 - output * Self.a2
-        return output
     }
 }

@@ -24,24 +24,9 @@ struct BikeWindow {
 
     private static func place(_ sensor: Sensor) -> Int { sensor.rawValue &* axesPerSensor &* tickCount }
 
-    /// Lends the rows of the newest block, to be written.
-    @inline(__always)
-    mutating func write(_ body: (NewestRows) -> Void) {
-        rows.withUnsafeMutableBufferPointer { if let start = $0.baseAddress { body(NewestRows(start: start)) } }
-    }
-
-    /// The newest block in every row.
-    struct NewestRows {
-        fileprivate let start: UnsafeMutablePointer<Float>
-
-        /// Writes the axes of a sensor at a tick's place in its block.
-        @inline(__always)
-        func set(_ sensor: Sensor, _ values: SIMD4<Float>, place: Int) {
-            let row = start + (BikeWindow.place(sensor) &+ Tick.mostAtOnce &- 1 &- place)
-            row[0] = values.x
-            row[tickCount] = values.y
-            row[2 &* tickCount] = values.z
-        }
+    /// Lends the rows, of which the newest block is to be written.
+    mutating func write(_ body: (UnsafeMutablePointer<Float>?) -> Void) {
+        rows.withUnsafeMutableBufferPointer { body($0.baseAddress) }
     }
 
     /// Makes room for the next block. All rows move as one: where the newest values of a row will be written lie the
@@ -81,59 +66,25 @@ struct BikeWindow {
         }
     }
 
-    /// Reads a block of values from an age in ticks on, the oldest first, with those of a second sensor, scaled, in the
-    /// high half.
-    func read(
-        _ first: Sensor?, _ second: Sensor?, secondScale: Float, oldestAge: Int,
-        into values: UnsafeMutableBufferPointer<EightFloats>
-    ) {
-        func vector(_ sensor: Sensor?, _ age: Int) -> SIMD4<Float> {
-            guard let sensor else { return .zero }
-            let place = Self.place(sensor) + age
-            return SIMD4(rows[place], rows[place + Self.tickCount], rows[place + 2 * Self.tickCount], 0)
-        }
-        for index in values.indices {
-            let age = oldestAge - index
-            let (low, high) = (vector(first, age), vector(second, age) * secondScale)
-            values.initializeElement(at: index, to: EightFloats(SIMD8(lowHalf: low, highHalf: high)))
+    /// The x of the oldest of ten ticks, for each of two sensors that there is.
+    struct Ticks {
+        let first, second: UnsafePointer<Float>?
+    }
+
+    /// Lends the ticks from an age on.
+    func lend(_ first: Sensor?, _ second: Sensor?, oldestAge: Int, _ body: (Ticks) -> Void) {
+        rows.withUnsafeBufferPointer { rows in
+            func start(_ sensor: Sensor) -> UnsafePointer<Float>? {
+                rows.baseAddress.map { $0 + Self.place(sensor) + oldestAge }
+            }
+            body(Ticks(first: first.flatMap(start), second: second.flatMap(start)))
         }
     }
 
     /// The effective number of axes along which a sensor moved, 1…3: the participation ratio `(tr C)² / tr C²` of the
     /// covariance C of its axes, which does not depend on the mounting; 1 without movement.
     func axisCount(_ sensor: Sensor) -> Float {
-        let sums = rows.withUnsafeBufferPointer { rows in
-            rows.baseAddress.map { Covariances($0 + Self.place(sensor)) } ?? Covariances()
-        }
-        let own = SIMD3(sums.xx.sum(), sums.yy.sum(), sums.zz.sum())
-        let shared = SIMD3(sums.xy.sum(), sums.yz.sum(), sums.zx.sum())
-        let squareSum = (own * own).sum() + 2 * (shared * shared).sum()
-        return squareSum > 0 ? own.sum() * own.sum() / squareSum : 1
-    }
-
-    /// The covariances of three axes, as four partial sums each.
-    private struct Covariances {
-        var (xx, yy, zz) = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
-        var (xy, yz, zx) = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
-
-        init() {}
-
-        /// Not inlined: the compiler would otherwise sum lane by lane.
-        @inline(never)
-        init(_ x: UnsafePointer<Float>) {
-            let (y, z) = (x + tickCount, x + 2 &* tickCount)
-            var age = 0
-            while age < lagCount {
-                let (a, b, c) = (x.four(at: age), y.four(at: age), z.four(at: age))
-                xx += a * a
-                yy += b * b
-                zz += c * c
-                xy += a * b
-                yz += b * c
-                zx += c * a
-                age &+= 4
-            }
-        }
+        rows.withUnsafeBufferPointer { rows in motion_axis_count(rows.baseAddress.map { $0 + Self.place(sensor) }) }
     }
 
     mutating func copyRows(_ state: inout StateCopy) {

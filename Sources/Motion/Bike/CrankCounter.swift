@@ -210,11 +210,7 @@ struct CrankCounter {
     private mutating func weighOctave(_ lag: Float, _ front: inout BikeFront, isOnCrank: Bool) {
         let oldest = (PeriodTrellis.delay + 1) * RevolutionThresholds.evaluationTicks - 1
         let turningScale = front.turningWeight.squareRoot()
-        withUnsafeTemporaryAllocation(of: EightFloats.self, capacity: RevolutionThresholds.evaluationTicks) {
-            channels in
-            front.read(into: channels, oldestAge: oldest, turningScale: turningScale)
-            harmonics.push(periodTicks: lag, UnsafeBufferPointer(channels))
-        }
+        front.lendTicks(oldestAge: oldest) { harmonics.push(periodTicks: lag, $0, secondScale: turningScale) }
         // A sensor on the crank turns through gravity: that is no floor.
         if !isOnCrank { steadiness.take(harmonics.lineEnergies, periodTicks: lag) }
         if let share = similarity.halfPeriodShare(at: trellis.state(age: Self.readAge)) {

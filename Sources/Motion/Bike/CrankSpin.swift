@@ -48,10 +48,14 @@ struct RotationRateEstimator {
     private var mean = SIMD4<Float>.zero
     private var energy: Float = 0
 
-    @inline(__always)
-    mutating func push(_ angularVelocity: SIMD4<Float>) {
-        mean += (angularVelocity - mean) * Self.gain
-        energy += (angularVelocity.axesSquareSum - energy) * Self.gain
+    mutating func push(_ ticks: UnsafeMutableBufferPointer<Tick>) {
+        // A copy, which stays in registers.
+        var (mean, energy) = (mean, energy)
+        for tick in ticks {
+            mean += (tick.angularVelocity - mean) * Self.gain
+            energy += (tick.angularVelocity.axesSquareSum - energy) * Self.gain
+        }
+        (self.mean, self.energy) = (mean, energy)
     }
 
     /// Revolutions a second, and the share of the mean, 0…1; nil without a steady rotation.

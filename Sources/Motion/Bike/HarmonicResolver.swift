@@ -87,9 +87,9 @@ struct HarmonicResolver {
         evidence = carried
     }
 
-    /// Takes the channels of ten ticks, the oldest first.
+    /// Takes ten ticks of up to two sensors, of which the second is scaled.
     /// - Parameter periodTicks: The found period.
-    mutating func push(periodTicks: Float, _ channels: UnsafeBufferPointer<EightFloats>) {
+    mutating func push(periodTicks: Float, _ block: BikeWindow.Ticks, secondScale: Float) {
         evaluations = min(evaluations + 1, Self.mostEvaluations)
         let (count, earlierTicks) = (RevolutionThresholds.evaluationTicks, ticks)
         let (base, step) = (base.normalised, Phasor(angle: .pi / 2 / max(periodTicks, 2)))
@@ -102,7 +102,7 @@ struct HarmonicResolver {
             withUnsafeMutableBytes(of: &banks) { banks in
                 withUnsafeMutableBytes(of: &self.base) { phasor in
                     motion_harmonics(
-                        UnsafeRawPointer(channels.baseAddress)?.assumingMemoryBound(to: Float.self), turn,
+                        block.first, block.second, secondScale, turn,
                         banks.baseAddress?.assumingMemoryBound(to: motion_banks.self),
                         phasor.assumingMemoryBound(to: Float.self).baseAddress)
                 }
@@ -124,17 +124,15 @@ struct HarmonicResolver {
 
     private mutating func correctPhase() {
         let turned = banks.locked.phase(against: previous)
-        let back = PhasorPowers(Phasor(angle: -turned / 4))
-        base = base.times(Phasor(real: back[1].real, imaginary: -back[1].imaginary))
-        banks.quarter.rotate(back[1])
-        banks.half.rotate(back[2])
-        banks.threeQuarters.rotate(back[3])
-        banks.locked.rotate(back[4])
-        line.rotate(back[4])
-        banks.fiveQuarters.rotate(back[5])
-        banks.threeHalves.rotate(back[6])
-        banks.sevenQuarters.rotate(back[7])
-        banks.double.rotate(back[8])
+        let back = Phasor(angle: -turned / 4)
+        base = base.times(Phasor(real: back.real, imaginary: -back.imaginary))
+        withUnsafeMutableBytes(of: &banks) { banks in
+            withUnsafeMutableBytes(of: &line) { line in
+                motion_rotate(
+                    banks.baseAddress?.assumingMemoryBound(to: motion_banks.self),
+                    line.baseAddress?.assumingMemoryBound(to: Float.self), back.real, back.imaginary)
+            }
+        }
         previous = banks.locked
     }
 
@@ -227,13 +225,10 @@ struct SubharmonicEvidence {
     /// Compares the energies of lines.
     mutating func take(found: Float, half: Float, threeHalves: Float, asideHalf: Float, asideThreeHalves: Float) {
         guard asideHalf > 0, asideThreeHalves > 0 else { return }
-        var now = SIMD8<Float>.zero
-        for lane in 0..<8 {
-            let expected = found / Self.ratios[lane]
-            now[lane] =
-                Self.odds(half / asideHalf, expected: expected / asideHalf)
-                + Self.odds(threeHalves / asideThreeHalves, expected: Self.thirdShare * expected / asideThreeHalves)
-        }
+        let expected = found / Self.ratios
+        var now =
+            Self.odds(half / asideHalf, expected: expected / asideHalf)
+            + Self.odds(threeHalves / asideThreeHalves, expected: Self.thirdShare * expected / asideThreeHalves)
         let limit = SIMD8<Float>(repeating: Self.most)
         now.clamp(lowerBound: -limit, upperBound: limit)
         present.vector = gathered.vector + now
@@ -241,9 +236,9 @@ struct SubharmonicEvidence {
     }
 
     /// The log odds of one line, from its energy over that of its neighbours, and the expected ratio to the noise.
-    private static func odds(_ energy: Float, expected: Float) -> Float {
+    private static func odds(_ energy: Float, expected: SIMD8<Float>) -> SIMD8<Float> {
         let share = lineFreedom / asideFreedom * energy
-        let ratio = (1 + share) / (1 + share / (1 + expected))
-        return (lineFreedom + asideFreedom) * log(ratio) - lineFreedom * log(1 + expected)
+        let ratios = (1 + share) / (1 + share / (1 + expected))
+        return (lineFreedom + asideFreedom) * ratios.logarithms - lineFreedom * (1 + expected).logarithms
     }
 }

@@ -26,14 +26,7 @@ struct LagCurve {
 
     /// Adds another curve, times a weight.
     mutating func add(_ other: LagCurve, weight: Float) {
-        other.withValues { other in
-            withMutableValues { values in
-                guard let other = other.baseAddress, let values = values.baseAddress else { return }
-                for lag in stride(from: 0, to: BikeWindow.lagCount, by: 8) {
-                    values.set(values.eight(at: lag) + other.eight(at: lag) * weight, at: lag)
-                }
-            }
-        }
+        for lag in values.indices { values[lag] += other[lag] * weight }
     }
 
     /// Moves every value towards another curve's.

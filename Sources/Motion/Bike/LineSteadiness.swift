@@ -86,11 +86,10 @@ struct LineSteadiness {
 
     /// The log likelihood ratios of the channels, weighted by their mean energies.
     private static func evidence(_ energies: SIMD8<Float>, _ means: SIMD8<Float>) -> Float {
-        var sum: Float = 0
-        for lane in 0..<8 where means[lane] > 0 {
-            let ratio = min(max(energies[lane] / means[lane], leastRatio), mostRatio)
-            sum += means[lane] * max(constant + (shape - 1) * (log(ratio) - ratio), leastOdds)
-        }
-        return sum
+        // Channels without energy have no weight.
+        let ratios = (energies / means).raised(to: .init(repeating: leastRatio)).lowered(
+            to: .init(repeating: mostRatio))
+        let odds = (ratios.logarithms - ratios) * (shape - 1) + constant
+        return (means * odds.raised(to: .init(repeating: leastOdds))).sum()
     }
 }

@@ -33,30 +33,6 @@ struct Phasor {
     }
 }
 
-/// The first eight powers of a phasor.
-struct PhasorPowers {
-    var real: EightFloats
-    var imaginary: EightFloats
-
-    init(_ first: Phasor) {
-        let second = first.times(first)
-        let (third, fourth) = (second.times(first), second.times(second))
-        let (fifth, sixth, seventh) = (fourth.times(first), third.times(third), fourth.times(third))
-        let eighth = fourth.times(fourth)
-        real = EightFloats(
-            SIMD8(
-                first.real, second.real, third.real, fourth.real, fifth.real, sixth.real, seventh.real, eighth.real))
-        imaginary = EightFloats(
-            SIMD8(
-                first.imaginary, second.imaginary, third.imaginary, fourth.imaginary, fifth.imaginary, sixth.imaginary,
-                seventh.imaginary, eighth.imaginary))
-    }
-
-    subscript(power: Int) -> Phasor {
-        Phasor(real: real.vector[power - 1], imaginary: imaginary.vector[power - 1])
-    }
-}
-
 /// Eight channels demodulated at one frequency: averages of the channels times the conjugate of a rotating phasor.
 struct PhasorBank {
     private var realParts = EightFloats()
@@ -81,12 +57,6 @@ struct PhasorBank {
         let share = 1 / (1 - kept)
         real += ((later.real - earlier.real * kept) * share - real) * gain
         imaginary += ((later.imaginary - earlier.imaginary * kept) * share - imaginary) * gain
-    }
-
-    mutating func rotate(_ phasor: Phasor) {
-        let turned = real * phasor.real - imaginary * phasor.imaginary
-        imaginary = real * phasor.imaginary + imaginary * phasor.real
-        real = turned
     }
 
     /// The phase of this bank relative to another, radians.

@@ -83,31 +83,9 @@ struct SignalEnergies {
         case field
     }
 
-    /// 1 − exp(−0.04 s / 2.5 s).
-    private static let slowGain: Float = 0.015_87
-    /// 1 − exp(−0.04 s / 0.4 s).
-    private static let shortGain: Float = 0.095_16
-
-    /// The first ticks are averaged evenly until the slow average has its gain.
-    private static let startTicks: Float = 64
-
     private var slow = SIMD4<Float>.zero
     private var short = SIMD4<Float>.zero
     private var tickCount: Float = 0
-
-    /// Takes a tick: filtered acceleration with |a|, filtered angular velocity and the filtered field.
-    @inline(__always)
-    mutating func push(_ moved: SIMD4<Float>, turned: SIMD4<Float>, field: SIMD4<Float>) {
-        let squares = SIMD4(moved.axesSquareSum, turned.axesSquareSum, moved.w * moved.w, field.axesSquareSum)
-        var (slowGain, shortGain) = (Self.slowGain, Self.shortGain)
-        if tickCount < Self.startTicks {
-            tickCount += 1
-            slowGain = max(slowGain, 1 / tickCount)
-            shortGain = max(shortGain, 1 / tickCount)
-        }
-        slow += (squares - slow) * slowGain
-        short += (squares - short) * shortGain
-    }
 
     /// Mean square over the last seconds (time constant 2.5 s).
     func slowSquare(_ lane: Lane) -> Float {

@@ -88,8 +88,8 @@ struct Autocorrelation {
                 }
                 motion_curves(
                     blocks.baseAddress, window.cumulativeSums, plan.spans, plan.spans.count, plan.floatCount,
-                    plan.places,
-                    plan.places.count, Self.floorNumbers, memory, curves, Self.stride)
+                    plan.pasts, plan.pasts.count, plan.places, plan.places.count, Self.floorNumbers, memory, curves,
+                    Self.stride)
             }
         }
         for curve in 0..<Curve.allCases.count {
@@ -105,6 +105,8 @@ struct Autocorrelation {
     /// The blocks and lags that the curves are made of. Neighbouring periods share the sums of their blocks.
     private struct Plan {
         var spans: [motion_span] = []
+        /// Neighbouring short periods have the same.
+        var pasts: [motion_past] = []
         var places: [motion_place] = []
         /// The floats of all spans.
         var floatCount = 0
@@ -122,15 +124,20 @@ struct Autocorrelation {
                 spans[span].sum = floatCount
                 floatCount += 2 * spans[span].lag_count * (span < longSpans ? 2 : 1)
             }
-            places = PeriodAxis.ticks.indices.map { place in
-                let (one, other, ticks) = (long[place], short[place], PeriodAxis.ticks[place])
-                let (sum, w) = (spans[one.span].sum + 2 * one.offset, Cubic.weights(ticks - Float(Int(ticks))))
-                return motion_place(
-                    sum: (sum, sum + 2 * spans[one.span].lag_count, spans[other.span].sum + 2 * other.offset),
+            for (place, ticks) in PeriodAxis.ticks.enumerated() {
+                let (one, other) = (long[place], short[place])
+                let past = motion_past(
                     span: (8 * one.span, 8 * other.span),
-                    first_past: (4 * one.past.lowerBound, 4 * other.past.lowerBound),
-                    end_past: (4 * one.past.upperBound, 4 * other.past.upperBound),
-                    weights: (w.x, w.x, w.y, w.y, w.z, w.z, w.w, w.w))
+                    first: (4 * one.past.lowerBound, 4 * other.past.lowerBound),
+                    end: (4 * one.past.upperBound, 4 * other.past.upperBound))
+                if pasts.last.map({ $0.span == past.span && $0.first == past.first && $0.end == past.end }) != true {
+                    pasts.append(past)
+                }
+                let (sum, w) = (spans[one.span].sum + 2 * one.offset, Cubic.weights(ticks - Float(Int(ticks))))
+                places.append(
+                    motion_place(
+                        sum: (sum, sum + 2 * spans[one.span].lag_count, spans[other.span].sum + 2 * other.offset),
+                        past: 8 * (pasts.count - 1), weights: (w.x, w.x, w.y, w.y, w.z, w.z, w.w, w.w)))
             }
         }
 

@@ -37,16 +37,21 @@ struct BelowKnee {
         odds += (min(max(Self.logOdds(levels), -Self.most), Self.most) - odds) * Self.gain
     }
 
-    private static func logOdds(_ levels: UnsafePointer<Float>) -> Float {
-        func factor(_ number: Int) -> Float { number == 0 ? 1 : levels[Self.levels[number - 1].rawValue] }
-        var (sum, place) = (Float(0), 0)
-        for first in 0...Self.levels.count {
-            // The product of 1 with itself is the bias.
-            for second in first...Self.levels.count {
-                sum += weights[place] * factor(first) * factor(second)
-                place += 1
-            }
+    /// The weights in rows of eight, of which the first ones are 0.
+    private static let rows: [SIMD8<Float>] = {
+        var rest = weights[...]
+        return (0..<8).map { first in
+            var row = SIMD8<Float>.zero
+            for second in first..<8 { row[second] = rest.removeFirst() }
+            return row
         }
-        return sum
+    }()
+
+    private static func logOdds(_ levels: UnsafePointer<Float>) -> Float {
+        func level(_ number: Int) -> Float { levels[Self.levels[number].rawValue] }
+        let factors = SIMD8(1, level(0), level(1), level(2), level(3), level(4), level(5), level(6))
+        var sums = SIMD8<Float>.zero
+        rows.withUnsafeBufferPointer { for first in 0..<8 { sums += $0[first] * factors[first] } }
+        return (sums * factors).sum()
     }
 }

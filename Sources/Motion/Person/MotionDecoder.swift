@@ -1,3 +1,5 @@
+internal import CMotion
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -119,7 +121,7 @@ struct MotionDecoder {
                         slowSensor.correct(features + MotionFeatures.curveCount)
                     }
                     model.score(features, front.sensors, weights(features), into: scores)
-                    decoder.push(scores, walkBias: onset.walked * model.decoding.walkBias[group], model.decoding)
+                    decoder.push(scores, walkBias: onset.walked * model.decoding.walkBias[group], model)
                     if group == PlacementGroup.unknown.weights { rhythm = Self.rhythm(features) }
                     let level = features[MotionFeatures.curveCount + MotionFeatures.Level.norm4s.rawValue]
                     noteLive(window, decoder.newest { Posterior($0) }, normMovement: exp(level))
@@ -146,7 +148,7 @@ struct MotionDecoder {
         _ memory: UnsafeMutableBufferPointer<Float>, into events: inout MotionEvents
     ) {
         if !decoder.isResting { front.expandEarlier(window) }
-        decoder.settle(model.decoding, memory)
+        decoder.settle(model, memory)
         for number in 0..<StateDecoder.settledCount {
             let ticksAgo = Autocorrelation.delayTicks + StateDecoder.age(ofSettled: number) * SignalWindow.blockTicks
             let moment = SettledMoment(
@@ -249,15 +251,9 @@ struct MotionDecoder {
     /// The rhythm of |a|: the shortest period with a similarity close to the highest.
     private static func rhythm(_ features: UnsafePointer<Float>) -> MountClassifier.Rhythm {
         let norm = Autocorrelation.Curve.norm.rawValue * Autocorrelation.stride
-        func isPeak(_ place: Int) -> Bool {
-            let height = features[norm + place]
-            return height > features[norm + place - 1] && height >= features[norm + place + 1]
-        }
-        var highest: Float = 0
-        for place in rhythmPlaces where isPeak(place) { highest = max(highest, features[norm + place]) }
-        guard highest > 0,
-            let place = rhythmPlaces.first(where: { isPeak($0) && features[norm + $0] >= rhythmShare * highest })
-        else { return MountClassifier.Rhythm() }
+        let first = motion_first_peak(features + norm + rhythmPlaces.lowerBound, rhythmPlaces.count, rhythmShare)
+        guard first >= 0 else { return MountClassifier.Rhythm() }
+        let place = rhythmPlaces.lowerBound + first
         let vector = Autocorrelation.Curve.vector.rawValue * Autocorrelation.stride
         return MountClassifier.Rhythm(
             rateHz: 1 / PeriodAxis.seconds(atPlace: Float(place)), strength: features[norm + place],
@@ -320,7 +316,7 @@ struct MotionDecoder {
         state.expect((0...1).contains(stepPhase) && (0...1).contains(pedalPhase))
         state.expect((0...StateDecoder.capacity).contains(quietMoments))
         front.copyRows(&state)
-        decoder.copyMoments(&state, model.decoding)
+        decoder.copyMoments(&state, model)
     }
 }
 

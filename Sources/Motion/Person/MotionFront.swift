@@ -89,20 +89,18 @@ extension EvaluatedWindow {
     /// Root mean squares of the last block, m/s²: of the change of acceleration from tick to tick, and of the
     /// acceleration.
     var newestMovement: (change: Float, movement: Float) {
-        var (change, movement) = (Float(0), Float(0))
+        var (changes, movements) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
         for row in SignalWindow.tickCount - SignalWindow.blockTicks..<SignalWindow.tickCount {
-            change += (moved(row) - moved(row - 1)).vectorSquareSum
-            movement += moved(row).vectorSquareSum
+            let (now, before) = (moved(row), moved(row - 1))
+            changes += (now - before) * (now - before)
+            movements += now * now
         }
-        let share = 1 / Float(SignalWindow.blockTicks)
-        return ((change * share).squareRoot(), (movement * share).squareRoot())
+        // Behind |a| lie x, y and z.
+        func rootMean(_ squares: SIMD4<Float>) -> Float {
+            ((squares.y + squares.z + squares.w) / Float(SignalWindow.blockTicks)).squareRoot()
+        }
+        return (rootMean(changes), rootMean(movements))
     }
-}
-
-extension SIMD4<Float> {
-    /// The sum of the squares of x, y and z behind |a|.
-    @inline(__always)
-    fileprivate var vectorSquareSum: Float { y * y + z * z + w * w }
 }
 
 /// Computes features for the fit with the guard, resampler and front of the pipeline.
@@ -143,8 +141,11 @@ package struct FeatureRecorder {
         resampler.push(sample)
         while resampler.isTickDue {
             var tick = resampler.tick(rate: rateGauge)
-            if accelerometer.convert(&tick) { front.forgetAcceleration() }
-            withUnsafeMutablePointer(to: &tick) { front.push(UnsafeMutableBufferPointer(start: $0, count: 1)) }
+            withUnsafeMutablePointer(to: &tick) {
+                let ticks = UnsafeMutableBufferPointer(start: $0, count: 1)
+                if accelerometer.convert(ticks) { front.forgetAcceleration() }
+                front.push(ticks)
+            }
             if tick.isLastOfBlock { evaluate(tick, body) }
         }
         resampler.rest()

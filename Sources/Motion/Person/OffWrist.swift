@@ -44,6 +44,7 @@ struct OffWrist {
 
     private static func odds(_ window: EvaluatedWindow, row: Int, place: Float, _ weights: EightFloats) -> Float {
         withUnsafeTemporaryAllocation(of: Float.self, capacity: MotionFeatures.levelCount) { levels in
+            guard let levels = levels.baseAddress else { return 0 }
             MotionFeatures.writeLevels(window, .acceleration, around: row, to: levels)
             func level(_ level: MotionFeatures.Level) -> Float { levels[level.rawValue] }
             let features = SIMD8(

@@ -34,9 +34,7 @@ enum PhaseAdvance {
     }
 
     /// The phase advance beyond the expected one, in cycles, times its power, and the power.
-    private static func turn(
-        _ window: EvaluatedWindow, row: Int, period: Float
-    ) -> (sum: Float, weight: Float) {
+    private static func turn(_ window: EvaluatedWindow, row: Int, period: Float) -> (sum: Float, weight: Float) {
         let deviation = min(max(periodsOfDeviation * period, leastDeviation), mostDeviation)
         let reach = Int(windowWidth * deviation)
         let half = SignalWindow.blockTicks / 2
@@ -45,22 +43,16 @@ enum PhaseAdvance {
         let windows = motion_gaussians(
             early: Float(first - row + half), late: Float(first - row - half), deviation: deviation)
         let wave = Phasor(angle: -2 * Float.pi / period)
-        let (real, imaginary) = withUnsafeTemporaryAllocation(of: Float.self, capacity: 16) { sums in
-            guard let sums = sums.baseAddress else { return (Float(0), Float(0)) }
+        var turn: (real: Float, imaginary: Float) = (0, 0)
+        withUnsafeMutableBytes(of: &turn) { turn in
             withUnsafePointer(to: windows) {
                 motion_gabor(
                     window.rows + first * EvaluatedWindow.rowFloats, last - first + 1, wave.real, wave.imaginary, $0,
-                    sums)
+                    turn.baseAddress?.assumingMemoryBound(to: Float.self))
             }
-            let before = (real: sums.four(at: 0), imaginary: sums.four(at: 4))
-            let after = (real: sums.four(at: 8), imaginary: sums.four(at: 12))
-            return (
-                (after.real * before.real + after.imaginary * before.imaginary).sum(),
-                (after.imaginary * before.real - after.real * before.imaginary).sum()
-            )
         }
-        let power = (real * real + imaginary * imaginary).squareRoot()
-        return (atan2(imaginary, real) / (2 * Float.pi) * power, power)
+        let power = (turn.real * turn.real + turn.imaginary * turn.imaginary).squareRoot()
+        return (atan2(turn.imaginary, turn.real) / (2 * Float.pi) * power, power)
     }
 }
 

@@ -81,8 +81,8 @@ package struct StateDecoder: Sendable {
 
     static let capacity = lag + settledCount
     private static let states = StateModel.stateCount
-    /// Negative log-likelihoods of the unsettled moments in thousandths, the oldest first.
-    private var costs = [UInt16](repeating: 0, count: capacity * states)
+    /// Likelihoods of the unsettled moments, the oldest first.
+    private var likelihoods = [Float](repeating: 0, count: capacity * states)
     /// Their forward probabilities, preceded by those of the last settled moment.
     private var forward = [Float](repeating: 0, count: (capacity + 1) * states)
     private(set) var count = 0
@@ -104,21 +104,20 @@ package struct StateDecoder: Sendable {
 
     /// Takes the scores of a moment.
     /// - Parameter walkBias: The bias of steps after walking.
-    mutating func push(_ scores: UnsafePointer<Float>, walkBias: Float, _ settings: Settings) {
-        let transitions = motion_transitions(settings)
+    mutating func push(_ scores: UnsafePointer<Float>, walkBias: Float, _ model: StateModel) {
         if isResting {
             isResting = false
-            for row in 0..<count { advance(row: row, transitions) }
+            for row in 0..<count { advance(row: row, model) }
         }
-        costs.withUnsafeMutableBufferPointer { costs in
-            guard let costs = costs.baseAddress else { return }
-            withUnsafeBytes(of: (settings.stepBias + walkBias, settings.pedalBias)) { biases in
-                motion_costs(
-                    scores, biases.assumingMemoryBound(to: Float.self).baseAddress, settings.power,
-                    costs + count * Self.states)
+        likelihoods.withUnsafeMutableBufferPointer { likelihoods in
+            guard let likelihoods = likelihoods.baseAddress else { return }
+            withUnsafeBytes(of: (model.decoding.stepBias + walkBias, model.decoding.pedalBias)) { biases in
+                motion_likelihoods(
+                    scores, biases.assumingMemoryBound(to: Float.self).baseAddress, model.decoding.power,
+                    likelihoods + count * Self.states)
             }
         }
-        advance(row: count, transitions)
+        advance(row: count, model)
         count += 1
     }
 
@@ -130,7 +129,7 @@ package struct StateDecoder: Sendable {
             guard count > 0, state.step + state.pedal < Self.mostAtRest else { return false }
             isResting = true
             Self.copy(row: count, of: &forward, to: 0..<1)
-            Self.copy(row: count - 1, of: &costs, to: 0..<Self.capacity)
+            Self.copy(row: count - 1, of: &likelihoods, to: 0..<Self.capacity)
         }
         count += 1
         return true
@@ -143,14 +142,14 @@ package struct StateDecoder: Sendable {
     }
 
     /// Computes the forward probabilities of a moment.
-    private mutating func advance(row: Int, _ transitions: motion_transitions) {
+    private mutating func advance(row: Int, _ model: StateModel) {
         let states = Self.states
-        withUnsafePointer(to: transitions) { transitions in
-            costs.withUnsafeBufferPointer { costs in
+        withUnsafePointer(to: model.transitions) { transitions in
+            likelihoods.withUnsafeBufferPointer { likelihoods in
                 forward.withUnsafeMutableBufferPointer { forward in
-                    guard let costs = costs.baseAddress, let forward = forward.baseAddress else { return }
+                    guard let likelihoods = likelihoods.baseAddress, let forward = forward.baseAddress else { return }
                     motion_forward(
-                        forward + row * states, costs + row * states, transitions, forward + (row + 1) * states)
+                        forward + row * states, likelihoods + row * states, transitions, forward + (row + 1) * states)
                 }
             }
         }
@@ -168,13 +167,13 @@ package struct StateDecoder: Sendable {
 
     /// Settles the oldest moments and removes them. ``settled(_:in:)`` has their probabilities, but not at rest.
     /// - Parameter memory: ``memoryCount`` floats.
-    mutating func settle(_ settings: Settings, _ memory: UnsafeMutableBufferPointer<Float>) {
+    mutating func settle(_ model: StateModel, _ memory: UnsafeMutableBufferPointer<Float>) {
         let states = Self.states
-        if !isResting { smooth(settings, in: memory) }
+        if !isResting { smooth(model, in: memory) }
         count -= Self.settledCount
         guard !isResting else { return }
         Self.drop(Self.settledCount * states, from: &forward, kept: (count + 1) * states)
-        Self.drop(Self.settledCount * states, from: &costs, kept: count * states)
+        Self.drop(Self.settledCount * states, from: &likelihoods, kept: count * states)
     }
 
     /// The probabilities of a settled moment, the oldest first, in the memory of settling.
@@ -193,22 +192,22 @@ package struct StateDecoder: Sendable {
     }
 
     /// The backward pass. Memory: backward probabilities, room for the next ones, settled probabilities.
-    private func smooth(_ settings: Settings, in memory: UnsafeMutableBufferPointer<Float>) {
+    private func smooth(_ model: StateModel, in memory: UnsafeMutableBufferPointer<Float>) {
         let states = Self.states
         guard var backward = memory.baseAddress else { return }
         var earlier = backward + states
         let settled = earlier + states
         backward.update(repeating: 1, count: states)
-        withUnsafePointer(to: motion_transitions(settings)) { transitions in
-            costs.withUnsafeBufferPointer { costs in
+        withUnsafePointer(to: model.transitions) { transitions in
+            likelihoods.withUnsafeBufferPointer { likelihoods in
                 forward.withUnsafeBufferPointer { forward in
-                    guard let costs = costs.baseAddress, let forward = forward.baseAddress else { return }
+                    guard let likelihoods = likelihoods.baseAddress, let forward = forward.baseAddress else { return }
                     for moment in stride(from: count - 1, through: 0, by: -1) {
                         if moment < Self.settledCount {
                             motion_settle(forward + (moment + 1) * states, backward, settled + moment * states)
                         }
                         guard moment > 0 else { return }
-                        motion_backward(backward, costs + moment * states, transitions, earlier)
+                        motion_backward(backward, likelihoods + moment * states, transitions, earlier)
                         swap(&backward, &earlier)
                     }
                 }
@@ -217,23 +216,30 @@ package struct StateDecoder: Sendable {
     }
 
     /// Copies the moments into a state or out of it. Forward probabilities are computed from those before the first.
-    /// - Parameter settings: Those of the model.
-    mutating func copyMoments(_ state: inout StateCopy, _ settings: Settings) {
+    mutating func copyMoments(_ state: inout StateCopy, _ model: StateModel) {
         state.expect((isResting ? 1..<Self.capacity : 0..<Self.capacity).contains(count))
         guard state.isSound else { return }
         state.elements(&forward, 0..<Self.states)
-        state.elements(&costs, 0..<count * Self.states)
+        copyLikelihoods(&state)
         guard state.isReading else { return }
-        if isResting { Self.copy(row: 0, of: &costs, to: 0..<Self.capacity) }
-        let transitions = motion_transitions(settings)
-        for row in 0..<count { advance(row: row, transitions) }
+        if isResting { Self.copy(row: 0, of: &likelihoods, to: 0..<Self.capacity) }
+        for row in 0..<count { advance(row: row, model) }
+    }
+
+    /// As thousandths of logarithms, of which they were made.
+    private mutating func copyLikelihoods(_ state: inout StateCopy) {
+        let number = count * Self.states
+        var costs = [UInt16](repeating: 0, count: number)
+        if !state.isReading { motion_pack(likelihoods, number, &costs) }
+        state.elements(&costs, 0..<number)
+        if state.isReading { motion_unpack(costs, number, &likelihoods) }
     }
 }
 
 extension motion_transitions {
     /// The transitions from one moment to the next, and back: what comes from a kind of state is spread evenly over the
     /// states of another.
-    fileprivate init(_ s: StateDecoder.Settings) {
+    init(_ s: StateDecoder.Settings) {
         self.init()
         let (periods, still) = (Float(StateModel.periodCount), Float(StateModel.stillCount))
         decay = (s.stepSpread, s.pedalSpread)

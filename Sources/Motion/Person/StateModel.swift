@@ -62,10 +62,27 @@ package struct StateModel: Sendable {
     /// Numbers of a table.
     package static let weightCount = PlacementGroup.worn.count * groupCount
 
-    /// The weights of each group.
-    private let groups: [GroupWeights]
+    /// What all pipelines share: to pass a model on copies a reference.
+    private final class Numbers: Sendable {
+        /// The weights of each group.
+        let groups: [GroupWeights]
+        let decoding: StateDecoder.Settings
+        let transitions: motion_transitions
+
+        init(_ groups: [GroupWeights], _ decoding: StateDecoder.Settings) {
+            (self.groups, self.decoding, transitions) = (groups, decoding, motion_transitions(decoding))
+        }
+    }
+
+    private var numbers: Numbers
+
     /// The numbers of the decoder.
-    package var decoding: StateDecoder.Settings
+    package var decoding: StateDecoder.Settings {
+        get { numbers.decoding }
+        set { numbers = Numbers(numbers.groups, newValue) }
+    }
+
+    var transitions: motion_transitions { numbers.transitions }
 
     /// A model from a fitted table, or nil where its size is wrong.
     package init?(weights: [Float], decoding: StateDecoder.Settings) {
@@ -87,11 +104,11 @@ package struct StateModel: Sendable {
 
     init(table: [Float], decoding: StateDecoder.Settings) {
         precondition(table.count == Self.weightCount, "the generated table has a weight for each feature")
-        groups = PlacementGroup.worn.indices.map { group in
+        let groups = PlacementGroup.worn.indices.map { group in
             let start = group * Self.groupCount
             return GroupWeights(table[start..<start + Self.groupCount])
         }
-        self.decoding = decoding
+        numbers = Numbers(groups, decoding)
     }
 
     /// Writes the score of each state, a log-likelihood but for a constant.
@@ -100,7 +117,7 @@ package struct StateModel: Sendable {
         into scores: UnsafeMutablePointer<Float>
     ) {
         let bias = !sensors.contains(.angularVelocity) ? 0 : sensors.contains(.acceleration) ? 1 : 2
-        let weights = groups[group]
+        let weights = numbers.groups[group]
         withUnsafeTemporaryAllocation(of: Float.self, capacity: GroupWeights.laneCount) { levels in
             guard let levels = levels.baseAddress else { return }
             weights.sumLevels(features, bias, into: levels)

@@ -14,21 +14,26 @@ struct Accelerometer {
     /// Whether ticks are converted one by one, because the unit may change at any of them.
     var isSettling: Bool { unit.isSettling }
 
-    /// Converts a tick's acceleration. True where earlier ticks were taken for another unit or part: what was made of
-    /// them is wrong.
-    @inline(__always)
-    mutating func convert(_ tick: inout Tick) -> Bool {
-        guard tick.sensors.contains(.acceleration) else {
+    /// Converts the acceleration of ticks of the same sensors; of one while it is settling. True where earlier ticks were
+    /// taken for another unit or part: what was made of them is wrong.
+    mutating func convert(_ ticks: UnsafeMutableBufferPointer<Tick>) -> Bool {
+        guard let first = ticks.first, first.sensors.contains(.acceleration) else {
             isLive = false
             return false
         }
-        let wasWrong = unit.isSettling && unit.push(tick.acceleration)
+        let wasWrong = unit.isSettling && unit.push(first.acceleration)
         if wasWrong { reset() }
-        tick.acceleration *= unit.scale
-        if unit.isWithoutGravity { tick.acceleration = joltAxis.raise(tick.acceleration) }
-        if !isLive { gravity = tick.acceleration }
-        isLive = true
-        gravity += (tick.acceleration - gravity) * Self.gravityGain
+        let (scale, isWithoutGravity) = (unit.scale, unit.isWithoutGravity)
+        // A copy, which stays in a register.
+        var mean = gravity
+        for index in ticks.indices {
+            var moved = ticks[index].acceleration * scale
+            if isWithoutGravity { moved = joltAxis.raise(moved) }
+            ticks[index].acceleration = moved
+            if !isLive { (mean, isLive) = (moved, true) }
+            mean += (moved - mean) * Self.gravityGain
+        }
+        gravity = mean
         return wasWrong
     }
 

@@ -1,8 +1,10 @@
+internal import CMotion
+
 /// Resamples to 25 Hz: each tick is the mean over 40 ms of the line through the samples. That interpolates slow
 /// signals, low-passes fast ones, and is insensitive to jitter.
 struct Resampler {
     /// A longer silence than this ends the signal; the next sample starts it anew.
-    static let gapMicroseconds: Int64 = 1_000_000
+    static let gapMicroseconds = Int64(CMotionGapMicroseconds)
     /// A sensor without samples for this long counts as absent.
     static let sensorTimeoutMicroseconds: Int64 = 1_000_000
 
@@ -60,7 +62,7 @@ struct Resampler {
             target = TickIntegrator.Channels()
         }
         let sensors = hasTurned ? sample.sensors : sensorsBeforeTurning(sample)
-        _ = target.follow(sample, sensors)
+        target.follow(sample, sensors)
         note(sensors, at: sample.timeMicroseconds)
         let new = sensors.subtracting(liveSensors)
         if !new.isEmpty {
@@ -97,17 +99,19 @@ struct Resampler {
     var isTickDue: Bool { line.isTickDue(by: targetTime) }
 
     /// The next whole tick before the newest sample, when one is due.
-    @inline(__always)
     mutating func tick(rate: SampleRateEstimator) -> Tick {
-        line.finishTick(towards: target, at: targetTime, hasField: hasField)
+        var tick = Tick()
+        line.integrate(to: targetTime, target, hasField: hasField, &tick)
         if newestSensors != liveSensors { forgetSilentSensors() }
-        return line.nextTick(sensors: liveSensors, hasField: hasField, rate: rate)
+        (tick.sensors, tick.rate) = (liveSensors, rate)
+        if !hasField { tick.magneticField = .zero }
+        return tick
     }
 
     /// Integrates the rest of the segment after its last whole tick.
-    @inline(__always)
     mutating func rest() {
-        line.integrate(to: targetTime, target, hasField: hasField)
+        var tick = Tick()
+        line.integrate(to: targetTime, target, hasField: hasField, &tick)
     }
 
     @inline(never)
@@ -129,35 +133,21 @@ struct Resampler {
 struct SampleRateEstimator {
     static let leastBikeRateHz: Float = 8
     static let leastWearableRateHz: Float = 9
-    /// Weight of the newest interval.
-    private static let gain: Float = 0.02
     private static let settlingCount = 8
-    /// Intervals that are averaged evenly at first; after them the newest has the weight `gain`.
-    private static let averagedCount = 50
 
     /// The mean time from one sample to the next, s; 0 before there were two.
     private(set) var meanSeconds: Float = 0
     private var count = 0
     private var last: Int64 = -1
 
-    @inline(__always)
     mutating func push(_ timeMicroseconds: Int64) {
         let interval = timeMicroseconds &- last
-        if last >= 0, Resampler.isShort(interval) { push(interval: interval) }
-        last = timeMicroseconds
-    }
-
-    /// Takes the interval between two samples of a signal, µs.
-    @inline(__always)
-    mutating func push(interval: Int64) {
-        let seconds = Float(interval) * 1e-6
-        var gain = Self.gain
-        if count < Self.averagedCount {
-            count &+= 1
-            if count < Self.averagedCount { gain = 1 / Float(count) }
+        if last >= 0, Resampler.isShort(interval) {
+            withUnsafeMutableBytes(of: &self) {
+                motion_pace($0.baseAddress?.assumingMemoryBound(to: motion_rate.self), interval)
+            }
         }
-        meanSeconds += (seconds - meanSeconds) * gain
-        last &+= interval
+        last = timeMicroseconds
     }
 
     func isTooSlow(isOnBike: Bool) -> Bool {

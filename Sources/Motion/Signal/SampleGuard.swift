@@ -1,13 +1,15 @@
+internal import CMotion
+
 /// Admits samples that are finite, in range and in order.
 struct SampleGuard {
     /// 2^53 µs: the year 2255.
     static let latestMicroseconds: Int64 = 9_007_199_254_740_992
     /// The highest acceleration, m/s²: 32 g, twice the range of consumer sensors.
-    static let accelerationLimit: Float = 314
+    static let accelerationLimit = Float(CMotionMostAcceleration)
     /// The highest angular velocity, rad/s: 4000 °/s.
-    static let angularVelocityLimit: Float = 70
+    static let angularVelocityLimit = Float(CMotionMostAngularVelocity)
     /// The highest magnetic field, µT: four times the range of consumer sensors.
-    static let magneticFieldLimit: Float = 20_000
+    static let magneticFieldLimit = Float(CMotionMostMagneticField)
     /// After this many samples in a row from before the newest one, the newest one's time was wrong.
     static let rebaseCount = 64
 
@@ -25,10 +27,6 @@ struct SampleGuard {
         case rebased
         case ignored
     }
-
-    /// Whether a vector of this squared length is in range.
-    @inline(__always)
-    static func isPlain(square: Float, _ limit: Float) -> Bool { square <= limit * limit }
 
     /// Takes a sample that is later than the one before, and in range.
     @inline(__always)

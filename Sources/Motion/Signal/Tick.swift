@@ -1,31 +1,33 @@
+internal import CMotion
+
 /// The mean of the signal over one tick of 40 ms. Ticks and their blocks begin with the signal, so that the moment in
 /// which it began changes no count.
 struct Tick {
     static let rateHz = 25
-    static let microseconds: Int64 = 40_000
+    static let microseconds = Int64(CMotionTickMicroseconds)
     static let seconds: Float = 0.04
 
     /// The number since 1970 of the 40 ms that it lies in, to half a tick.
-    var index: Int64
+    var index: Int64 = 0
     /// Its place, 0…9, in its block.
-    var place: Int
+    var place = 0
     /// x, y, z in m/s² (or the unit that arrives) and |a| taken from the raw samples.
-    var acceleration: SIMD4<Float>
+    var acceleration = SIMD4<Float>.zero
     /// x, y, z in rad/s.
-    var angularVelocity: SIMD4<Float>
+    var angularVelocity = SIMD4<Float>.zero
     /// x, y, z in µT.
-    var magneticField: SIMD4<Float>
+    var magneticField = SIMD4<Float>.zero
     /// The sensors that send.
-    var sensors: SensorSet
+    var sensors: SensorSet = []
     /// The rate of samples.
-    var rate: SampleRateEstimator
+    var rate = SampleRateEstimator()
 
     /// Where loops in C find them.
     static let accelerationOffset = MemoryLayout<Tick>.offset(of: \.acceleration) ?? 0
     static let angularVelocityOffset = MemoryLayout<Tick>.offset(of: \.angularVelocity) ?? 0
 
     /// The most ticks in one batch: from one evaluation to the next, 0.4 s.
-    static let mostAtOnce = 10
+    static let mostAtOnce = CMotionBlockTicks
 
     /// Whether an evaluation follows.
     @inline(__always)
@@ -90,49 +92,39 @@ struct TickIntegrator {
     @inline(__always)
     func isTickDue(by end: Int64) -> Bool { tickEnd <= end }
 
-    /// Integrates a line to the end of the current tick, which is not after the line's end.
-    @inline(__always)
-    mutating func finishTick(towards target: Channels, at end: Int64, hasField: Bool) {
-        let fraction = Float(tickEnd &- time) / Float(max(end &- time, 1))
-        var atEnd = current
-        atEnd.acceleration += (target.acceleration - current.acceleration) * fraction
-        atEnd.angularVelocity += (target.angularVelocity - current.angularVelocity) * fraction
-        if hasField {
-            atEnd.magneticField += (target.magneticField - current.magneticField) * fraction
+    /// Integrates a line to its end, or to the end of the current tick where that is sooner, and then writes the tick but for
+    /// its sensors and rate. Differences of times cannot overflow: the guard lets through 0 to 2^53.
+    mutating func integrate(to end: Int64, _ values: Channels, hasField: Bool, _ tick: inout Tick) {
+        var values = values
+        withUnsafeMutableBytes(of: &values) { values in
+            withUnsafeMutableBytes(of: &tick) { tick in
+                lend { line in
+                    _ = motion_integrate(
+                        line, values.baseAddress?.assumingMemoryBound(to: Float.self), hasField ? 1 : 0, end,
+                        tick.baseAddress?.assumingMemoryBound(to: motion_tick.self), 1)
+                }
+            }
         }
-        integrate(to: tickEnd, atEnd, hasField: hasField)
     }
 
-    /// Integrates a line to its end, within the current tick. Differences of times cannot overflow: the guard lets
-    /// through 0 to 2^53.
-    @inline(__always)
-    mutating func integrate(to end: Int64, _ value: Channels, hasField: Bool) {
-        let weight = Float(end &- time) * 0.5
-        sum.acceleration += (current.acceleration + value.acceleration) * weight
-        sum.angularVelocity += (current.angularVelocity + value.angularVelocity) * weight
-        if hasField {
-            sum.magneticField += (current.magneticField + value.magneticField) * weight
-            current.magneticField = value.magneticField
+    /// Follows samples of these sensors, as `motion_follow` does.
+    mutating func follow(
+        _ samples: UnsafeBufferPointer<MotionSample>, _ sensors: SensorSet, _ rate: inout SampleRateEstimator,
+        _ ticks: UnsafeMutableBufferPointer<Tick>, wanted: Int, _ run: inout motion_run
+    ) {
+        withUnsafeMutableBytes(of: &rate) { rate in
+            lend { line in
+                motion_follow(
+                    UnsafeRawPointer(samples.baseAddress)?.assumingMemoryBound(to: motion_sample.self), samples.count,
+                    sensors.rawValue, wanted, line, rate.baseAddress?.assumingMemoryBound(to: motion_rate.self),
+                    UnsafeMutableRawPointer(ticks.baseAddress)?.assumingMemoryBound(to: motion_tick.self), &run)
+            }
         }
-        current.acceleration = value.acceleration
-        current.angularVelocity = value.angularVelocity
-        time = end
     }
 
-    /// The finished tick.
-    @inline(__always)
-    mutating func nextTick(sensors: SensorSet, hasField: Bool, rate: SampleRateEstimator) -> Tick {
-        let scale = 1 / Float(max(time &- tickStart, 1))
-        let tick = Tick(
-            index: tickIndex, place: place, acceleration: sum.acceleration * scale,
-            angularVelocity: sum.angularVelocity * scale,
-            magneticField: hasField ? sum.magneticField * scale : .zero, sensors: sensors, rate: rate)
-        sum = Channels()
-        tickStart = time
-        tickIndex &+= 1
-        tickEnd &+= Tick.microseconds
-        place = tick.isLastOfBlock ? 0 : place &+ 1
-        return tick
+    /// Lends the line to loops in C.
+    private mutating func lend(_ body: (UnsafeMutablePointer<motion_line>?) -> Void) {
+        withUnsafeMutableBytes(of: &self) { body($0.baseAddress?.assumingMemoryBound(to: motion_line.self)) }
     }
 
     /// ``time`` with the start of the current tick where its number has it, to half a tick, as all ticks before it.
@@ -148,25 +140,12 @@ struct TickIntegrator {
 }
 
 extension TickIntegrator.Channels {
-    /// Takes the values of a sample's sensors, and keeps those of the others. False where one is out of range.
-    @inline(__always)
-    mutating func follow(_ sample: MotionSample, _ sensors: SensorSet) -> Bool {
-        var isInRange = true
+    /// Takes the values of a sample's sensors, and keeps those of the others.
+    mutating func follow(_ sample: MotionSample, _ sensors: SensorSet) {
         if sensors.contains(.acceleration) {
-            let square = sample.acceleration.squareSum
-            isInRange = SampleGuard.isPlain(square: square, SampleGuard.accelerationLimit)
-            acceleration = SIMD4(sample.acceleration, square.squareRoot())
+            acceleration = SIMD4(sample.acceleration, sample.acceleration.squareSum.squareRoot())
         }
-        if sensors.contains(.angularVelocity) {
-            let square = sample.angularVelocity.squareSum
-            isInRange = isInRange && SampleGuard.isPlain(square: square, SampleGuard.angularVelocityLimit)
-            angularVelocity = SIMD4(sample.angularVelocity, 0)
-        }
-        if sensors.contains(.magneticField) {
-            let square = sample.magneticField.squareSum
-            isInRange = isInRange && SampleGuard.isPlain(square: square, SampleGuard.magneticFieldLimit)
-            magneticField = SIMD4(sample.magneticField, 0)
-        }
-        return isInRange
+        if sensors.contains(.angularVelocity) { angularVelocity = SIMD4(sample.angularVelocity, 0) }
+        if sensors.contains(.magneticField) { magneticField = SIMD4(sample.magneticField, 0) }
     }
 }

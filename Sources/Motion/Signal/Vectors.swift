@@ -1,3 +1,5 @@
+internal import CMotion
+
 /// Eight stored floats that are read as one vector.
 ///
 /// Two halves and not a `SIMD8`: a stored vector of 32 bytes would give the whole pipeline 32-byte alignment, while the
@@ -38,22 +40,6 @@ extension SIMD4<Float> {
     func lowered(to most: SIMD4<Float>) -> SIMD4<Float> {
         SIMD4(x < most.x ? x : most.x, y < most.y ? y : most.y, z < most.z ? z : most.z, w < most.w ? w : most.w)
     }
-
-    /// In each lane the value of `one` where this is greater than `limit`, else that of `other`.
-    @inline(__always)
-    func choose(above limit: SIMD4<Float>, _ one: SIMD4<Float>, else other: SIMD4<Float>) -> SIMD4<Float> {
-        SIMD4(
-            x > limit.x ? one.x : other.x, y > limit.y ? one.y : other.y, z > limit.z ? one.z : other.z,
-            w > limit.w ? one.w : other.w)
-    }
-
-    /// The greatest lane.
-    // Not inlined: the compiler would otherwise compute the vector lane by lane.
-    @inline(never)
-    var greatest: Float {
-        let (first, second) = (x > y ? x : y, z > w ? z : w)
-        return first > second ? first : second
-    }
 }
 
 extension SIMD8<Float> {
@@ -68,31 +54,22 @@ extension SIMD8<Float> {
     func lowered(to most: SIMD8<Float>) -> SIMD8<Float> {
         SIMD8(lowHalf: lowHalf.lowered(to: most.lowHalf), highHalf: highHalf.lowered(to: most.highHalf))
     }
+
+    /// Natural logarithms of positive numbers.
+    var logarithms: SIMD8<Float> {
+        var numbers = EightFloats(self)
+        withUnsafeMutableBytes(of: &numbers) {
+            motion_logarithms($0.baseAddress?.assumingMemoryBound(to: Float.self))
+        }
+        return numbers.vector
+    }
 }
 
-/// Unaligned vectors of eight or four neighbouring values.
-extension UnsafePointer<Float> {
-    @inline(__always)
-    func eight(at index: Int) -> SIMD8<Float> {
-        UnsafeRawPointer(self + index).loadUnaligned(as: SIMD8<Float>.self)
-    }
-
+/// Unaligned vectors of four neighbouring values.
+extension UnsafeMutablePointer<Float> {
     @inline(__always)
     func four(at index: Int) -> SIMD4<Float> {
         UnsafeRawPointer(self + index).loadUnaligned(as: SIMD4<Float>.self)
-    }
-}
-
-extension UnsafeMutablePointer<Float> {
-    @inline(__always)
-    func eight(at index: Int) -> SIMD8<Float> { UnsafePointer(self).eight(at: index) }
-
-    @inline(__always)
-    func four(at index: Int) -> SIMD4<Float> { UnsafePointer(self).four(at: index) }
-
-    @inline(__always)
-    func set(_ values: SIMD8<Float>, at index: Int) {
-        UnsafeMutableRawPointer(self + index).storeBytes(of: values, as: SIMD8<Float>.self)
     }
 
     @inline(__always)
