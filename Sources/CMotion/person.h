@@ -108,26 +108,29 @@ INLINE eight inverse_root(eight x) {
     return root;
 }
 
-/// Sums products of blocks at lags in fours.
-INLINE void sum_lags(const float *const *blocks, const motion_span *span, long offset, float *out) {
-    long vectors = span->lag_count / 4;
-    for (; vectors >= 3; vectors -= 3, offset += 24, out += 24) {
-        eight a = all(0), b = all(0), c = all(0);
-        for (long block = span->first_block; block < span->end_block; block++) {
-            const float *products = blocks[block] + offset;
-            a += load8(products);
-            b += load8(products + 8);
-            c += load8(products + 16);
-        }
-        store8(out, a);
-        store8(out + 8, b);
-        store8(out + 16, c);
+/// Sums a few vectors of products of all blocks, of one pair of channels or of both.
+INLINE void sum_vectors(const float *const *blocks, const motion_span *span, long vectors, int both, long at, float *out) {
+    enum { other_pair = 2 * CMotionLagCount };
+    eight sums[4], others[4];
+    for (long vector = 0; vector < vectors; vector++) sums[vector] = others[vector] = all(0);
+    for (long block = span->first_block; block < span->end_block; block++) {
+        const float *products = blocks[block] + 2 * span->first_lag + at;
+        for (long vector = 0; vector < vectors; vector++) sums[vector] += load8(products + 8 * vector);
+        if (both) for (long vector = 0; vector < vectors; vector++) others[vector] += load8(products + other_pair + 8 * vector);
     }
-    for (; vectors > 0; vectors--, offset += 8, out += 8) {
-        eight sum = all(0);
-        for (long block = span->first_block; block < span->end_block; block++) sum += load8(blocks[block] + offset);
-        store8(out, sum);
+    for (long vector = 0; vector < vectors; vector++) {
+        store8(out + at + 8 * vector, sums[vector]);
+        if (both) store8(out + at + 2 * span->lag_count + 8 * vector, others[vector]);
     }
+}
+
+/// Sums the products of a span.
+INLINE void sum_lags(const float *const *blocks, const motion_span *span, int both, float *out) {
+    long at = 0, end = 2 * span->lag_count;
+    for (; at + 32 <= end; at += 32) sum_vectors(blocks, span, 4, both, at, out);
+    if (at + 24 == end) sum_vectors(blocks, span, 3, both, at, out);
+    if (at + 16 == end) sum_vectors(blocks, span, 2, both, at, out);
+    if (at + 8 == end) sum_vectors(blocks, span, 1, both, at, out);
 }
 
 /// The weighted sum of four lags of two channels, in two parts.
@@ -142,10 +145,8 @@ void KERNEL(motion_curves)(
     float *memory, float *curves, long stride) {
     float *energies = memory + span_floats, *values = energies + 8 * span_count;
     for (const motion_span *span = spans; span < spans + span_count; span++) {
-        sum_lags(blocks, span, 2 * span->first_lag, memory + span->sum);
-        if (!span->is_short)
-            sum_lags(
-                blocks, span, 2 * CMotionLagCount + 2 * span->first_lag, memory + span->sum + 2 * span->lag_count);
+        if (span->is_short) sum_lags(blocks, span, 0, memory + span->sum);
+        else sum_lags(blocks, span, 1, memory + span->sum);
         four noise = load4(floors) * ((float)(span->end_row - span->first_row) / 4);
         store4(energies, load4(sums + span->end_row) - load4(sums + span->first_row) + noise);
         store4(energies + 4, noise);
@@ -467,44 +468,31 @@ float KERNEL(motion_sum)(const float *probabilities, int32_t *likeliest) {
     return sum4(low(sum) + high(sum));
 }
 
-/// |a| and acceleration of two rows; nothing beyond the last.
-INLINE eight two_rows(const float *rows, long row, long count) {
-    return join(
-        row < count ? load4(rows + 8 * row) : all4(0), row + 1 < count ? load4(rows + 8 * row + 8) : all4(0));
-}
-
 void KERNEL(motion_gabor)(
     const float *rows, long count, float real, float imaginary, const motion_gaussians *windows, float *turn) {
-    // Two rows in a vector, and two vectors that advance by four rows each: a single one would wait for itself.
-    float r = windows->ratio[0], q = windows->ratio[1], f = windows->factor, f2 = f * f, f4 = f2 * f2, f8 = f4 * f4;
-    float c2 = real * real - imaginary * imaginary, s2 = 2 * real * imaginary;
-    eight c = all(c2 * c2 - s2 * s2), s = all(2 * c2 * s2), factor = all(f8 * f8);
-    eight cosine[2] = {both(1, real)}, sine[2] = {both(0, imaginary)};
-    cosine[1] = cosine[0] * all(c2) - sine[0] * all(s2);
-    sine[1] = cosine[0] * all(s2) + sine[0] * all(c2);
-    eight early[2] = {both(windows->value[0], windows->value[0] * r)}, late[2] = {both(windows->value[1], windows->value[1] * q)};
-    eight early_two = both(r * r * f, r * r * f * f2), late_two = both(q * q * f, q * q * f * f2);
-    early[1] = early[0] * early_two;
-    late[1] = late[0] * late_two;
-    eight early_ratio[2] = {early_two * early_two * all(f4)}, late_ratio[2] = {late_two * late_two * all(f4)};
-    early_ratio[1] = early_ratio[0] * all(f8);
-    late_ratio[1] = late_ratio[0] * all(f8);
+    // Two rows at once, the second in the high half: each vector advances by two.
+    float r = windows->ratio[0], q = windows->ratio[1], f = windows->factor, f2 = f * f;
+    eight early = both(windows->value[0], windows->value[0] * r), late = both(windows->value[1], windows->value[1] * q);
+    eight early_ratio = both(r * r * f, r * r * f * f2), late_ratio = both(q * q * f, q * q * f * f2), factor = all(f2 * f2);
+    eight cosine = both(1, real), sine = both(0, imaginary);
+    eight c = all(real * real - imaginary * imaginary), s = all(2 * real * imaginary);
     eight sums[4] = {all(0), all(0), all(0), all(0)};
-    for (long row = 0; row < count; row += 4)
-        for (long half = 0; half < 2; half++) {
-            eight moved = two_rows(rows, row + 2 * half, count), a = moved * cosine[half], b = moved * sine[half];
-            sums[0] += a * early[half];
-            sums[1] += b * early[half];
-            sums[2] += a * late[half];
-            sums[3] += b * late[half];
-            eight turned = cosine[half] * c - sine[half] * s;
-            sine[half] = cosine[half] * s + sine[half] * c;
-            cosine[half] = turned;
-            early[half] *= early_ratio[half];
-            late[half] *= late_ratio[half];
-            early_ratio[half] *= factor;
-            late_ratio[half] *= factor;
-        }
+    for (long row = 0; row < count; row += 2) {
+        four one = load4(rows + 8 * row), other = {0, 0, 0, 0};
+        if (row + 1 < count) other = load4(rows + 8 * row + 8);
+        eight moved = join(one, other), a = moved * cosine, b = moved * sine;
+        sums[0] += a * early;
+        sums[1] += b * early;
+        sums[2] += a * late;
+        sums[3] += b * late;
+        eight turned = cosine * c - sine * s;
+        sine = cosine * s + sine * c;
+        cosine = turned;
+        early *= early_ratio;
+        late *= late_ratio;
+        early_ratio *= factor;
+        late_ratio *= factor;
+    }
     four parts[4];
     for (long part = 0; part < 4; part++) parts[part] = low(sums[part]) + high(sums[part]);
     turn[0] = sum4(parts[2] * parts[0] + parts[3] * parts[1]);

@@ -90,13 +90,13 @@ void KERNEL(motion_pace)(motion_rate *rate, int64_t interval) { pace_by(rate, in
 /// The sum of the squares of x, y and z.
 INLINE float square_sum(four v) { v *= v; return v[0] + v[1] + v[2]; }
 
-void KERNEL(motion_follow)(
-    const motion_sample *samples, long count, uint8_t sensors, long wanted, motion_line *line, motion_rate *rate,
-    motion_tick *ticks, motion_run *run) {
+INLINE void follow(
+    const motion_sample *samples, long count, uint8_t sensors, int has_field, long wanted, motion_line *line,
+    motion_rate *rate, motion_tick *ticks, motion_run *run) {
     running_line now = line_of(line);
     motion_rate pace = *rate;
     long made = run->ticks, next = run->sample;
-    int within = run->is_within, has_field = (sensors & CMotionMagneticField) != 0;
+    int within = run->is_within;
     for (; next < count; next++) {
         const motion_sample *sample = samples + next;
         int64_t interval = sample->time - now.time;
@@ -135,4 +135,14 @@ void KERNEL(motion_follow)(
     run->ticks = made;
     run->sample = next;
     run->is_within = within;
+}
+
+void KERNEL(motion_follow)(
+    const motion_sample *samples, long count, uint8_t sensors, long wanted, motion_line *line, motion_rate *rate,
+    motion_tick *ticks, motion_run *run) {
+    // A loop of its own for six axes, which most devices send.
+    if (sensors == (CMotionAcceleration | CMotionAngularVelocity))
+        follow(samples, count, CMotionAcceleration | CMotionAngularVelocity, 0, wanted, line, rate, ticks, run);
+    else
+        follow(samples, count, sensors, (sensors & CMotionMagneticField) != 0, wanted, line, rate, ticks, run);
 }

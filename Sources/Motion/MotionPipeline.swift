@@ -26,12 +26,13 @@ public struct MotionPipeline: Sendable {
     var classifier = ActivityClassifier()
     var reporter = SecondReporter()
     /// Memory of evaluations, not state: the autocorrelations of movement and of the magnetic field.
-    var curve = LagCurve()
-    var fieldCurve = LagCurve()
+    var curve = MotionPipeline.unusedCurve
+    var fieldCurve = MotionPipeline.unusedCurve
 
     /// Empty values, whose memory all pipelines share until they write to it.
     private static let unusedFront = BikeFront()
     private static let unusedCrank = CrankCounter()
+    private static let unusedCurve = LagCurve()
     private static let unusedDecoder = MotionDecoder(model: .fitted, placement: .unknown)
 
     /// A new pipeline.

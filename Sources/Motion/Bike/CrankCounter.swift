@@ -69,7 +69,8 @@ struct CrankCounter {
     var isClear: Bool { isOpen && strength > Self.clearStrength && period > Self.leastClearTicks }
 
     /// Whether a cadence is told. It is that of the newest moment, which is not settled.
-    var isTold: Bool { isSpinning || told != nil }
+    var isTold: Bool { isSpinning || isTurning }
+    private var isTurning: Bool { trellis.state(age: 0) != PeriodTrellis.rest && !steadiness.isHidden }
 
     /// Revolutions a second, where a cadence is told.
     var rate: Float {
@@ -79,8 +80,7 @@ struct CrankCounter {
 
     /// The newest period, ticks, and its smoothed similarity; nil at rest, and where it may be a floor's resonance.
     private var told: (lag: Float, strength: Float)? {
-        let state = trellis.state(age: 0)
-        return state == PeriodTrellis.rest || steadiness.isHidden ? nil : similarity.reading(at: state)
+        isTurning ? similarity.reading(at: trellis.state(age: 0)) : nil
     }
 
     /// The rate of the found line, Hz.

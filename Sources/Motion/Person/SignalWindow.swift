@@ -72,7 +72,8 @@ struct SignalWindow {
 
     /// The parts of the ring in which blocks lie, counted from the oldest.
     private func parts(_ blocks: Range<Int>) -> (Range<Int>, Range<Int>) {
-        let first = (newest + 1 + blocks.lowerBound) % Self.blockCount
+        let place = newest + 1 + blocks.lowerBound
+        let first = place < Self.blockCount ? place : place - Self.blockCount
         let end = first + blocks.count
         return (first..<min(end, Self.blockCount), 0..<max(end - Self.blockCount, 0))
     }

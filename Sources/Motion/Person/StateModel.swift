@@ -152,7 +152,7 @@ package struct StateModel: Sendable {
     }
 
     /// The weights of a group in reading order: each sum of levels is a lane.
-    private struct GroupWeights {
+    private final class GroupWeights: Sendable {
         /// Sums for steps and pedals: by variant, and by variant times log T.
         static let periodicSums = 4 * periodicVariants
         /// These, and the variants of the states without a period.
@@ -164,13 +164,15 @@ package struct StateModel: Sendable {
         let steps: PeriodWeights
         let pedals: PeriodWeights
         /// By level, then by sensors, ``laneCount`` each.
-        private var levels = [Float](repeating: 0, count: (levelCount + biasCount) * laneCount)
+        private let levels: [Float]
 
         /// - Parameter table: Steps, pedals, rest, other, vehicle, each with its variants; a variant's taps, levels,
         /// slopes,
         ///   powers and biases.
         init(_ table: ArraySlice<Float>) {
             var rest = table
+            var levels = [Float](repeating: 0, count: (Self.levelCount + biasCount) * Self.laneCount)
+            func set(_ row: Int, _ sum: Int, _ weight: Float) { levels[row * Self.laneCount + sum] = weight }
             steps = PeriodWeights(rest, tapCount: stepTapCount)
             pedals = PeriodWeights(rest.dropFirst(periodicVariants * periodicCount), tapCount: tapCount)
             for variant in 0..<2 * periodicVariants {
@@ -191,10 +193,7 @@ package struct StateModel: Sendable {
                 for (row, weight) in rest.prefix(plainCount).enumerated() { set(row, sum, weight) }
                 rest = rest.dropFirst(plainCount)
             }
-        }
-
-        private mutating func set(_ row: Int, _ sum: Int, _ weight: Float) {
-            levels[row * Self.laneCount + sum] = weight
+            self.levels = levels
         }
 
         /// Computes all sums of levels.
