@@ -148,6 +148,9 @@ let package = Package(
             path: "Tests/PrivatePostgres", swiftSettings: settings),
         // The same random numbers from the same seed, for all tests that draw some.
         .target(name: "Seeded", path: "Tests/Seeded", swiftSettings: settings),
+        // A database with a test between it and the store.
+        .target(
+            name: "HookedDatabase", dependencies: ["History"], path: "Tests/HookedDatabase", swiftSettings: settings),
         // Values that tests wait for.
         .target(name: "Watched", path: "Tests/Watched", swiftSettings: settings),
         // The schemas, for tests that hear messages of the bus.
@@ -201,10 +204,8 @@ let package = Package(
         .testTarget(
             name: "HistoryTests",
             dependencies: [
-                "TestBroker", "Contract", "FIT", "History", "MQTT", "PrivateBroker", "PrivatePostgres", "Seeded",
-                "ServiceKit",
-                "Watched",
-                "Wire", configuration, grdb, lifecycle, logging,
+                "TestBroker", "Contract", "FIT", "History", "HookedDatabase", "MQTT", "PrivateBroker",
+                "PrivatePostgres", "Seeded", "ServiceKit", "Watched", "Wire", configuration, grdb, lifecycle, logging,
             ], exclude: ["HomeAssistant/discovery-rules.json"],
             swiftSettings: testing),
         .testTarget(
@@ -223,7 +224,8 @@ let package = Package(
             swiftSettings: testing),
         // The three services under one seeded clock, and the tests on it; a program of Benchmarks/ runs many seeds.
         .target(
-            name: "Simulation", dependencies: ["Counter", "History", "Ingest", logging, "Seeded", "Wire"],
+            name: "Simulation",
+            dependencies: ["Counter", "History", "HookedDatabase", "Ingest", logging, "Seeded", "Wire"],
             path: "Tests/Simulation", swiftSettings: settings),
         .testTarget(
             name: "SimulationTests", dependencies: ["Counter", "History", "Seeded", "Simulation", "Wire"],

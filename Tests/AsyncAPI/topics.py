@@ -86,6 +86,8 @@ FORMER = [
     ("`request/people/configure` without an `alias`, which was refused", "taken, where it says a goal or `week_starts`: what is not said stays"),
     ("`pauses` of a workout without any, an empty list", "no `pauses`"),
     ("another's workout by its id, `not_authorised` to a member", "`not_available`, as one that there is not"),
+    ("weeks of `history/series` that begin on Monday everywhere", "as the person says in `week_starts`, else as in the country of the zone"),
+    ("`service/history/health`: `requests_rows`, `dearest_…_rows`, `months_dropped`", "gone: `requests_ms` and `dearest_…_ms` tell what answers cost"),
 ]
 
 

@@ -68,7 +68,7 @@ struct AliasTests {
             let reply = await HistoryAnswers(store: store).reply(to: request, nowSeconds: 0)
             if case .ok = reply { #expect(isTaken) } else { #expect(!isTaken) }
         }
-        #expect(try await store.aliases(of: ["Éva"]).isEmpty)
+        #expect(try await store.profiles(of: ["Éva"]).isEmpty)
         await store.close()
     }
 
@@ -80,12 +80,12 @@ struct AliasTests {
             try session.change(
                 """
                 WITH RECURSIVE numbers(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < $1)
-                INSERT INTO aliases (person, alias) SELECT 'person ' || n, 'alias ' || n FROM numbers
-                """, [.int(HistoryStore.maximumAliases)])
+                INSERT INTO profiles (person, alias) SELECT 'person ' || n, 'alias ' || n FROM numbers
+                """, [.int(PersonProfile.maximumPeople)])
         }
         #expect(try await store.keep(alias: "B", of: "Ben") == .tooMany)
         #expect(try await store.keep(alias: "A. S.", of: "Anna") == nil)
-        #expect(try await store.aliases(of: ["Anna", "Ben"]) == ["Anna": "A. S."])
+        #expect(try await store.profiles(of: ["Anna", "Ben"]).mapValues(\.alias) == ["Anna": "A. S."])
         await store.close()
     }
 
@@ -96,7 +96,7 @@ struct AliasTests {
         #expect(
             try await store.assign(Assignment(person: "bo", device: "bike-07", minutes: 0..<5)) == nil)
         #expect(try await store.keep(alias: "Bo", of: "Anna") == nil)
-        #expect(try await store.keep(alias: "BO", of: "Anna") == .taken)
+        #expect(try await store.keep(alias: "BO", of: "Anna") == .aliasTaken)
         await store.close()
     }
 }

@@ -32,8 +32,15 @@ struct ClassScoreTests {
             trace[.cadence, second] = rpm(second)
             trace[.power, second] = watts(second)
         }
-        return TracedMinute(
-            minute: Self.minute + place, revolutions: 90, distanceMillimetres: 540_000, trace: trace)
+        return counted(Self.minute + place, revolutions: 90, distanceMillimetres: 540_000, trace: trace)
+    }
+
+    private func counted(
+        _ minute: Int64, revolutions: Int64, distanceMillimetres: Int64, trace: Trace? = nil
+    ) -> TracedMinute {
+        var sum = CountSum()
+        (sum.counts.revolutions, sum.counts.distanceMillimetres) = (revolutions, distanceMillimetres)
+        return TracedMinute(minute: minute, sum: sum, trace: trace)
     }
 
     private func score(_ minutes: [TracedMinute], _ record: ClassRecord) -> ClassScore {
@@ -68,8 +75,9 @@ struct ClassScoreTests {
         let resting = minute(0, rpm: { $0 < 40 ? 0 : 60 })
         #expect(score([resting], record(0..<60, [slow])).timeInTargetSeconds == 20)
         #expect(score([resting], record(0..<60, [slow])).workJoules == nil)
-        var walk = minute(0, rpm: { _ in 85 })
-        walk.trace.isOfSteps = true
+        var steps = minute(0, rpm: { _ in 85 }).trace ?? Trace()
+        steps.isOfSteps = true
+        let walk = counted(Self.minute, revolutions: 90, distanceMillimetres: 540_000, trace: steps)
         #expect(score([walk], record(0..<60, [step(60, rpm: 80...90)])).timeInTargetSeconds == 0)
     }
 
@@ -81,12 +89,12 @@ struct ClassScoreTests {
         let even = minute(0, rpm: { _ in 90 })
         #expect(score([even], late).distanceMillimetres == 135_000)
         #expect(score([even], late).revolutions == 23)
-        let blind = TracedMinute(minute: Self.minute + 2, revolutions: 60, distanceMillimetres: 60_000)
+        let blind = counted(Self.minute + 2, revolutions: 60, distanceMillimetres: 60_000)
         #expect(
             score([even, minute(1, rpm: { _ in 90 }), blind], late).distanceMillimetres == 135_000 + 540_000 + 45_000)
-        let outside = TracedMinute(minute: .max / 60, revolutions: .max, distanceMillimetres: .max)
+        let outside = counted(.max / 60, revolutions: .max, distanceMillimetres: .max)
         #expect(score([outside, minute(3, rpm: { _ in 90 }), minute(-1, rpm: { _ in 90 })], late) == ClassScore())
-        let absurd = TracedMinute(minute: Self.minute, revolutions: .max, distanceMillimetres: .max)
+        let absurd = counted(Self.minute, revolutions: .max, distanceMillimetres: .max)
         _ = score([absurd, absurd], late)
     }
 

@@ -177,7 +177,7 @@ struct ClassTests {
             #expect(try await store.lastClass()?.isSettled == isSettled)
             _ = try await store.keep(rows("bike-1", 3..<4, rpm: 85))
         }
-        let kept = try await store.traces(of: .device("bike-1"), in: 0..<DayCalendar.minutes.upperBound, limit: 10)
+        let kept = try await store.traces(of: .device("bike-1"), in: 0..<DayCalendar.minutes.upperBound)
         #expect(kept.isEmpty)
         await store.close()
     }

@@ -61,7 +61,7 @@ struct DayCalendarTests {
             #expect(LocalDate(year: year, month: month, day: day) == date)
             if number % 97 == 0 { #expect(LocalDate(date.description) == date) }
         }
-        #expect(LocalDate("2026-11-20")?.startOfWeek.description == "2026-11-16")
+        #expect(LocalDate("2026-11-20")?.startOfWeek(from: .monday).description == "2026-11-16")
         #expect(LocalDate("2024-02-29")?.startOfNextMonth.description == "2024-03-01")
     }
 

@@ -1,3 +1,5 @@
+import HookedDatabase
+import Synchronization
 import TestBroker
 import Testing
 
@@ -60,6 +62,60 @@ struct GoalsTests {
         await store.close()
     }
 
+    @Test("Rides of the week are looked for again when something changes, and while somebody rides once a minute")
+    func ridesAgain() async throws {
+        let searches = Mutex(0)
+        let database = HookedDatabase(try await folder.store(.sqlite).database) { statement, _ in
+            if statement.sql.contains("AND steps + revolutions > 0") { searches.withLock { $0 += 1 } }
+        }
+        let store = HistoryStore(database, defaultZone: try DayCalendar(zone: "UTC"))
+        func rides(at seconds: Double = Self.now) async throws -> (rides: Int?, searches: Int) {
+            searches.withLock { $0 = 0 }
+            let told = try await day(in: store, at: seconds)
+            return (told.progress.weekRides, searches.withLock(\.self))
+        }
+        try await checkIn(to: store)
+        try await move(Self.friday - 4 * 1440..<Self.friday - 4 * 1440 + 30, steps: 0, revolutions: 80, in: store)
+        let _: ShownPersonData = try await configure(#""goal_rides_per_week":4"#, in: store)
+        #expect(try await rides() == (1, 1))
+        #expect(try await rides() == (1, 0))
+        try await move(Self.friday..<Self.friday + 20, steps: 0, revolutions: 80, in: store)
+        #expect(try await rides() == (1, 0))
+        #expect(try await rides(at: Self.now + 60) == (2, 1))
+        #expect(try await rides(at: Self.now + 120) == (2, 0))
+        // A late row of another day, an edit, and a check-in that ends a ride.
+        try await move(Self.friday - 3 * 1440..<Self.friday - 3 * 1440 + 30, steps: 0, revolutions: 80, in: store)
+        #expect(try await rides(at: Self.now + 120) == (3, 1))
+        let workouts: WorkoutsData = try await store.ask(.historyWorkouts, #"{"person":"Anna"}"#, at: Self.now)
+        let id = try #require(workouts.workouts.first).id
+        let _: WorkoutData = try await store.ask(.workoutsEdit, "{\"id\":\"\(id)\",\"deleted\":true}", at: Self.now)
+        #expect(try await rides(at: Self.now + 120) == (2, 1))
+        let minutes = Self.friday - 3 * 1440..<Self.friday - 2 * 1440
+        #expect(try await store.checkIn(Assignment(person: "Ben", device: phone, minutes: minutes)) == nil)
+        #expect(try await rides(at: Self.now + 120) == (1, 1))
+        await store.close()
+    }
+
+    @Test("A series of weeks begins them as goals do", arguments: StoreKind.available)
+    func seriesOfWeeks(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
+        try await checkIn(to: store)
+        try await walk(Self.friday - 6 * 1440..<Self.friday - 5 * 1440, in: store)
+        func starts(_ fields: String) async throws -> [String] {
+            let data: SeriesData = try await store.ask(
+                .historySeries, "{\(fields),\"bucket\":\"week\",\"from\":\"2026-11-10\",\"to\":\"2026-11-20\"}",
+                at: Self.now)
+            let calendar = try DayCalendar(zone: data.zone)
+            return data.buckets.map { "\(calendar.date(ofMinute: Int64($0.start) / 60))" }
+        }
+        #expect(try await starts(#""device":"phone-3""#) == ["2026-11-10", "2026-11-16"])
+        #expect(try await starts(#""device":"phone-3","zone":"America/New_York""#) == ["2026-11-10", "2026-11-15"])
+        #expect(try await starts(#""person":"Anna""#) == ["2026-11-10", "2026-11-16"])
+        let _: ShownPersonData = try await configure(#""week_starts":"saturday""#, in: store)
+        #expect(try await starts(#""person":"Anna""#) == ["2026-11-10", "2026-11-14"])
+        await store.close()
+    }
+
     @Test("A goal of 0 is taken away, and what is not said stays", arguments: StoreKind.available)
     func changed(kind: StoreKind) async throws {
         let store = try await folder.store(kind)
@@ -71,7 +127,7 @@ struct GoalsTests {
         #expect(one.goals == Goals(ridesPerWeek: 3))
         let none: ShownPersonData = try await configure(#""goal_rides_per_week":0,"alias":"""#, in: store)
         #expect((none.goals, none.alias) == (Goals(), nil))
-        #expect(try await store.goals(of: ["Anna"]).isEmpty)
+        #expect(try await store.profiles(of: ["Anna"]).isEmpty)
         await #expect(throws: ReplyError.self) { let _: ShownPersonData = try await self.configure("", in: store) }
         for wrong in [
             #""goal_steps_per_day":-1"#, #""goal_active_min_per_week":10081"#, #""week_starts":"friday""#,
@@ -89,7 +145,7 @@ struct GoalsTests {
         let store = try await folder.store(.sqlite)
         let _: ShownPersonData = try await configure(#""goal_steps_per_day":8000"#, in: store)
         let _: ForgetData = try await store.ask(.peopleForget, #"{"person":"Anna"}"#, at: Self.now)
-        #expect(try await store.goals(of: ["Anna"]).isEmpty)
+        #expect(try await store.profiles(of: ["Anna"]).isEmpty)
         await store.close()
     }
 

@@ -92,7 +92,7 @@ struct HistoryTroubleTests {
             let listener = try await scope.listener("stride/bike-07/total", "stride/service/history/+")
             let database = ScriptedDatabase(try scope.folder.store().database)
             let group = try scope.group(
-                [(scope.topics, try database.store())], now: clock.nowSeconds, shutdownSeconds: 2)
+                [(scope.topics, try database.store())], now: clock.nowSeconds, shutdownSeconds: 1)
             async let running: Void = group.run()
             _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
             try await scope.count(bike, minute: minute, revolutions: 42, after: 0, through: 1)
@@ -101,8 +101,8 @@ struct HistoryTroubleTests {
             try await scope.ask(.historyInterval, #"{"device":"bike-07","reply_to":"stride/reply/1"}"#)
             await database.someoneWaits()
             await group.triggerGracefulShutdown()
-            // Nothing tells that the time for the end, which starts with the shutdown, is over.
-            try await Task.sleep(for: .seconds(3))
+            // As long as history has for its end.
+            try await Task.sleep(for: .seconds(1))
             database.openGate()
             try await running
             // Whoever comes later is told, too.

@@ -1,3 +1,4 @@
+import HookedDatabase
 import Synchronization
 import TestBroker
 import Testing
@@ -10,9 +11,25 @@ struct LockOrderTests {
     private static let minute: Int64 = 1_795_195_800 / 60
     private let devices: [DeviceID] = ["bike-07", "anna", "watch-3"]
 
+    private enum Lock: Equatable {
+        case newcomers
+        case row(Subject)
+    }
+
     @Test("Whatever changes what is kept takes the lock of who comes and goes first, and then rows in one order")
     func order() async throws {
-        let database = WatchedDatabase(try HistoryStore.inMemory().database)
+        // The locks of each transaction, in their order.
+        let noted = Mutex<[[Lock]]>([])
+        @Sendable func note(_ lock: Lock) { noted.withLock { $0[$0.count - 1].append(lock) } }
+        let database = HookedDatabase(try HistoryStore.inMemory().database) { statement, rows in
+            // SQLite locks no rows: here it is what another database would lock.
+            guard statement.sql.hasSuffix(HookedDatabase.lockingMark), let row = rows.first else { return }
+            if let record = try? SubjectRecord.read(row)?.record { note(.row(record.subject)) }
+        } onLock: { lock in
+            if lock == .newcomers { note(.newcomers) }
+        } onCall: { call throws(HistoryError) in
+            if call == .write { noted.withLock { $0.append([]) } }
+        }
         let store = HistoryStore(database, defaultZone: try DayCalendar(zone: "UTC"))
         for person in ["Zoe", "Anna"] {
             for device in devices {
@@ -45,7 +62,7 @@ struct LockOrderTests {
             let request = try HistoryRequest(verb: verb, json: Array(json.utf8))
             _ = await HistoryAnswers(store: store).reply(to: request, nowSeconds: Double(Self.minute) * 60)
         }
-        let transactions = database.transactions
+        let transactions = noted.withLock(\.self)
         #expect(transactions.count { $0.first == .newcomers } > 6)
         for locks in transactions {
             #expect(!locks.dropFirst().contains(.newcomers) || locks.first == .newcomers, "\(locks)")
@@ -54,75 +71,5 @@ struct LockOrderTests {
             let firsts = rows.indices.filter { rows.firstIndex(of: rows[$0]) == $0 }.map { rows[$0] }
             #expect(firsts == firsts.sorted(), "\(firsts)")
         }
-    }
-}
-
-/// A database that notes what each of its transactions locks.
-private final class WatchedDatabase: SQLDatabase {
-    enum Lock: Equatable {
-        case newcomers
-        case row(Subject)
-    }
-
-    private let database: any SQLDatabase
-    private let noted = Mutex<[[Lock]]>([])
-
-    init(_ database: any SQLDatabase) { self.database = database }
-
-    /// The locks of each transaction, in their order.
-    var transactions: [[Lock]] { noted.withLock(\.self) }
-    var name: String { database.name }
-
-    func note(_ lock: Lock) { noted.withLock { $0[$0.count - 1].append(lock) } }
-
-    func write<Result: Sendable>(
-        _ work: @Sendable @escaping (any SQLSession) throws -> Result
-    ) async throws(HistoryError) -> Result {
-        try await database.write { session in
-            self.noted.withLock { $0.append([]) }
-            return try work(WatchedSession(session: session, database: self))
-        }
-    }
-
-    func read<Result: Sendable>(
-        isSnapshot: Bool, _ work: @Sendable @escaping (any SQLSession) throws -> Result
-    ) async throws(HistoryError) -> Result {
-        try await database.read(isSnapshot: isSnapshot, work)
-    }
-
-    func makeRoom(forMonths months: Set<LocalDate>) async throws(HistoryError) {}
-    func dropEmptyMonths(before minute: Int64) async throws(HistoryError) -> Int { 0 }
-    func close() async { await database.close() }
-}
-
-private struct WatchedSession: SQLSession {
-    let session: any SQLSession
-    let database: WatchedDatabase
-
-    /// SQLite locks no rows: here it is what a row is known by that another database would lock.
-    private static let mark = " -- locked"
-    var forUpdate: String { Self.mark }
-
-    func execute(_ statements: [SQLStatement]) throws -> [SQLResult] {
-        let results = try session.execute(statements)
-        for (statement, result) in zip(statements, results) where statement.sql.hasSuffix(Self.mark) {
-            if let row = result.rows.first, let record = try SubjectRecord.read(row)?.record {
-                database.note(.row(record.subject))
-            }
-        }
-        return results
-    }
-
-    func lock(_ lock: SQLLock) throws { if lock == .newcomers { database.note(.newcomers) } }
-    func run(script: String) throws { try session.run(script: script) }
-
-    func find(_ columns: String, in table: SQLTable, _ keys: [[Int64]]) throws -> [SQLRow?] {
-        try session.find(columns, in: table, keys)
-    }
-
-    func upsert(_ rows: [[SQLValue]], into table: SQLTable) throws { try session.upsert(rows, into: table) }
-
-    func sums(of rows: SummedRows, of subject: Int64, in ranges: [Range<Int64>]) throws -> [SummedUp] {
-        try session.sums(of: rows, of: subject, in: ranges)
     }
 }

@@ -148,62 +148,6 @@ struct SharedDatabaseTests {
         for store in stores { await store.close() }
     }
 
-    @Test(
-        "A month whose minutes have all become hours is dropped, the others stay, and it is made again for who needs it"
-    )
-    func emptyMonths() async throws {
-        let (first, second) = (try await folder.store(.postgres), try await folder.store(.postgres, root: "other"))
-        // 2026-11-20, and three months before it, each with a day of one device.
-        for month in 0..<4 as Range<Int64> { _ = try await first.keep([row(devices[0], -month * 31 * 1440, 1, 5)]) }
-        let horizon = Self.start - 20 * 1440
-        #expect(try await partitions() == 4)
-        while try await first.compact(devices[0], before: horizon - 20 * 1440) > 0 {}
-        #expect(try await first.database.dropEmptyMonths(before: horizon) == 2)
-        #expect(try await partitions() == 2)
-        #expect(try await first.database.dropEmptyMonths(before: horizon) == 0)
-        #expect(try await second.device(devices[0])?.counts.steps == 20)
-        // Both believe that they know which partitions there are; a commit that finds out otherwise succeeds the next
-        // time.
-        for store in [first, second] {
-            var isKept = false
-            while !isKept {
-                let device = devices[store === first ? 1 : 2]
-                isKept = (try? await store.keep([row(device, -3 * 31 * 1440, 1, 5)])) != nil
-            }
-        }
-        #expect(try await partitions() == 3)
-        #expect(try await first.database.dropEmptyMonths(before: horizon) == 0)
-        await first.close()
-        await second.close()
-    }
-
-    @Test("A month that somebody is at work with is not waited for, and no row of it is lost")
-    func busyMonth() async throws {
-        let store = try await folder.store(.postgres)
-        _ = try await store.keep([row(devices[0], -93 * 1440, 1, 5)])
-        while try await store.compact(devices[0], before: Self.start) > 0 {}
-        let one = PostgresLimits(maximumConnections: 1)
-        let pool = PostgresPool(try await folder.address(), applicationName: "tests", limits: one)
-        try await pool.statements { try $0.run(script: "BEGIN; LOCK TABLE stridebus.minutes IN ROW EXCLUSIVE MODE") }
-        #expect(try await store.database.dropEmptyMonths(before: Self.start) == 0)
-        try await pool.statements { try $0.run(script: "COMMIT") }
-        #expect(try await store.database.dropEmptyMonths(before: Self.start) == 1)
-        await pool.close()
-        await store.close()
-    }
-
-    private func partitions() async throws -> Int {
-        let pool = PostgresPool(try await folder.address(), applicationName: "tests", limits: .few)
-        let count = try await pool.statements { session in
-            var row = try session.query(
-                "SELECT count(*) FROM pg_inherits WHERE inhparent = 'stridebus.minutes'::regclass"
-            ).first
-            return try row?.int()
-        }
-        await pool.close()
-        return Int(count ?? 0)
-    }
-
     private func rows(_ random: inout SeededGenerator) -> [MinuteRow] {
         (1...900 as ClosedRange<UInt64>).map { revision in
             let device = devices[Int.random(in: 0..<devices.count, using: &random)]

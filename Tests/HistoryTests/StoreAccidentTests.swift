@@ -36,11 +36,10 @@ struct StoreAccidentTests {
         #expect(FileManager.default.fileExists(atPath: path + ".damaged-0"))
     }
 
-    @Test("Damage inside a file that was not closed is found at the start")
+    @Test("Damage inside a small file is found at the start")
     func damagedInside() async throws {
         let path = try await closedPath()
         let queue = try DatabaseQueue(path: path)
-        try await queue.write { db in try db.execute(sql: "UPDATE state SET is_open = 1") }
         let size = try await queue.read { db in try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 4096 }
         try await queue.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
         try queue.close()
@@ -73,16 +72,13 @@ struct StoreAccidentTests {
         #expect(try folder.store().openingNote != nil)
     }
 
-    @Test("A large file that was not closed is not read through at the start, but once damage is met in it")
+    @Test("A large file is not read through at the start, but once damage is met in it")
     func large() async throws {
         let path = try await closedPath()
         let queue = try DatabaseQueue(path: path)
         try await queue.write { db in
             try db.execute(
-                sql: """
-                    UPDATE state SET is_open = 1;
-                    CREATE TABLE filling AS SELECT zeroblob(\(SQLiteDatabase.maximumCheckedBytes)) AS bytes
-                    """)
+                sql: "CREATE TABLE filling AS SELECT zeroblob(\(SQLiteDatabase.maximumCheckedBytes)) AS bytes")
         }
         try await queue.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
         try queue.close()

@@ -103,7 +103,20 @@ extension HistoryStore {
     }
 }
 
-extension ScriptedDatabase {
-    /// A store over it.
-    func store() throws -> HistoryStore { HistoryStore(self, defaultZone: try DayCalendar(zone: "UTC")) }
+extension HistoryStore {
+    /// Keeps the name under which the wall shows a person; nil for none.
+    /// - Returns: Why it is not kept.
+    func keep(alias: String?, of person: String) async throws -> ProfileRefusal? {
+        switch try await keep(PersonProfile(alias: alias ?? ""), of: person) {
+        case .success: nil
+        case .failure(let refusal): refusal
+        }
+    }
+
+    /// The minutes of which seconds are known.
+    func traces(of subject: Subject, in minutes: Range<Int64>) async throws -> [(minute: Int64, trace: Trace)] {
+        try await tracedMinutes(of: subject, in: [minutes])[0].compactMap { minute in
+            minute.trace.map { (minute.minute, $0) }
+        }
+    }
 }

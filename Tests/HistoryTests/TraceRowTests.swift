@@ -41,11 +41,31 @@ struct TraceRowTests {
         let store = try await folder.store(kind)
         _ = try await store.keep([riding(0, watts: 100), riding(1, watts: 110)])
         _ = try await store.keep([riding(0, watts: 200, revision: 2), riding(0, watts: 100)])
-        let found = try await store.traces(of: .device(bike), in: Self.start..<Self.start + 10, limit: 10)
+        let found = try await store.traces(of: .device(bike), in: Self.start..<Self.start + 10)
         #expect(found.map(\.minute) == [Self.start, Self.start + 1])
         #expect(found.map(\.trace[.power, 30]) == [200, 110])
         let sum = try await store.sums(of: bike, in: [Self.start..<Self.start + 2])[0]
         #expect(sum.power == RateSum(integral: 60 * 310, seconds: 120, minimum: 110, maximum: 200))
+    }
+
+    @Test(
+        "Of a second that two lives of a counter's store know everybody is told the same",
+        arguments: StoreKind.available)
+    func epochs(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
+        let minutes = Self.start..<Self.start + 60
+        #expect(try await store.checkIn(Assignment(person: "Anna", device: bike, minutes: minutes)) == nil)
+        _ = try await store.keep((0..<5).map { riding($0, watts: 100) })
+        _ = try await store.keep([row(bike, 2, epoch: 2) { $0[.power, 5] = 200 }])
+        for subject in [Subject.device(bike), .person("Anna")] {
+            let found = try await store.traces(of: subject, in: minutes)
+            #expect([4, 5].map { found[2].trace[.power, $0] } == [100, 200])
+        }
+        let id = WorkoutID(.device(bike), Self.start * 60)
+        let data: WorkoutData = try await store.ask(
+            .historyWorkout, "{\"id\":\"\(id)\"}", at: Double(Self.start + 62) * 60)
+        let watts = try #require(data.watts)
+        #expect([124, 125].map { watts[$0] } == [100, 200])
     }
 
     @Test("A person has the watts of the bike and the beats of the strap", arguments: StoreKind.available)
@@ -57,7 +77,7 @@ struct TraceRowTests {
         }
         _ = try await store.keep([riding(0, watts: 150), beating(0, bpm: 140), riding(61, watts: 300)])
         let now = Double(Self.start + 62) * 60
-        let found = try await store.traces(of: .person("Anna"), in: Self.start..<Self.start + 100, limit: 10)
+        let found = try await store.traces(of: .person("Anna"), in: Self.start..<Self.start + 100)
         #expect(found.map(\.minute) == [Self.start])
         #expect(found.first?.trace[.power, 5] == 150 && found.first?.trace[.heart, 5] == 140)
         #expect(found.first?.trace[.cadence, 5] == 80)
@@ -69,7 +89,7 @@ struct TraceRowTests {
         #expect(
             try await store.checkIn(
                 Assignment(person: "Ben", device: strap, minutes: Self.start..<Self.start + 60)) == nil)
-        let without = try await store.traces(of: .person("Anna"), in: Self.start..<Self.start + 100, limit: 10)
+        let without = try await store.traces(of: .person("Anna"), in: Self.start..<Self.start + 100)
         #expect(without.first?.trace[.heart, 5] == nil && without.first?.trace[.power, 5] == 150)
     }
 
@@ -81,7 +101,7 @@ struct TraceRowTests {
         _ = try await store.keep([riding(0, watts: 100), riding(3 * 1440, watts: 120)])
         try await store.dropTraces(before: Self.start + 2 * 1440)
         _ = try await store.keep([riding(1, watts: 130)])
-        let found = try await store.traces(of: .device(bike), in: Self.start..<Self.start + 4 * 1440, limit: 10)
+        let found = try await store.traces(of: .device(bike), in: Self.start..<Self.start + 4 * 1440)
         #expect(found.map(\.minute) == [Self.start + 3 * 1440])
         let sum = try await store.sums(of: bike, in: [Self.start..<Self.start + 2])[0]
         #expect(sum.power.seconds == 120 && sum.counts.revolutions == 160)

@@ -47,7 +47,6 @@ extension SimulationTests {
             case .newestArrivalWins: 243
             case .acknowledgesBeforeSync: 227
             case .emptiedConfigMakesKnown: 24
-            case .takesDaysOffTwice: 20
             case .counterAcknowledgesFirst: 102
             case .ingestAcknowledgesFirst: 80
             case .positionBeforeCount, .tornCommit: 25

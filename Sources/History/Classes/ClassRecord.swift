@@ -78,11 +78,11 @@ struct ClassScore: Sendable, Equatable {
         let start = minute.minute * 60
         let inside = (start..<start + 60).clamped(to: seconds)
         guard !inside.isEmpty else { return }
-        let trace = minute.trace
+        let (trace, counts) = (minute.trace ?? Trace(), minute.sum.counts)
         let places = Int(inside.lowerBound - start)..<Int(inside.upperBound - start)
         let share = Self.share(of: places, in: trace)
-        revolutions &+= Self.part(share, of: minute.revolutions)
-        distanceMillimetres &+= Self.part(share, of: minute.distanceMillimetres)
+        revolutions &+= Self.part(share, of: counts.revolutions)
+        distanceMillimetres &+= Self.part(share, of: counts.distanceMillimetres)
         for place in places {
             guard let watts = trace[.power, place] else { continue }
             workJoules = (workJoules ?? 0) &+ Int64(watts)

@@ -19,7 +19,7 @@ extension HistoryStore {
                 return running
             }
             var record = new
-            let devices = new.devices.map { " " + $0.sorted().map { "\($0) " }.joined() }
+            let devices = new.devices.map { ClassResult.text(of: $0) }
             record.id =
                 try session.number(
                     "INSERT INTO classes (root, start_s, end_s, plan, devices) VALUES ($1, $2, $3, $4, $5) RETURNING id",
@@ -189,17 +189,19 @@ extension ClassResult {
     /// What the riders of a class did, from their devices' minutes.
     static func made(of record: ClassRecord, _ session: any SQLSession) throws -> [ClassResult] {
         try riding(in: record, session).flatMap { id, device in
-            let assignments = try session.query(
-                Assignment.ofDevice,
-                [.text("\(device)"), .int(record.minutes.lowerBound), .int(record.minutes.upperBound)]
-            ).compactMap { try Assignment.read($0) }
-            let minutes = try TracedMinute.all(of: id, in: record.minutes, session)
-            return all(of: device, DeviceOwnership.owners(assignments), in: record.seconds).map { part in
+            let owners = try Assignment.owners(of: device, in: record.minutes, session)
+            let minutes = try TracedMinute.all([(id, record.minutes)], session).joined()
+            return all(of: device, owners, in: record.seconds).map { part in
                 var result = part
                 for minute in minutes { result.score.add(minute, within: part.seconds, of: record) }
                 return result
             }
         }
+    }
+
+    /// Devices as the table has them, each between spaces.
+    fileprivate static func text(of devices: Set<DeviceID>) -> String {
+        " " + devices.sorted().map { "\($0) " }.joined()
     }
 
     /// The devices of a class, with their numbers in the store: those that were named for it, or every bike that turned its
@@ -210,7 +212,8 @@ extension ClassResult {
         var values: [SQLValue] = [.bool(false), .int(Int64(ClassLimits.maximumRiders))]
         let which: String
         if let devices = record.devices {
-            which = "name IN (\(devices.sorted().map { "'\($0)'" }.joined(separator: ", ")))"
+            which = "$3 LIKE '% ' || name || ' %'"
+            values.append(.text(Self.text(of: devices)))
         } else {
             which = """
                 \(PublicName.isBike) AND (

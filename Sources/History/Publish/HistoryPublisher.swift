@@ -41,7 +41,7 @@ actor HistoryPublisher {
     var costs = RequestCosts()
     var devices = DeviceHealths()
     /// Devices' configs.
-    var configs = DeviceConfigs()
+    var configs = RetainedPayloads()
     var health = HistoryCounters()
     /// The counters of `HistoryMain`, as it last gave them.
     private var kept = HistoryCounters()

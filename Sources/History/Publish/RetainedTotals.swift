@@ -151,7 +151,7 @@ extension HistoryStore {
         let nowMinute = Int64(clampingSeconds: nowSeconds) / 60
         let dates = LocalDate.dates(near: nowMinute)
         let erased = try await erased(among: subjects.compactMap(\.device))
-        let goals = try await goals(of: subjects.compactMap(\.person))
+        let profiles = try await profiles(of: subjects.compactMap(\.person))
         var messages: [Subject: TotalsMessages] = [:]
         for snapshot in try await snapshots(of: subjects, from: dates.lowerBound, to: dates.upperBound) {
             let record = snapshot.record
@@ -160,8 +160,8 @@ extension HistoryStore {
             if record.firstMinute == nil, let device = subject.device, erased.contains(device) { continue }
             let today = day(of: record, at: nowMinute, among: snapshot.days)
             var progress = GoalProgress()
-            if let goals = subject.person.flatMap({ goals[$0] }) {
-                progress = try await self.progress(of: goals, record, on: today)
+            if let goals = subject.person.flatMap({ profiles[$0]?.goals }), goals != Goals() {
+                progress = try await self.progress(of: goals, record, on: today, nowMinute: nowMinute)
             }
             messages[subject] = TotalsMessages(record, today, progress, nowSeconds: nowSeconds, topics: topics)
         }

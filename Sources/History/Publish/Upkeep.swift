@@ -25,7 +25,6 @@ extension HistoryPublisher {
     /// - Returns: Whether none is left.
     func sendUnsentErasures() async -> Bool {
         do {
-            try await store.finishErasing()
             while case let erasures = try await store.unsentErasures(), !erasures.isEmpty {
                 for erasure in erasures {
                     _ = try await store.carryOut(erasure, isResumed: true)
@@ -63,13 +62,15 @@ extension HistoryPublisher {
 
     /// Does each day's work, until it is cancelled.
     func keepUp() async {
+        var done: LocalDate?
         repeat {
+            let nowMinute = Int64(clampingSeconds: now()) / 60
+            guard done != LocalDate(ofMinute: nowMinute) else { continue }
             do throws(HistoryError) {
-                let report = try await store.keepUp(
-                    configuration.retention, nowMinute: Int64(clampingSeconds: now()) / 60,
-                    pauseMilliseconds: Self.upkeepPauseMilliseconds)
-                health[.minutesCompacted] += UInt64(report.minutes)
-                health[.monthsDropped] += UInt64(report.months)
+                let minutes = try await store.keepUp(
+                    configuration.retention, nowMinute: nowMinute, pauseMilliseconds: Self.upkeepPauseMilliseconds)
+                health[.minutesCompacted] += UInt64(minutes)
+                done = LocalDate(ofMinute: nowMinute)
             } catch {
                 logger.warning("old minutes are deleted later", metadata: ["error": "\(error)"])
             }

@@ -98,7 +98,7 @@ enum PublicName {
     /// Columns of `subjects`, and what `isShown` is about.
     static func table(_ columns: String, holder: String, _ which: String) -> String {
         """
-        (SELECT owned.*, (SELECT alias FROM aliases WHERE person = coalesce(holder, member)) AS alias FROM (
+        (SELECT owned.*, (SELECT alias FROM profiles WHERE person = coalesce(holder, member)) AS alias FROM (
             SELECT \(columns), \(holder) AS holder, \(isBike) AS is_bike,
                 (SELECT coalesce(person, name) FROM users WHERE users.name = subjects.name AND role = 'member') AS member
             FROM subjects \(which)

@@ -58,11 +58,14 @@ extension IntervalData {
 
 extension HistoryAnswers {
     /// `history/series`: `[from, to)` in buckets of a width by the calendar of the zone, hours without `bucket`. Weeks
-    /// begin on Monday (ISO 8601). The first and the last are cut to the range. Without `from` since the device's day
+    /// begin as those of goals do. The first and the last are cut to the range. Without `from` since the device's day
     /// began, without `to` up to its end.
     func series(_ request: HistoryRequest, nowMinute: Int64) async throws -> SeriesData {
-        let (record, calendar) = try await subject(of: request)
+        var (record, calendar) = try await subject(of: request)
         let bucket = request.bucket ?? .hour
+        if bucket == .week, let person = record.subject.person {
+            calendar.chosenWeekStart = try await store.profiles(of: [person])[person]?.goals.weekStarts
+        }
         let today = calendar.minutes(of: calendar.date(ofMinute: nowMinute))
         let range = try Self.page(
             of: try RequestedRange(request, in: calendar, default: today).minutes, cursor: request.cursor)

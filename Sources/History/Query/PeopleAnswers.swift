@@ -16,7 +16,7 @@ extension HistoryAnswers {
             page = try await store.people(after: request.cursor, limit: limit)
             if page.count == limit { data.cursor = page.last }
         }
-        let (aliases, goals) = (try await store.aliases(of: page), try await store.goals(of: page))
+        let profiles = try await store.profiles(of: page)
         let asked: Range<Int64>? =
             request.from == nil && request.to == nil
             ? nil : try RequestedRange(request, in: defaultZone, default: DayCalendar.minutes).minutes
@@ -32,14 +32,14 @@ extension HistoryAnswers {
                 break
             }
             var entry = PersonEntry {
-                ($0.person, $0.alias) = (person, aliases[person])
+                ($0.person, $0.alias) = (person, profiles[person]?.alias)
                 $0.devices = assignments.map { AssignmentData($0) }
             }
-            if let goals = goals[person] {
+            if let goals = profiles[person]?.goals, goals != Goals() {
                 let record = try await store.record(of: .person(person)) ?? SubjectRecord(.person(person))
                 let day = try await store.day(of: record, at: nowMinute)
                 entry.daySteps = goals.stepsPerDay.map { _ in UInt64(clamping: day.counts.steps) }
-                entry.progress = try await store.progress(of: goals, record, on: day)
+                entry.progress = try await store.progress(of: goals, record, on: day, nowMinute: nowMinute)
             }
             data.people.append(entry)
         }
@@ -81,32 +81,26 @@ extension HistoryAnswers {
     /// known of the body, and the goals.
     func configurePerson(_ request: HistoryRequest) async throws -> HistoryAnswer {
         let person = try Self.person(of: request)
-        guard request.alias != nil || request.body != BodyFields() || request.goals != Goals() else {
+        let said = PersonProfile(alias: request.alias, body: request.body, goals: request.goals)
+        guard said != PersonProfile() else {
             throw ReplyError(
                 code: .badRequest,
                 message: "'alias' is missing, and any goal; give the name on the wall, or an empty one for none")
         }
-        if let alias = request.alias { try await keep(alias: alias, of: person) }
-        let body = try await store.keep(request.body, of: person)
-        guard let goals = try await store.keep(request.goals, of: person) else {
-            throw ReplyError(
-                code: .badRequest, message: "\(HistoryStore.maximumGoals) people have goals; take some away first")
-        }
-        let alias = try await store.aliases(of: [person])[person]
-        let data = ShownPersonData { ($0.person, $0.alias, $0.body, $0.goals) = (person, alias, body, goals) }
-        return .changed([.person(person)], request.reply(data))
-    }
-
-    private func keep(alias: String, of person: String) async throws {
-        switch try await store.keep(alias: alias.isEmpty ? nil : alias, of: person) {
-        case nil: break
-        case .taken:
+        switch try await store.keep(said, of: person) {
+        case .success(let profile):
+            let data = ShownPersonData {
+                ($0.person, $0.alias, $0.body, $0.goals) = (person, profile.alias, profile.body, profile.goals)
+            }
+            return .changed([.person(person)], request.reply(data))
+        case .failure(.aliasTaken):
             throw ReplyError(
                 code: .badRequest,
                 message: "'alias' is the name of somebody else, but for capitals and accents; choose another one")
-        case .tooMany:
+        case .failure(.tooMany):
             throw ReplyError(
-                code: .badRequest, message: "\(HistoryStore.maximumAliases) people have aliases; take some away first")
+                code: .badRequest,
+                message: "\(PersonProfile.maximumPeople) people have aliases or goals; take some away first")
         }
     }
 
@@ -114,8 +108,7 @@ extension HistoryAnswers {
     func erasePerson(_ request: HistoryRequest, nowMinute: Int64) async throws -> HistoryAnswer {
         let person = try Self.person(of: request)
         let begun = try await store.begin(erasing: person, nowMinute: nowMinute)
-        let minutes = await begun.days + carryOut(begun.erasures)
-        try await store.finishErasing()
+        let minutes = await carryOut(begun.erasures)
         let data = ForgetData { ($0.devices, $0.minutes) = (UInt64(begun.devices.count), UInt64(clamping: minutes)) }
         return .erased([.person(person)] + begun.devices.map { .device($0) }, request.reply(data))
     }

@@ -124,8 +124,7 @@ extension HistoryPublisher {
             }
             return await publish(.error(transaction: request.transaction, refusal ?? error), to: request.requester)
         }
-        let measured = MeasuredDatabase(store.database)
-        var answers = HistoryAnswers(store: store.reading(measured))
+        var answers = HistoryAnswers(store: store)
         let start = ContinuousClock.now
         let end = start + .seconds(RequestQueue.maximumAnswerSeconds)
         answers.isOver = { [now] in now() > request.deadlineSeconds || ContinuousClock.now > end }
@@ -139,9 +138,7 @@ extension HistoryPublisher {
         if question.verb == .devices { answers.deviceNames = devices.names }
         let answer = await answers.answer(question, from: request.requester, nowSeconds: now())
         let milliseconds = UInt64(clamping: Int64((ContinuousClock.now - start) / .milliseconds(1)))
-        costs.note(
-            RequestCosts.Cost(milliseconds: milliseconds, rows: measured.rowCount), of: question.verb,
-            nowSeconds: now())
+        costs.note(milliseconds: milliseconds, of: question.verb, nowSeconds: now())
         let isByMember = await isByMember(question, request.requester)
         let reply = take(answer)
         if question.verb.row.isChanging { isWallChanged = true }
@@ -245,51 +242,44 @@ extension InputKey {
     }
 }
 
-/// The config of each device as it is retained, for changes of some of its fields.
-struct DeviceConfigs: Sendable {
+/// What devices' topics retain, as it came: configs, for changes of some of their fields, and health, for `capabilities`.
+///
+/// The broker sends it again at each connection. It is read when it is asked for: thousands of devices publish health every
+/// second, and hardly any is asked for.
+struct RetainedPayloads: Sendable {
     static let maximumDevices = 100_000
-    /// The largest config that is kept, in bytes.
+    /// The largest one that is kept, in bytes.
     static let maximumBytes = 2_048
 
-    private var configs: [DeviceID: [UInt8]] = [:]
+    private var payloads: [DeviceID: [UInt8]] = [:]
 
-    /// Takes what a device's config is now; no bytes where it was taken back.
+    /// Takes what is retained of a device now; no bytes where it was taken back.
     mutating func take(_ json: [UInt8], of device: DeviceID) {
-        guard configs[device] != nil || configs.count < Self.maximumDevices else { return }
-        configs[device] = json.isEmpty || json.count > Self.maximumBytes ? nil : json
+        guard payloads[device] != nil || payloads.count < Self.maximumDevices else { return }
+        payloads[device] = json.isEmpty || json.count > Self.maximumBytes ? nil : json
     }
 
-    subscript(device: DeviceID) -> [UInt8]? { configs[device] }
+    subscript(device: DeviceID) -> [UInt8]? { payloads[device] }
 }
 
-/// The health of each device as it came, for `capabilities`, and the names of devices, for `devices`.
-///
-/// The broker sends health again at each connection. It is read when it is asked for: thousands of devices publish theirs
-/// every second, and hardly any is asked for.
+/// The health of each device, and the names of devices in the systems that they come from, for `devices`.
 struct DeviceHealths: Sendable {
-    static let maximumDevices = 100_000
-    /// The largest health that is kept, in bytes.
-    static let maximumBytes = 2_048
     /// The start of the field of a name in the JSON of a device's health.
     private static let nameKey = Array("\"name\":".utf8)
 
-    private var healths: [DeviceID: [UInt8]] = [:]
-    /// The names of devices in the systems that they come from, as their health tells them.
+    private var payloads = RetainedPayloads()
+    /// The names, as health tells them.
     private(set) var names: [DeviceID: String] = [:]
 
     /// Takes what a device's health is now; no bytes where it was taken back.
     mutating func take(_ json: [UInt8], of device: DeviceID) {
-        guard healths[device] != nil || healths.count < Self.maximumDevices else { return }
-        let isKept = !json.isEmpty && json.count <= Self.maximumBytes
-        healths[device] = isKept ? json : nil
+        payloads.take(json, of: device)
+        if json.isEmpty { names[device] = nil }
         // Few devices have a name, and a name stays.
-        guard isKept, names[device] == nil, json.firstRange(of: Self.nameKey) != nil else {
-            if json.isEmpty { names[device] = nil }
-            return
-        }
+        guard names[device] == nil, json.firstRange(of: Self.nameKey) != nil else { return }
         names[device] = self[device]?.name
     }
 
     /// The health of a device; `nil` where none is known, or none that can be read.
-    subscript(device: DeviceID) -> DeviceHealth? { healths[device].flatMap { try? DeviceHealth(json: $0) } }
+    subscript(device: DeviceID) -> DeviceHealth? { payloads[device].flatMap { try? DeviceHealth(json: $0) } }
 }

@@ -144,32 +144,44 @@ extension HistoryAnswers {
         return (record, near[index], near)
     }
 
-    /// The workouts of a device or a person that are, for some of their time, in some seconds or a day before or after.
-    func spans(
-        of record: SubjectRecord, in seconds: Range<Int64>
-    ) async throws(HistoryError) -> [WorkoutSpan] {
-        let reach = Self.workoutReachMinutes
-        let minutes = max(0, seconds.lowerBound / 60 - reach)..<seconds.upperBound / 60 + 1 + reach
+    /// The minutes in which a workout may lie that has some of some seconds.
+    private static func minutes(near seconds: Range<Int64>) -> Range<Int64> {
+        max(0, seconds.lowerBound / 60 - workoutReachMinutes)..<seconds.upperBound / 60 + 1 + workoutReachMinutes
+    }
+
+    /// What was said of the workouts of a device or a person in some seconds, or a day before or after.
+    func said(of record: SubjectRecord, near seconds: Range<Int64>) async throws(HistoryError) -> WorkoutWords {
+        let minutes = Self.minutes(near: seconds)
         let owned: [Assignment]
         switch record.subject {
         case .device(let device):
             owned = DeviceOwnership.owners(try await store.assignments(of: device, in: minutes))
         case .person(let person): owned = try await store.assignments(of: person, in: minutes)
         }
-        let said = try await store.marksAndNotes(
+        let (marks, notes) = try await store.marksAndNotes(
             of: record.subject, owned, in: minutes.lowerBound * 60..<minutes.upperBound * 60)
+        return WorkoutWords(marks: marks, notes: notes, cuts: try await cuts(of: record.subject, owned))
+    }
+
+    /// The workouts of a device or a person that are, for some of their time, in some seconds or a day before or after.
+    func spans(of record: SubjectRecord, in seconds: Range<Int64>) async throws(HistoryError) -> [WorkoutSpan] {
+        try await spans(of: record, in: seconds, said(of: record, near: seconds))
+    }
+
+    func spans(
+        of record: SubjectRecord, in seconds: Range<Int64>, _ said: WorkoutWords
+    ) async throws(HistoryError) -> [WorkoutSpan] {
         var moving: [MovingMinute] = []
-        var rest = minutes.clamped(to: record.compactedMinute..<DayCalendar.minutes.upperBound)
+        var rest = Self.minutes(near: seconds).clamped(to: record.compactedMinute..<DayCalendar.minutes.upperBound)
         while !rest.isEmpty {
             try keepGoing()
             let page = rest.prefix(Self.minutesOfWorkoutsARead)
-            let found = try await store.workoutMinutes(of: record.subject, in: [page], areMoving: true)
+            let found = try await store.tracedMinutes(of: record.subject, in: [page], areMoving: true)
             moving += found.joined().compactMap { MovingMinute($0) }
             rest = page.upperBound..<rest.upperBound
         }
         return Workouts.find(
-            Movement.all(in: moving), marks: said.marks, cuts: try await cuts(of: record.subject, owned),
-            notes: said.notes)
+            Movement.all(in: moving), marks: said.marks, cuts: said.cuts, notes: said.notes)
     }
 
     /// The seconds at which somebody checked in or out: of a device, and of a person on a bike.
@@ -191,13 +203,14 @@ extension HistoryAnswers {
     /// What is told of workouts of one device or person, which are in order, and their minutes: a few reads for all of them.
     func workouts(
         _ spans: [WorkoutSpan], of record: SubjectRecord
-    ) async throws -> [(workout: Workout, minutes: [WorkoutMinute])] {
+    ) async throws -> [(workout: Workout, minutes: [TracedMinute])] {
         guard let start = spans.first?.seconds.lowerBound, let end = spans.last?.seconds.upperBound else { return [] }
         // What a minute has of movement follows from those beside it.
-        let minutes = try await store.workoutMinutes(
+        let minutes = try await store.tracedMinutes(
             of: record.subject, in: spans.map { max(0, $0.minutes.lowerBound - 1)..<$0.minutes.upperBound + 1 })
         let company = try await company(of: record.subject, in: spans.map(\.minutes))
-        let bodies = try await store.bodies(of: Set(company.filter { $0.persons.count == 1 }.map { $0.persons[0] }))
+        let profiles = try await store.profiles(
+            of: Set(company.filter { $0.persons.count == 1 }.map { $0.persons[0] }).sorted())
         let classes = try await store.classTitles(in: start..<end)
         return zip(zip(spans, minutes), company).map { told, company in
             let (span, minutes) = told
@@ -215,7 +228,7 @@ extension HistoryAnswers {
                 workout.set(figures)
                 workout.energy = WorkoutEnergy(
                     figures, movingSeconds: workout.movingSeconds,
-                    company.persons.count == 1 ? bodies[company.persons[0]] ?? BodyFields() : BodyFields(),
+                    company.persons.count == 1 ? profiles[company.persons[0]]?.body ?? BodyFields() : BodyFields(),
                     year: CivilDate.date(days: Int(span.seconds.lowerBound / 86_400)).year)
             }
             return (workout, minutes)
@@ -285,39 +298,6 @@ extension ReplyError {
 }
 
 extension HistoryStore {
-    /// The minutes of a subject with their seconds, in order, in each of some ranges.
-    /// - Parameter areMoving: Whether only those count in which a crank was turned or steps were made.
-    func workoutMinutes(
-        of subject: Subject, in ranges: [Range<Int64>], areMoving: Bool = false
-    ) async throws(HistoryError) -> [[WorkoutMinute]] {
-        try await database.read(isSnapshot: true) { session in
-            guard let id = try Self.find(subject, session)?.id else { return ranges.map { _ in [] } }
-            let text = """
-                SELECT minute, \(CountSum.columns.joined(separator: ", ")), trace FROM minutes
-                WHERE subject = $1 AND minute >= $2 AND minute < $3 \(areMoving ? "AND steps + revolutions > 0" : "")
-                ORDER BY minute, epoch
-                """
-            return try session.execute(
-                ranges.map { SQLStatement(text, [.int(id), .int($0.lowerBound), .int($0.upperBound)]) }
-            ).map { result in
-                // A minute has a row for each life of the counters' stores.
-                try result.rows.read { row in
-                    var minute = WorkoutMinute(minute: try row.int(), sum: try CountSum(&row))
-                    minute.packedTrace = try row.optionalBytes()
-                    return minute
-                }.reduce(into: []) { minutes, row in
-                    guard var last = minutes.last, last.minute == row.minute else { return minutes.append(row) }
-                    last.sum += row.sum
-                    if var trace = row.trace {
-                        if let known = last.trace { trace.merge(known) }
-                        last.packedTrace = trace.packed
-                    }
-                    minutes[minutes.count - 1] = last
-                }
-            }
-        }
-    }
-
     /// Whether each of some devices counted anything that a workout tells in some minutes.
     fileprivate func haveCounted(
         _ parts: [(device: DeviceID, minutes: Range<Int64>)]

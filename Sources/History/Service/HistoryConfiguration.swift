@@ -120,13 +120,11 @@ extension HistoryConfiguration {
     /// The connection that reads requests. Its session is clean: a requester of yesterday waits for no answer. Its
     /// client id is different in each process: of two histories the older one ends by the two connections that have a
     /// fixed id.
-    var requestConnection: MQTTConnectionConfiguration { connection(for: "requests") }
-
-    private func connection(for purpose: String) -> MQTTConnectionConfiguration {
+    var requestConnection: MQTTConnectionConfiguration {
         let root = bus.topics.root.replacing("/", with: ".")
         var configuration = MQTTConnectionConfiguration(
             endpoint: bus.endpoint,
-            clientID: "stridebus-history-\(root)-\(purpose)-\(UInt32.random(in: .min ... .max))", version: bus.version)
+            clientID: "stridebus-history-\(root)-requests-\(UInt32.random(in: .min ... .max))", version: bus.version)
         configuration.refusedSubscriptionSeconds = ServiceConnection.refusedSubscriptionSeconds
         return configuration
     }

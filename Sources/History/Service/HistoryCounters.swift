@@ -12,8 +12,8 @@ package struct HistoryCounters: Sendable {
         /// the day is kept, and of minutes that were erased.
         case rowsApplied = "rows_applied", rowsRepeated = "rows_repeated", rowsRefused = "rows_refused",
             rowsTooOld = "rows_too_old", rowsErased = "rows_erased"
-        /// Minutes that went and left their day, and months whose room was given back.
-        case minutesCompacted = "minutes_compacted", monthsDropped = "months_dropped"
+        /// Minutes that went and left their day.
+        case minutesCompacted = "minutes_compacted"
         /// Transactions, and tries of one that failed.
         case commits, commitFailures = "commit_failures"
         /// Settings of devices taken.

@@ -269,6 +269,14 @@ extension Assignment {
         self.init(person: person, device: device, minutes: start..<end, origin: origin, priority: priority, team: team)
     }
 
+    /// Whose a device is in some minutes, in order.
+    static func owners(
+        of device: DeviceID, in minutes: Range<Int64>, _ session: any SQLSession
+    ) throws -> [Assignment] {
+        let values: [SQLValue] = [.text("\(device)"), .int(minutes.lowerBound), .int(minutes.upperBound)]
+        return DeviceOwnership.owners(try session.query(ofDevice, values).compactMap { try read($0) })
+    }
+
     static func all(of device: DeviceID, _ session: any SQLSession) throws -> [Assignment] {
         try session.query(
             "SELECT \(columns) FROM assignments AS owned WHERE device = $1 ORDER BY from_minute, id",

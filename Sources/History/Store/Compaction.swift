@@ -39,105 +39,133 @@ package struct Retention: Sendable, Equatable {
 }
 
 extension HistoryStore {
-    /// Deletes the minutes of the oldest day that has some and ends before a horizon, in one transaction; what is not in
-    /// the day itself is summed up there before. Rows of these minutes that come later are refused.
+    /// Puts sums in the place of the minutes of the oldest day that has some and ends before a horizon, in one transaction.
+    /// Rows of these minutes that come later are refused.
     /// - Returns: How many minutes are gone; 0 when there is no such day.
     package func compact(_ subject: Subject, before horizon: Int64) async throws(HistoryError) -> Int {
         let defaultZone = defaultZone
         return try await database.write { session in
             guard let (id, record) = try Self.lock(subject, session) else { return 0 }
-            let oldest = try session.number("SELECT min(minute) FROM minutes WHERE subject = $1", [.int(id)])
+            let oldest = try session.number(
+                "SELECT min(minute) FROM minutes WHERE subject = $1 AND minute >= $2",
+                [.int(id), .int(record.compactedMinute)])
             guard let oldest, oldest < horizon else { return 0 }
             let calendar = DayCalendar(record.settings, defaultZone: defaultZone)
-            let day = try OldDay.day(of: id, at: oldest, session)
-            let minutes = day?.minutes ?? calendar.minutes(of: calendar.date(ofMinute: oldest))
+            let day = try DayRecord.containing(oldest, of: id, session)
+            let end = (day?.minutes ?? calendar.minutes(of: calendar.date(ofMinute: oldest))).upperBound
             // Claims and merges that are due would come too late.
-            guard minutes.upperBound <= horizon, try !Self.hasDueClaims(id, before: minutes.upperBound, session),
-                try !StoreCommit.hasQueuedMerges(before: minutes.upperBound, session)
+            guard end <= horizon, try !Self.hasDueClaims(id, before: end, session),
+                try !StoreCommit.hasQueuedMerges(before: end, session)
             else { return 0 }
-            if let date = day?.date {
-                try OldDay.keep(id, date, minutes, session)
-                if subject.device != nil { try DayShare.keep(ofDevice: record, id, on: date, minutes, session) }
-            }
-            try Self.compactWords(of: id, keptFrom: minutes.upperBound, session)
-            let bounds: [SQLValue] = [.int(id), .int(oldest), .int(minutes.upperBound)]
+            let minutes = oldest..<max(oldest, end)
+            let sums = try Self.stretches(of: record, in: minutes, session)
+                .compactMap { try SummedStretch(of: id, in: $0, session) }
+            try Self.compactWords(of: id, keptFrom: end, session)
+            let bounds: [SQLValue] = [.int(id), .int(oldest), .int(end)]
             let count = try session.number(
                 "SELECT count(DISTINCT minute) FROM minutes WHERE subject = $1 AND minute >= $2 AND minute < $3", bounds
             )
-            try session.change(
-                "DELETE FROM minutes WHERE subject = $1 AND minute >= $2 AND minute < $3", bounds)
+            try session.change("DELETE FROM minutes WHERE subject = $1 AND minute >= $2 AND minute < $3", bounds)
+            if let date = day?.date, let first = sums.first, let last = sums.last {
+                try session.upsert(sums.flatMap { $0.rows(of: id) }, into: StoreCommit.minutes)
+                let extent = first.extent.lowerBound...last.extent.upperBound
+                try DayRecord.keep(extent: extent, of: id, date, session)
+            }
             try session.change(
                 "UPDATE subjects SET compacted_minute = $2 WHERE id = $1 AND compacted_minute < $2",
-                [.int(id), .int(minutes.upperBound)])
+                [.int(id), .int(end)])
             return Int(clamping: count ?? 0)
         }
     }
 
-    /// Does what is due once a day (of UTC, and after a change of the retention): keeps the results of classes, and lets go
-    /// what is older than the retention. Ends early when the task is cancelled.
+    /// The parts of some minutes of a device in each of which it was one person's, or nobody's; in order.
+    private static func stretches(
+        of record: SubjectRecord, in minutes: Range<Int64>, _ session: any SQLSession
+    ) throws -> [Range<Int64>] {
+        guard let device = record.device else { return [minutes] }
+        let borders = try Assignment.owners(of: device, in: minutes, session)
+            .flatMap { [$0.minutes.lowerBound, $0.minutes.upperBound] }.filter { minutes.contains($0) }
+        let all = Set(borders + [minutes.lowerBound, minutes.upperBound]).sorted()
+        return zip(all, all.dropFirst()).map { $0..<$1 }
+    }
+
+    /// Does what is due once a day: keeps the results of classes, and lets go what is older than the retention. Ends early when
+    /// the task is cancelled.
+    /// - Returns: How many minutes are gone.
     package func keepUp(
         _ retention: Retention, nowMinute: Int64, pauseMilliseconds: Int = 0
-    ) async throws(HistoryError) -> CompactionReport {
-        let mark = "\(LocalDate(ofMinute: nowMinute)) \(retention.days) \(retention.traceDays)"
-        let isDone = try await database.read(isSnapshot: false) { session in
-            try !session.query("SELECT id FROM upkeep WHERE done = $1", [.text(mark)]).isEmpty
-        }
-        guard !isDone else { return CompactionReport() }
+    ) async throws(HistoryError) -> Int {
         let traces = try await settleClasses(
             nowSecond: nowMinute * 60, tracesHorizon: retention.tracesHorizon(nowMinute: nowMinute))
-        let report = try await compactAll(
+        let minutes = try await compactAll(
             before: retention.horizon(nowMinute: nowMinute), pauseMilliseconds: pauseMilliseconds)
         try await dropTraces(before: traces)
-        // Where nothing was due nothing is written.
-        guard report.subjects > 0, !Task.isCancelled else { return report }
-        try await database.write { session in
-            _ = try session.change(
-                "INSERT INTO upkeep (id, done) VALUES (0, $1) ON CONFLICT (id) DO UPDATE SET done = excluded.done",
-                [.text(mark)])
-        }
-        return report
+        return minutes
     }
 
     /// Compacts every device and person. Ends early when the task is cancelled.
     /// - Parameter pauseMilliseconds: The pause after each transaction, for the sake of other work with the store.
+    /// - Returns: How many minutes are gone.
     package func compactAll(
         before horizon: Int64, pauseMilliseconds: Int = 0
-    ) async throws(HistoryError) -> CompactionReport {
-        var report = CompactionReport()
-        let subjects = try await subjects(before: horizon)
-        report.subjects = subjects.count
-        for subject in subjects {
+    ) async throws(HistoryError) -> Int {
+        var count = 0
+        for subject in try await subjects(before: horizon) {
             while !Task.isCancelled, case let minutes = try await compact(subject, before: horizon), minutes > 0 {
-                report.minutes += minutes
+                count += minutes
                 if pauseMilliseconds > 0 { try? await Task.sleep(for: .milliseconds(pauseMilliseconds)) }
             }
         }
-        try await compactErasures(before: horizon - Self.zonesMinutes)
-        try await compactMarksAndNotes(before: horizon - Self.zonesMinutes)
-        report.months = try await database.dropEmptyMonths(before: horizon)
-        return report
+        try await compactWhatWasSaid(before: horizon - Self.zonesMinutes)
+        return count
     }
 
-    /// Days of people end elsewhere than days of their devices, by at most this; in minutes.
-    private static var zonesMinutes: Int64 { 2 * 1440 }
-
-    /// Deletes erasures that the counters know, of minutes that are refused for their age.
-    private func compactErasures(before horizon: Int64) async throws(HistoryError) {
-        let old = "FROM erasures WHERE is_told = $1 AND to_minute <= $2"
-        let values: [SQLValue] = [.bool(true), .int(horizon)]
+    /// Deletes what is known of minutes whose rows are refused for their age. Where there is nothing nothing is written.
+    private func compactWhatWasSaid(before minute: Int64) async throws(HistoryError) {
+        let old: [(rows: String, values: [SQLValue])] = [
+            ("erasures WHERE is_told = $1 AND to_minute <= $2", [.bool(true), .int(minute)]),
+            ("workout_marks WHERE second < $1", [.int(minute * 60)]),
+            ("workout_notes WHERE second < $1", [.int(minute * 60)]),
+        ]
         let hasOld = try await database.read(isSnapshot: false) { session in
-            try session.query("SELECT id \(old) LIMIT 1", values).first != nil
+            try session.execute(old.map { SQLStatement("SELECT 1 FROM \($0.rows) LIMIT 1", $0.values) })
+                .contains { !$0.rows.isEmpty }
         }
         guard hasOld else { return }
-        try await database.write { session in _ = try session.change("DELETE \(old)", values) }
+        try await database.write { session in
+            _ = try session.execute(old.map { SQLStatement("DELETE FROM \($0.rows)", $0.values) })
+        }
     }
+
+    /// The most by which days of people end elsewhere than days of their devices, in minutes.
+    private static var zonesMinutes: Int64 { 2 * 1440 }
 }
 
-/// What went for its age.
-package struct CompactionReport: Sendable, Equatable {
-    /// Devices and people that were looked at.
-    package var subjects = 0
-    package var minutes = 0
-    /// Months whose room on the disk was given back.
-    package var months = 0
+/// What stays of minutes that go: their sums, at the first of them that has data. A device's are those of one person, so that
+/// an erasure takes what was the person's. Those of a crank and of steps, with a distance and without, stay apart, so that
+/// what is told of them is what was told of the minutes.
+private struct SummedStretch {
+    /// The first and the last minute with data.
+    let extent: ClosedRange<Int64>
+    private let sums: [CountSum]
+
+    init?(of id: Int64, in minutes: Range<Int64>, _ session: any SQLSession) throws {
+        let groups = try session.query(
+            """
+            SELECT min(minute), max(minute), \(CountSum.aggregates) FROM minutes
+            WHERE subject = $1 AND minute >= $2 AND minute < $3
+            GROUP BY revolutions > steps, distance_mm > 0, steps + revolutions > 0
+            """, [.int(id), .int(minutes.lowerBound), .int(minutes.upperBound)]
+        ).read { row in
+            (first: try row.int(), last: try row.int(), sum: try CountSum(aggregates: &row))
+        }
+        guard let first = groups.map(\.first).min(), let last = groups.map(\.last).max() else { return nil }
+        (extent, sums) = (first...last, groups.map(\.sum))
+    }
+
+    func rows(of id: Int64) -> [[SQLValue]] {
+        sums.enumerated().map { number, sum in
+            [.int(id), .int(extent.lowerBound), .int(Int64(number)), .int(0)] + sum.values + [.bytes(nil)]
+        }
+    }
 }

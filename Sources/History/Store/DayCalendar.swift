@@ -12,6 +12,9 @@ package struct DayCalendar: Sendable, Equatable {
     /// When a day begins, in minutes after local midnight.
     package let dayStartMinutes: Int
     let offsets: ZoneOffsets
+    /// The day with which weeks begin, where somebody wants another one than the country of the zone has.
+    var chosenWeekStart: WeekStart?
+    var weekStarts: WeekStart { chosenWeekStart ?? offsets.weekStarts }
 
     /// The latest start of a day, in minutes after midnight.
     static let maximumDayStartMinutes = 1439
@@ -144,8 +147,8 @@ extension DayCalendar {
         case .hour: return hour(containing: minute)
         case .day: return minutes(of: date(ofMinute: minute))
         case .week:
-            let monday = date(ofMinute: minute).startOfWeek
-            return startMinute(of: monday)..<startMinute(of: monday.advanced(by: 7))
+            let first = date(ofMinute: minute).startOfWeek(from: weekStarts)
+            return startMinute(of: first)..<startMinute(of: first.advanced(by: 7))
         case .month:
             let date = date(ofMinute: minute)
             return startMinute(of: date.startOfMonth)..<startMinute(of: date.startOfNextMonth)
@@ -222,12 +225,6 @@ package struct LocalDate: Hashable, Sendable, Comparable {
     package func advanced(by days: Int) -> LocalDate {
         let (sum, overflow) = dayNumber.addingReportingOverflow(days)
         return LocalDate(dayNumber: overflow ? (days > 0 ? Self.lastDayNumber : 0) : sum)
-    }
-
-    /// The Monday of this date's week (ISO 8601).
-    package var startOfWeek: LocalDate {
-        // 1970-01-01 was a Thursday, the fourth day of its week.
-        advanced(by: -((dayNumber + 3) % 7))
     }
 
     /// The first day of this date's month.

@@ -105,20 +105,9 @@ extension HistoryStore {
         """
 }
 
-/// A day whose minutes are gone: what is known of it beside its counts.
-struct OldDay {
-    /// The minutes with data: the first and the last.
-    var extent: ClosedRange<Int64>
-    /// All sums; the counts are those of the day's row.
-    var sum: CountSum
-
-    private static let columns = (["first_minute", "last_minute"] + Counts.columns + CountSum.oldColumns)
-        .joined(separator: ", ")
-    private static let assignments = (["first_minute", "last_minute"] + CountSum.oldColumns).enumerated()
-        .map { "\($1) = $\($0 + 3)" }.joined(separator: ", ")
-
+extension DayRecord {
     /// The day that a minute is in.
-    static func day(of id: Int64, at minute: Int64, _ session: any SQLSession) throws -> DayRecord? {
+    static func containing(_ minute: Int64, of id: Int64, _ session: any SQLSession) throws -> DayRecord? {
         let near = LocalDate.dates(near: minute)
         return try session.query(
             """
@@ -131,37 +120,14 @@ struct OldDay {
         ).read { try DayRecord(&$0) }.first
     }
 
-    /// `nil` for a day that has its minutes.
-    static func find(_ id: Int64, _ date: LocalDate, _ session: any SQLSession) throws -> OldDay? {
-        try session.query(
-            "SELECT \(columns) FROM days WHERE subject = $1 AND date = $2 AND first_minute IS NOT NULL",
-            [.int(id), .int(Int64(date.dayNumber))]
-        ).read { row in
-            let (first, last) = (try row.int(), try row.int())
-            return OldDay(extent: first...max(first, last), sum: try CountSum(aggregates: &row))
-        }.first
-    }
-
-    /// Sums the minutes of a day up.
-    static func keep(_ id: Int64, _ date: LocalDate, _ minutes: Range<Int64>, _ session: any SQLSession) throws {
-        let found = try session.query(
-            """
-            SELECT min(minute), max(minute), \(CountSum.aggregates) FROM minutes
-            WHERE subject = $1 AND minute >= $2 AND minute < $3
-            """, [.int(id), .int(minutes.lowerBound), .int(minutes.upperBound)]
-        ).first
-        guard var row = found, let first = try row.optionalInt(), let last = try row.optionalInt() else { return }
-        var day = OldDay(extent: first...max(first, last), sum: try CountSum(aggregates: &row))
-        if let before = try find(id, date, session) {
-            day.extent = min(first, before.extent.lowerBound)...max(last, before.extent.upperBound)
-            day.sum += before.sum
-        }
-        try day.update(id, date, session)
-    }
-
-    func update(_ id: Int64, _ date: LocalDate, _ session: any SQLSession) throws {
+    /// Notes the first and the last minute with data of a day whose minutes are gone.
+    static func keep(
+        extent: ClosedRange<Int64>, of id: Int64, _ date: LocalDate, _ session: any SQLSession
+    ) throws {
         try session.change(
-            "UPDATE days SET \(Self.assignments) WHERE subject = $1 AND date = $2",
-            [.int(id), .int(Int64(date.dayNumber)), .int(extent.lowerBound), .int(extent.upperBound)] + sum.oldValues)
+            """
+            UPDATE days SET first_minute = CASE WHEN first_minute < $3 THEN first_minute ELSE $3 END,
+                last_minute = CASE WHEN last_minute > $4 THEN last_minute ELSE $4 END WHERE subject = $1 AND date = $2
+            """, [.int(id), .int(Int64(date.dayNumber)), .int(extent.lowerBound), .int(extent.upperBound)])
     }
 }

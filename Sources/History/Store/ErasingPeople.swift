@@ -6,11 +6,11 @@ extension HistoryStore {
     ///
     /// Nobody else's minutes, days or totals change by it. A config that names the person still does not bring it back:
     /// the device is nobody's until the config names another, or somebody is checked in.
-    /// - Returns: The person's devices, the erasures that are to be carried out, and how many days are gone.
+    /// - Returns: The person's devices, and the erasures that are to be carried out.
     func begin(
         erasing person: String, nowMinute: Int64
-    ) async throws(HistoryError) -> (devices: [DeviceID], erasures: [Erasure], days: Int) {
-        let (root, defaultZone) = (root, defaultZone)
+    ) async throws(HistoryError) -> (devices: [DeviceID], erasures: [Erasure]) {
+        let root = root
         return try await database.write { session in
             try session.lock(.newcomers)
             let own = try Self.ownDevices(of: person, session)
@@ -27,10 +27,8 @@ extension HistoryStore {
                     erasures.append(try Self.note(whole, root, session))
                     try session.change("DELETE FROM assignments WHERE device = $1", [name])
                 } else {
-                    // What is older than its minutes is taken off below.
-                    let known = min(record?.compactedMinute ?? 0, end)..<end
                     let owned = DeviceOwnership.minutes(of: person, in: try Assignment.all(of: device, session))
-                    for range in owned.ranges.map({ $0.clamped(to: known) }) where !range.isEmpty {
+                    for range in owned.ranges.map({ $0.clamped(to: 0..<end) }) where !range.isEmpty {
                         erasures.append(
                             try Self.note(Erasure(device: device, minutes: range, isWhole: false), root, session))
                     }
@@ -41,9 +39,8 @@ extension HistoryStore {
                     "UPDATE subjects SET owned_after = $3 WHERE is_person = $1 AND name = $2",
                     Subject.device(device).key + [.int(end)])
             }
-            let days = try Self.takeOffShares(of: person, defaultZone, session)
-            try Self.setAside(person, session)
-            return (devices, erasures, days)
+            try Self.remove(person, session)
+            return (devices, erasures)
         }
     }
 
@@ -58,66 +55,19 @@ extension HistoryStore {
     /// The devices that a person ever had.
     private static func otherDevices(of person: String, _ session: any SQLSession) throws -> Set<DeviceID> {
         Set(
-            try session.query(
-                """
-                SELECT device FROM assignments WHERE person = $1
-                UNION SELECT name FROM subjects WHERE id IN (SELECT device FROM shares WHERE person = $1)
-                """, [.text(person)]
-            ).read { try? DeviceID($0.text()) })
+            try session.query("SELECT DISTINCT device FROM assignments WHERE person = $1", [.text(person)])
+                .read { try? DeviceID($0.text()) })
     }
 
-    /// Takes what a person had of days whose minutes are gone off those days and off the totals of their devices.
-    private static func takeOffShares(
-        of person: String, _ defaultZone: DayCalendar, _ session: any SQLSession
-    ) throws -> Int {
-        let shares = try DayShare.all(of: person, session)
-        for (id, days) in Dictionary(grouping: shares, by: \.device).sorted(by: { $0.key < $1.key }) {
-            let known = try session.query("SELECT is_person, name FROM subjects WHERE id = $1", [.int(id)])
-                .read { try SubjectRecord.subject(&$0) }
-            guard let device = known.first?.device else { continue }
-            var commit = StoreCommit(session, defaultZone: defaultZone, nowMinute: .max)
-            try commit.takeOff(days.map { ($0.firstMinute, $0.sum.counts) }, of: device)
-            for day in days { try day.takeOff(session) }
-        }
-        try session.change("DELETE FROM shares WHERE person = $1", [.text(person)])
-        return shares.count
-    }
-
-    /// Takes the person's own rows out of all answers; `finishErasing` deletes them. The name is free again.
-    private static func setAside(_ person: String, _ session: any SQLSession) throws {
+    /// Takes away all that is kept of the person. The name is free again.
+    private static func remove(_ person: String, _ session: any SQLSession) throws {
         if let id = try lock(.person(person), session)?.id {
-            try session.change(
-                "UPDATE subjects SET name = $2, kind = $3 WHERE id = $1",
-                [.int(id), .text("\u{1}\(id)"), .text(erasedKind)])
-            try noteGone(.person(person), session)
+            try session.change("DELETE FROM minutes WHERE subject = $1", [.int(id)])
+            try remove(.person(person), id, session)
         }
         try eraseMarksAndNotes(of: .person(person), in: 0..<DayCalendar.minutes.upperBound, session)
-        for table in ["merges", "aliases", "bodies", "goals", "class_results"] {
+        for table in ["merges", "profiles", "class_results"] {
             try session.change("DELETE FROM \(table) WHERE person = $1", [.text(person)])
         }
-    }
-
-    /// What the row of a person is marked with whose minutes are being deleted.
-    static let erasedKind = "forgotten"
-
-    /// Deletes the rows of people who were erased, perhaps by a process before this one, in small transactions.
-    package func finishErasing() async throws(HistoryError) {
-        let next = SQLStatement(
-            "SELECT min(id) FROM subjects WHERE is_person = $1 AND kind = $2", [.bool(true), .text(Self.erasedKind)])
-        // Where there is nobody nothing is written.
-        while let id = try await database.read(isSnapshot: false, { try $0.number(next.sql, next.parameters) }) {
-            try await database.write { session in try Self.deleteSome(of: id, session) }
-        }
-    }
-
-    private static func deleteSome(of id: Int64, _ session: any SQLSession) throws {
-        let count = try session.change(
-            """
-            DELETE FROM minutes WHERE subject = $1 AND minute <= (SELECT max(minute) FROM (
-                SELECT minute FROM minutes WHERE subject = $1 ORDER BY minute LIMIT $2) AS first)
-            """, [.int(id), .int(Int64(rowsATransaction))])
-        guard count == 0 else { return }
-        try session.change("DELETE FROM days WHERE subject = $1", [.int(id)])
-        try session.change("DELETE FROM subjects WHERE id = $1", [.int(id)])
     }
 }

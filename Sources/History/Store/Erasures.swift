@@ -108,7 +108,7 @@ extension HistoryStore {
         try session.lock(.newcomers)
         guard let id = try lock(.device(device), session)?.id else { return 0 }
         let bounds: [SQLValue] = [.int(range.lowerBound), .int(range.upperBound)]
-        var rows = try session.query(
+        let rows = try session.query(
             """
             DELETE FROM minutes WHERE subject = $1 AND minute >= $2 AND minute <= (SELECT max(minute) FROM (
                 SELECT minute FROM minutes WHERE subject = $1 AND minute >= $2 AND minute < $3
@@ -118,27 +118,19 @@ extension HistoryStore {
         ).read { row in
             (minute: try row.int(), counts: try Counts(&row))
         }
-        if rows.isEmpty {
-            // Days whose minutes are gone.
-            rows = try session.query(
+        guard !rows.isEmpty else {
+            // A day of which nothing is left has no first minute.
+            try session.change(
                 """
-                SELECT first_minute, \(Counts.columns.joined(separator: ", ")) FROM days
-                WHERE subject = $1 AND first_minute >= $2 AND first_minute < $3
-                """, [.int(id)] + bounds
-            ).read { row in
-                (minute: try row.int(), counts: try Counts(&row))
-            }
-            try session.change(
-                "UPDATE days SET first_minute = NULL WHERE subject = $1 AND first_minute >= $2 AND first_minute < $3",
-                [.int(id)] + bounds)
-            try session.change(
-                "DELETE FROM shares WHERE device = $1 AND first_minute >= $2 AND first_minute < $3", [.int(id)] + bounds
-            )
+                UPDATE days SET first_minute = NULL, last_minute = NULL WHERE subject = $1 AND first_minute < $3 AND last_minute >= $2
+                    AND NOT EXISTS (SELECT 1 FROM minutes WHERE minutes.subject = $1
+                        AND minute >= days.first_minute AND minute <= days.last_minute)
+                """, [.int(id)] + bounds)
+            return 0
         }
-        guard !rows.isEmpty else { return 0 }
         var commit = StoreCommit(session, defaultZone: defaultZone, nowMinute: .max)
         try commit.takeOff(rows, of: device)
-        return rows.count
+        return Set(rows.map(\.minute)).count
     }
 
     /// Removes a device that has no rows any more, with its days and people. Its config stays in force as long as the
@@ -149,15 +141,14 @@ extension HistoryStore {
         if let (id, record) = found {
             let isLeft = try session.execute([
                 SQLStatement("SELECT minute FROM minutes WHERE subject = $1 LIMIT 1", [.int(id)]),
-                SQLStatement(
-                    "SELECT date FROM days WHERE subject = $1 AND first_minute IS NOT NULL LIMIT 1", [.int(id)]),
                 SQLStatement("SELECT start_us FROM words WHERE device = $1 LIMIT 1", [.int(id)]),
             ]).contains { !$0.rows.isEmpty }
             guard !isLeft else { return }
             try session.change("DELETE FROM due_claims WHERE device = $1", [.int(id)])
             try remove(record.subject, id, session)
             if record.settings != DeviceSettings() {
-                try SubjectRecord(device, record.settings, ownedAfter: record.ownedAfter).insert(session)
+                let known = SubjectRecord(device, record.settings, ownedAfter: record.ownedAfter)
+                try session.upsert([known.settingsValues], into: SubjectRecord.settings)
             }
         }
         let named = known.last { $0.origin == .config && $0.minutes.upperBound == Assignment.forGood }.map { named in

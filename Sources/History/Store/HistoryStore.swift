@@ -1,3 +1,4 @@
+import Synchronization
 package import Wire
 
 /// The data of history, in SQLite's file or on a PostgreSQL server, through the same statements.
@@ -19,6 +20,8 @@ package final class HistoryStore: Sendable {
     let maximumDevices: Int
     /// The bus whose counters get the erasures; several histories may share a server.
     let root: String
+    /// The rides of people's weeks, as they were last counted.
+    let countedRides = Mutex<[Subject: CountedRides]>([:])
 
     /// A store over a database whose tables are there.
     package init(
@@ -30,11 +33,6 @@ package final class HistoryStore: Sendable {
         self.maximumDevices = maximumDevices
         self.root = root
         self.openingNote = openingNote
-    }
-
-    /// The same store, as it is read and written through another view of its database.
-    func reading(_ database: any SQLDatabase) -> HistoryStore {
-        HistoryStore(database, defaultZone: defaultZone, maximumDevices: maximumDevices, root: root)
     }
 
     /// Ends all work. Later calls throw `HistoryError.closed`.
@@ -50,7 +48,6 @@ package final class HistoryStore: Sendable {
     ) async throws(HistoryError) -> CommitOutcome {
         guard !changes.isEmpty else { return CommitOutcome() }
         let (defaultZone, maximumDevices) = (defaultZone, maximumDevices)
-        try await makeRoom(forMinutes: changes.rows.lazy.map(\.minute))
         var outcome = try await database.write { session in
             var commit = StoreCommit(
                 session, defaultZone: defaultZone, nowMinute: nowSeconds / 60, maximumSubjects: maximumDevices,
@@ -86,7 +83,6 @@ package final class HistoryStore: Sendable {
         var daysOfDevices: [DeviceID: RangeSet<Int64>] = [:]
         for (device, day) in settled { daysOfDevices[device, default: RangeSet()].insert(contentsOf: day..<day + 1) }
         let due = daysOfDevices.sorted { $0.key < $1.key }.map { (device: $0.key, days: $0.value) }
-        try await makeRoom(forMinutes: settled.lazy.map { $0.day * StoreCommit.dayMinutes })
         let (defaultZone, maximumDevices) = (defaultZone, maximumDevices)
         var outcome = try await database.write { session in
             var commit = StoreCommit(
@@ -96,10 +92,6 @@ package final class HistoryStore: Sendable {
         }
         outcome.hasDueClaims = days.count > settled.count
         return outcome
-    }
-
-    private func makeRoom(forMinutes minutes: some Sequence<Int64>) async throws(HistoryError) {
-        try await database.makeRoom(forMonths: Set(minutes.map { LocalDate(ofMinute: $0).startOfMonth }))
     }
 
     /// Keeps each of some changes by itself where it must be: what the database refuses is left out, as long as it takes

@@ -69,18 +69,6 @@ package struct CountSum: Sendable, Equatable {
         sum.heart += other.heart
         sum.power += other.power
     }
-
-    /// The sum without a part of it.
-    static func - (whole: CountSum, part: CountSum) -> CountSum {
-        var rest = whole
-        rest.counts = whole.counts - part.counts
-        rest.unmeasuredMilliseconds &-= part.unmeasuredMilliseconds
-        rest.crank = whole.crank - part.crank
-        rest.step = whole.step - part.step
-        rest.heart = whole.heart - part.heart
-        rest.power = whole.power - part.power
-        return rest
-    }
 }
 
 extension MinuteRow {
@@ -148,36 +136,25 @@ extension CountSum {
     /// The columns of one minute.
     static let columns =
         Amount.columns(Amount.ofMinutes) + ["cadence", "heart", "power"].flatMap { RateSum.columns($0) }
-    /// The columns of a sum whose minutes are gone, beside `Counts.columns`.
-    static let oldColumns =
-        ["unmeasured_ms"] + ["crank", "step", "heart", "power"].flatMap { RateSum.columns($0) }
-        + Amount.columns(Amount.activities)
 
     /// Each of the columns that `init(aggregates:)` reads, over all minutes of a group. A sum of `bigint`s would be a
     /// `numeric` on a server.
-    static let aggregates = aggregates(
-        unmeasured: "CASE WHEN distance_mm = 0 AND steps + revolutions > 0 THEN active_ms ELSE 0 END",
-        rates: ["revolutions > steps", "revolutions <= steps"].map { condition in
-            RateSum.columns("cadence").map { "CASE WHEN \(condition) THEN \($0) END" }
-        } + ["heart", "power"].map { RateSum.columns($0) })
-
-    /// The same over sums whose minutes are gone.
-    static let oldAggregates = aggregates(
-        unmeasured: "unmeasured_ms", rates: ["crank", "step", "heart", "power"].map { RateSum.columns($0) })
-
-    private static func aggregates(unmeasured: String, rates: [[String]]) -> String {
+    static let aggregates: String = {
         let counts = Amount.ofDays.map { amount in
             amount.row.knownBy == nil ? whole(amount.row.column) : "CAST(sum(\(amount.row.column)) AS bigint)"
         }
-        let sums = rates.flatMap { columns in
+        let unmeasured = whole("CASE WHEN distance_mm = 0 AND steps + revolutions > 0 THEN active_ms ELSE 0 END")
+        let cadences = ["revolutions > steps", "revolutions <= steps"].map { condition in
+            RateSum.columns("cadence").map { "CASE WHEN \(condition) THEN \($0) END" }
+        }
+        let sums = (cadences + [RateSum.columns("heart"), RateSum.columns("power")]).flatMap { columns in
             [
                 "coalesce(sum(\(columns[0])), 0.0)", whole(columns[1]),
                 "coalesce(min(nullif(\(columns[2]), 0.0)), 0.0)", "coalesce(max(\(columns[3])), 0.0)",
             ]
         }
-        return (counts + [whole(unmeasured)] + sums + Amount.columns(Amount.activities).map(whole)).joined(
-            separator: ", ")
-    }
+        return (counts + [unmeasured] + sums + Amount.columns(Amount.activities).map(whole)).joined(separator: ", ")
+    }()
 
     private static func whole(_ column: String) -> String { "CAST(coalesce(sum(\(column)), 0) AS bigint)" }
 
@@ -189,7 +166,7 @@ extension CountSum {
         (heart, power) = (try RateSum(&row), try RateSum(&row))
     }
 
-    /// Reads `aggregates`, or `Counts.columns` and `oldColumns`.
+    /// Reads `aggregates`.
     init(aggregates row: inout SQLRow) throws(SQLColumnError) {
         counts = try Counts(&row)
         unmeasuredMilliseconds = try row.int()
@@ -200,43 +177,6 @@ extension CountSum {
 
     /// The values for `columns`.
     var values: [SQLValue] { counts.values(Amount.ofMinutes) + cadence.values + heart.values + power.values }
-
-    /// The values for `oldColumns`.
-    var oldValues: [SQLValue] {
-        [.int(unmeasuredMilliseconds)] + [crank, step, heart, power].flatMap(\.values)
-            + counts.values(Amount.activities)
-    }
-}
-
-/// The rows that sums are made of.
-package enum SummedRows: Sendable {
-    case minutes
-    /// Days whose minutes are gone, each at its first minute with data.
-    case oldDays
-
-    /// The sums of the rows of the subject `$3`; the last column is how many there are.
-    var query: String {
-        switch self {
-        case .minutes: "SELECT \(CountSum.aggregates), count(*) FROM minutes WHERE subject = $3"
-        case .oldDays: "SELECT \(CountSum.oldAggregates), count(*) FROM days WHERE subject = $3"
-        }
-    }
-
-    /// The minute of a row.
-    var column: String { self == .minutes ? "minute" : "first_minute" }
-}
-
-/// What some rows add up to.
-package struct SummedUp: Sendable {
-    var sum = CountSum()
-    var rowCount: Int64 = 0
-
-    init() {}
-
-    /// Reads the columns of `SummedRows.query`.
-    init(_ row: inout SQLRow) throws(SQLColumnError) {
-        (sum, rowCount) = (try CountSum(aggregates: &row), try row.int())
-    }
 }
 
 /// The counts of one minute, in all lives of the counters' stores.
@@ -263,11 +203,8 @@ extension HistoryStore {
             var sums = ranges.map { _ in CountSum() }
             for part in Self.parts(of: ranges.map { $0.clamped(to: known) }) {
                 guard !isOver() else { throw HistoryError.overtime }
-                var found = try session.sums(of: .minutes, of: id, in: part.map(\.range))
-                if let first = part.first, first.range.lowerBound < record.compactedMinute {
-                    found += try session.sums(of: .oldDays, of: id, in: part.map(\.range))
-                }
-                for (place, found) in zip(part + part, found) { sums[place.index] += found.sum }
+                let found = try session.sums(of: id, in: part.map(\.range))
+                for (place, sum) in zip(part, found) { sums[place.index] += sum }
             }
             return sums
         }
@@ -296,13 +233,14 @@ extension HistoryStore {
         return parts
     }
 
-    /// The minutes of a subject in a range that have data, in order and at most `limit`.
+    /// The minutes of a subject in a range that have data and are not gone, in order and at most `limit`.
     package func minutes(
         of subject: Subject, in range: Range<Int64>, limit: Int
     ) async throws(HistoryError) -> [MinuteRecord] {
         try await database.read(isSnapshot: true) { session in
-            guard let id = try Self.find(subject, session)?.id else { return [] }
-            return try session.minutes(of: id, in: range, limit: limit)
+            guard let (id, record) = try Self.find(subject, session) else { return [] }
+            let kept = range.clamped(to: record.compactedMinute..<Int64.max)
+            return try session.minutes(of: id, in: kept, limit: limit)
         }
     }
 }

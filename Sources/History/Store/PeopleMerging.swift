@@ -10,8 +10,6 @@ extension StoreCommit {
     private static let personEpoch: Int64 = 0
     /// The most devices of one person in one minute that are looked at.
     private static let maximumSources = 32
-    /// A minute in all lives of the counters' stores.
-    private static let wholeMinutes = SQLTable(name: "minutes", key: ["subject", "minute"], columns: [])
 
     /// A device that a person has for some of a stretch of time.
     private struct Source {
@@ -74,11 +72,9 @@ extension StoreCommit {
             let present = Self.present(sources, for: subject.name, at: minute)
             return present.contains { minute < $0.compactedMinute } ? nil : (minute, present)
         }
-        var found = try session.find(
-            CountSum.aggregates, in: Self.wholeMinutes,
-            merged.flatMap { row in row.sources.map { [$0.id, row.minute] } }
+        var found = try TracedMinute.all(
+            merged.flatMap { row in row.sources.map { ($0.id, row.minute..<row.minute + 1) } }, session
         ).makeIterator()
-        var traces = try traces(of: merged.flatMap { row in row.sources.map { ($0.id, row.minute) } }).makeIterator()
         let old = try session.find(
             Self.minutes.columns.joined(separator: ", "), in: Self.minutes,
             merged.map { [id, $0.minute, Self.personEpoch] })
@@ -86,13 +82,11 @@ extension StoreCommit {
         for (place, old) in zip(merged, old) {
             var (counted, zone): ([PersonMinute.Source], DeviceSettings?) = ([], nil)
             for source in place.sources {
-                let trace = traces.next() ?? Trace()
-                guard var row = found.next() ?? nil else { continue }
-                let sum = try CountSum(aggregates: &row)
-                guard sum != CountSum() else { continue }
+                guard let minute = found.next()?.first, minute.sum != CountSum() else { continue }
                 counted.append(
                     PersonMinute.Source(
-                        kind: DeviceKind(rawValue: source.settings.kind) ?? .unknown, sum: sum, trace: trace))
+                        kind: DeviceKind(rawValue: source.settings.kind) ?? .unknown, sum: minute.sum,
+                        trace: minute.trace ?? Trace()))
                 if zone == nil, source.settings.zone != nil { zone = source.settings }
             }
             var (revision, before): (Int64, PersonMinute) = (0, PersonMinute())
@@ -106,22 +100,6 @@ extension StoreCommit {
         }
         try setZone(of: index, by: results)
         try keep(results.filter { $0.after.values != $0.before.values }, of: index)
-    }
-
-    /// The seconds of some minutes of devices, in all lives of the counters' stores.
-    private func traces(of minutes: [(id: Int64, minute: Int64)]) throws -> [Trace] {
-        try session.execute(
-            minutes.map {
-                SQLStatement(
-                    "SELECT trace FROM minutes WHERE subject = $1 AND minute = $2 AND trace IS NOT NULL",
-                    [.int($0.id), .int($0.minute)])
-            }
-        ).map { result in
-            try result.rows.reduce(into: Trace()) { trace, row in
-                var row = row
-                if let packed = try row.optionalBytes(), let part = Trace(packed: packed) { trace.merge(part) }
-            }
-        }
     }
 
     /// A minute of a person, before and after it was merged.
@@ -182,9 +160,7 @@ extension StoreCommit {
         else { return }
         entries[index].record.settings.zone = zone.zone
         entries[index].record.settings.dayStartMinutes = zone.dayStartMinutes
-        try session.change(
-            "UPDATE subjects SET zone = $2, day_start_min = $3 WHERE id = $1",
-            [.int(entries[index].id), .text(zone.zone), .int(Int64(zone.dayStartMinutes))])
+        try session.upsert([entries[index].record.settingsValues], into: SubjectRecord.settings)
         try remakeOpenDays(index, in: DayCalendar(entries[index].record.settings, defaultZone: defaultZone))
         outcome.changedSubjects.insert(known.subject)
     }

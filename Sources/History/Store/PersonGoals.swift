@@ -1,121 +1,81 @@
-import Foundation
-package import Wire
+import Synchronization
+import Wire
 
-/// What people want to reach, and how far they are.
+/// How far people are with what they want to reach.
 extension HistoryStore {
-    /// The most people with goals.
-    package static let maximumGoals: Int64 = 100_000
-
-    /// The goals of people; only of those who have one.
-    func goals(of people: [String]) async throws(HistoryError) -> [String: Goals] {
-        guard !people.isEmpty else { return [:] }
-        return try await database.read(isSnapshot: false) { session in
-            let results = try session.execute(people.map { SQLStatement(Self.goals, [.text($0)]) })
-            var goals: [String: Goals] = [:]
-            for (person, result) in zip(people, results) {
-                goals[person] = try result.rows.read { try Goals(&$0) }.first
-            }
-            return goals
-        }
+    /// The calendar of a person: weeks begin as the person wants, else as in the country of the zone.
+    func calendar(of record: SubjectRecord, _ goals: Goals?) -> DayCalendar {
+        var calendar = DayCalendar(record.settings, defaultZone: defaultZone)
+        calendar.chosenWeekStart = goals?.weekStarts
+        return calendar
     }
-
-    /// Keeps the goals that are said; what is not said stays as it was.
-    /// - Returns: All that is known now; nil where too many people have goals.
-    package func keep(_ said: Goals, of person: String) async throws(HistoryError) -> Goals? {
-        try await database.write { session in
-            try session.lock(.newcomers)
-            var goals = try session.query(Self.goals, [.text(person)]).read { try Goals(&$0) }.first ?? Goals()
-            guard said != Goals() else { return goals }
-            goals.take(said)
-            try session.change("DELETE FROM goals WHERE person = $1", [.text(person)])
-            guard goals != Goals() else { return goals }
-            guard try session.number("SELECT count(*) FROM goals") ?? 0 < Self.maximumGoals else { return nil }
-            try session.change(
-                "INSERT INTO goals (person, \(Goals.columns)) VALUES ($1, $2, $3, $4, $5)",
-                [.text(person)] + goals.values)
-            return goals
-        }
-    }
-
-    private static let goals = "SELECT \(Goals.columns) FROM goals WHERE person = $1"
 
     /// How far a person is on a day, in the week up to it.
     func progress(
-        of goals: Goals, _ record: SubjectRecord, on day: DayRecord
+        of goals: Goals, _ record: SubjectRecord, on day: DayRecord, nowMinute: Int64
     ) async throws(HistoryError) -> GoalProgress {
+        let calendar = calendar(of: record, goals)
         var goals = goals
-        let start = goals.weekStarts ?? WeekStart.usual(inZone: day.zone)
-        goals.weekStarts = start
-        let first = day.date.startOfWeek(from: start)
-        let earlier = try await days(of: record.subject, from: first, to: day.date)
-        let milliseconds = earlier.reduce(day.counts.activeMilliseconds) { $0 + $1.counts.activeMilliseconds }
+        goals.weekStarts = calendar.weekStarts
+        let first = day.date.startOfWeek(from: calendar.weekStarts)
+        // With the day before, in which a ride of the first day may have begun.
+        let near = try await days(of: record.subject, from: first.advanced(by: -1), to: day.date)
+        let milliseconds = near.filter { $0.date >= first }.reduce(day.counts.activeMilliseconds) {
+            $0 + $1.counts.activeMilliseconds
+        }
+        var rides: Int?
+        if goals.ridesPerWeek != nil {
+            let start = calendar.startMinute(of: first) * 60
+            let week = start..<max(start, day.minutes.upperBound * 60)
+            rides = try await self.rides(of: record, in: week, near + [day], nowMinute: nowMinute)
+        }
         return GoalProgress(
-            goals, steps: day.counts.steps, weekActiveMilliseconds: milliseconds,
-            weekRides: goals.ridesPerWeek == nil ? nil : try await rides(of: record, from: first, through: day))
+            goals, steps: day.counts.steps, weekActiveMilliseconds: milliseconds, weekRides: rides)
     }
 
-    /// The rides that began from a date up to the end of a day.
+    /// The rides that began in a week up to today. They are counted again when something was said of them, or one of the
+    /// earlier days has changed; while today changes with every second, once a minute.
     private func rides(
-        of record: SubjectRecord, from first: LocalDate, through day: DayRecord
+        of record: SubjectRecord, in week: Range<Int64>, _ days: [DayRecord], nowMinute: Int64
     ) async throws(HistoryError) -> Int {
-        let start = DayCalendar(record.settings, defaultZone: defaultZone).minutes(of: first).lowerBound
-        let week = start * 60..<max(start, day.minutes.upperBound) * 60
-        let workouts = try await HistoryAnswers(store: self).spans(of: record, in: week)
-        return workouts.count { workout in
+        let answers = HistoryAnswers(store: self)
+        let basis = CountedRides.Basis(
+            week: week, said: try await answers.said(of: record, near: week),
+            revisions: days.dropLast().map(\.revision))
+        let today = days.last?.revision ?? 0
+        if let known = countedRides.withLock({ $0[record.subject] }), known.basis == basis,
+            known.today == today || known.minute == nowMinute
+        {
+            return known.count
+        }
+        let count = try await answers.spans(of: record, in: week, basis.said).count { workout in
             week.contains(workout.seconds.lowerBound) && !workout.isDeleted
                 && (workout.kind.map { $0 == .ride } ?? workout.isOfCrank)
         }
-    }
-}
-
-extension Goals {
-    fileprivate static let columns = "steps_per_day, active_min_per_week, rides_per_week, week_starts"
-
-    fileprivate init(_ row: inout SQLRow) throws {
-        self.init()
-        stepsPerDay = try row.optionalInt().map { Int(clamping: $0) }
-        activeMinutesPerWeek = try row.optionalInt().map { Int(clamping: $0) }
-        ridesPerWeek = try row.optionalInt().map { Int(clamping: $0) }
-        weekStarts = try row.optionalText().flatMap { WeekStart(rawValue: $0) }
-    }
-
-    fileprivate var values: [SQLValue] {
-        let numbers = [stepsPerDay, activeMinutesPerWeek, ridesPerWeek]
-        return numbers.map { SQLValue.int($0.map { Int64($0) }) } + [SQLValue.text(weekStarts?.rawValue)]
-    }
-
-    /// Takes what is said; 0 takes a goal away.
-    fileprivate mutating func take(_ said: Goals) {
-        for goal in [\Goals.stepsPerDay, \.activeMinutesPerWeek, \.ridesPerWeek] {
-            if let number = said[keyPath: goal] { self[keyPath: goal] = number > 0 ? number : nil }
+        countedRides.withLock { counted in
+            if counted.count >= CountedRides.maximumPeople { counted = [:] }
+            counted[record.subject] = CountedRides(basis: basis, today: today, minute: nowMinute, count: count)
         }
-        weekStarts = said.weekStarts ?? weekStarts
+        return count
     }
 }
 
-extension WeekStart {
-    /// The country of each zone, by the table that comes with the zones; empty where that is not installed.
-    private static let countries: [String: String] = {
-        let table = (try? String(contentsOfFile: "/usr/share/zoneinfo/zone.tab", encoding: .utf8)) ?? ""
-        let rows = table.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { $0.split(separator: "\t") }
-        return Dictionary(rows.compactMap { $0.count > 2 ? ("\($0[2])", "\($0[0])") : nil }) { first, _ in first }
-    }()
+/// The rides of a person's week, and what they were counted from.
+struct CountedRides: Sendable {
+    /// More are not remembered.
+    static let maximumPeople = 10_000
 
-    /// The day with which weeks begin in the country of a zone; Monday where it is not known.
-    package static func usual(inZone zone: String) -> WeekStart {
-        guard let country = countries[zone] else { return .monday }
-        return switch Locale(identifier: "und_\(country)").firstDayOfWeek {
-        case .sunday: .sunday
-        case .saturday: .saturday
-        default: .monday
-        }
+    struct Basis: Sendable, Equatable {
+        var week: Range<Int64>
+        var said: WorkoutWords
+        /// Of the days before today.
+        var revisions: [Int64]
     }
-}
 
-extension LocalDate {
-    /// The first day of this date's week.
-    func startOfWeek(from start: WeekStart) -> LocalDate {
-        let daysBeforeMonday = [WeekStart.monday: 0, .sunday: 1, .saturday: 2][start] ?? 0
-        return advanced(by: daysBeforeMonday).startOfWeek.advanced(by: -daysBeforeMonday)
-    }
+    var basis: Basis
+    /// The revision of today.
+    var today: Int64
+    /// When they were counted.
+    var minute: Int64
+    var count: Int
 }

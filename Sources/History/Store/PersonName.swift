@@ -35,30 +35,17 @@ extension HistoryRequest {
     /// The request with its names in their one form.
     func withNormalNames() throws(ReplyError) -> HistoryRequest {
         var request = self
-        for (field, name) in [
-            ("person", request.person), ("alias", request.alias), ("team", request.team), ("title", request.title),
-        ] {
-            if let character = name.flatMap({ NameText.refusedCharacter(in: $0) }) {
+        let names: [(field: String, path: WritableKeyPath<HistoryRequest, String?>)] = [
+            ("person", \.person), ("alias", \.alias), ("team", \.team), ("title", \.title),
+        ]
+        // An empty alias, team or title takes one away.
+        for (field, path) in names {
+            guard let text = request[keyPath: path], !text.isEmpty || field == "person" else { continue }
+            if let character = NameText.refusedCharacter(in: text) {
                 throw ReplyError(
                     code: .badRequest,
                     message: "'\(field)' has a character that is not seen, \(character); leave it out")
             }
-        }
-        if let person = request.person {
-            guard let name = PersonName.normal(person) else {
-                throw ReplyError(code: .badRequest, message: "'person' has nothing that is seen, or is too long")
-            }
-            request.person = name
-        }
-        // An empty alias takes one away.
-        if let alias = request.alias, !alias.isEmpty {
-            guard let name = PersonName.normal(alias) else {
-                throw ReplyError(code: .badRequest, message: "'alias' has nothing that is seen, or is too long")
-            }
-            request.alias = name
-        }
-        for (field, path) in [("team", \HistoryRequest.team), ("title", \HistoryRequest.title)] {
-            guard let text = request[keyPath: path], !text.isEmpty else { continue }
             guard let name = PersonName.normal(text) else {
                 throw ReplyError(code: .badRequest, message: "'\(field)' has nothing that is seen, or is too long")
             }

@@ -16,8 +16,8 @@ package enum SQLValue: Sendable, Equatable {
 
 /// A statement with the values of its parameters `$1`, `$2`, ….
 package struct SQLStatement: Sendable {
-    var sql: String
-    var parameters: [SQLValue]
+    package var sql: String
+    package var parameters: [SQLValue]
 
     package init(_ sql: String, _ parameters: [SQLValue] = []) { (self.sql, self.parameters) = (sql, parameters) }
 }
@@ -128,9 +128,9 @@ package struct SQLColumnError: Error, CustomStringConvertible {
 
 /// A table with a key, for statements that touch many of its rows at once.
 package struct SQLTable: Sendable {
-    let name: String
+    package let name: String
     /// The columns that identify a row.
-    let key: [String]
+    package let key: [String]
     /// The other columns that are written, in order.
     let columns: [String]
     /// True if a row with an equal or greater `revision` stays as it is.
@@ -156,7 +156,6 @@ package enum SQLLock: Int64, Sendable {
     /// Devices and people that come and go, and what is kept by the name of one that is not there yet. It comes before the
     /// locks of rows, so that no two wait for each other.
     case newcomers = 0x7374_7264_0002
-    case partitions = 0x7374_7264_0003
 }
 
 /// Statements within a transaction. One text serves both databases; what must differ for speed has a function here.
@@ -179,8 +178,8 @@ package protocol SQLSession {
     /// Inserts rows, or replaces those that are there; see `SQLTable.onConflict`. No key may come twice.
     func upsert(_ rows: [[SQLValue]], into table: SQLTable) throws
 
-    /// Sums rows of one subject up, in each of some ranges of minutes, in order.
-    func sums(of rows: SummedRows, of subject: Int64, in ranges: [Range<Int64>]) throws -> [SummedUp]
+    /// Sums the minutes of one subject up, in each of some ranges, in order.
+    func sums(of subject: Int64, in ranges: [Range<Int64>]) throws -> [CountSum]
 
     /// The minutes of one subject in a range that have data, in order and at most `limit`.
     func minutes(of subject: Int64, in range: Range<Int64>, limit: Int) throws -> [MinuteRecord]
@@ -222,13 +221,6 @@ package protocol SQLDatabase: Sendable {
     func read<Result: Sendable>(
         isSnapshot: Bool, _ work: @Sendable @escaping (any SQLSession) throws -> Result
     ) async throws(HistoryError) -> Result
-
-    /// Makes room for the minutes of some months, given as the first day of each.
-    func makeRoom(forMonths months: Set<LocalDate>) async throws(HistoryError)
-
-    /// Gives the room of months back that are over before a minute and have no rows any more.
-    /// - Returns: How many.
-    func dropEmptyMonths(before minute: Int64) async throws(HistoryError) -> Int
 
     /// How often a connection to the server was lost: after it another server may answer, with less. A file has none.
     var lostConnections: UInt64 { get }

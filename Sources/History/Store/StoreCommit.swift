@@ -240,16 +240,7 @@ struct StoreCommit {
         // The broker sends every retained config again at each subscription.
         guard record.settings != settings else { return }
         entries[index].record.settings = settings
-        try session.change(
-            """
-            UPDATE subjects SET kind = $2, placement = $3, zone = $4, day_start_min = $5, knows_step_length = $6,
-            knows_revolution_length = $7, person = $8 WHERE id = $1
-            """,
-            [
-                .int(entries[index].id), .text(settings.kind), .text(settings.placement), .text(settings.zone),
-                .int(Int64(settings.dayStartMinutes)), .bool(settings.knowsStepLength),
-                .bool(settings.knowsRevolutionLength), .text(settings.person),
-            ])
+        try session.upsert([entries[index].record.settingsValues], into: SubjectRecord.settings)
         try setOwner(record, settings)
         outcome.changedSubjects.insert(subject)
         let before = entries[index].days.calendar
@@ -312,9 +303,8 @@ struct StoreCommit {
                 outcome.erasedRows += 1
             } else if try row.keep(session) {
                 outcome.markedSubjects.insert(row.subject)
-                let owners = try session.query(
-                    Assignment.ofDevice, [.text(row.subject.name), .int(minute), .int(minute + 1)]
-                ).compactMap { try Assignment.read($0) }
+                guard let device = row.subject.device else { continue }
+                let owners = try Assignment.owners(of: device, in: minute..<minute + 1, session)
                 outcome.markedSubjects.formUnion(owners.map { .person($0.person) })
             } else {
                 outcome.refusedRows += 1

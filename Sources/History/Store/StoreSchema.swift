@@ -21,20 +21,16 @@ struct StoreSchema: Sendable {
     /// The clauses after tables whose rows change often, with a key of one column and of several.
     var changing = "STRICT"
     var keyedChanging = "STRICT, WITHOUT ROWID"
-    /// The clause after the table of minutes.
-    var minutes = "STRICT, WITHOUT ROWID"
 
     static let sqlite = StoreSchema()
 
-    /// Minutes are partitioned by the month of UTC, so that a month beyond the retention is cheap to look past.
     static let postgres = StoreSchema(
         int: "bigint", real: "double precision", bool: "boolean", bytes: "bytea", name: #"text COLLATE "C""#,
         identity: "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY", table: "", keyed: "",
-        changing: "WITH (fillfactor = 70)", keyedChanging: "WITH (fillfactor = 70)",
-        minutes: "PARTITION BY RANGE (minute)")
+        changing: "WITH (fillfactor = 70)", keyedChanging: "WITH (fillfactor = 70)")
 
     /// The version of these tables.
-    static let version: Int64 = 35
+    static let version: Int64 = 36
 
     /// Makes the tables where there are none.
     /// - Parameter hasTables: Whether there are any, of whatever version.
@@ -71,19 +67,13 @@ struct StoreSchema: Sendable {
 
     private var activities: String { numbers(Amount.activities) }
 
-    /// The columns of `OldSum` that are not in `counts`.
-    private var oldSums: String {
-        "unmeasured_ms \(int) NOT NULL DEFAULT 0, \(rates("crank", "step", "heart", "power")), \(activities)"
-    }
-
     /// A person's rows are merged from those of the devices that `assignments` give to the person; `merges` has the
-    /// stretches in which that is to be done again. `days` have the sums that are not counts, and the first and the last
-    /// minute with data, from when their minutes are gone; `shares` what people had of such a day of a device. `users` has
-    /// the roles that operators have given, `aliases` the names under which the wall shows people. `workout_marks` are the edges of
-    /// workouts that somebody has set, `workout_notes` their titles, the seconds by which they were told, and the end that was, `bodies` what
-    /// their energy is told by, `goals` what people want to reach. `gone` are subjects that are no more, and of whom the broker
-    /// may still retain something. `classes` are what they were to be, `class_results` what riders did in those whose
-    /// seconds may be gone. `upkeep` has a row that says which day's work was done last.
+    /// stretches in which that is to be done again. `days` have the first and the last minute with data from when their
+    /// minutes are gone; what these come to stands in `minutes` still, as a few rows of a day. `users` has the roles that
+    /// operators have given, `profiles` what people said of themselves. `workout_marks` are the edges of workouts that somebody
+    /// has set, `workout_notes` their titles, the seconds by which they were told, and the end that was. `gone` are subjects that
+    /// are no more, and of whom the broker may still retain something. `classes` are what they were to be, `class_results` what
+    /// riders did in those whose seconds may be gone.
     private var everything: String {
         """
         CREATE TABLE subjects (
@@ -98,7 +88,7 @@ struct StoreSchema: Sendable {
         CREATE TABLE minutes (
             subject \(int) NOT NULL, minute \(int) NOT NULL, epoch \(int) NOT NULL, revision \(int) NOT NULL, \(counts),
             \(rates("cadence", "heart", "power")), \(activities), trace \(bytes), PRIMARY KEY (subject, minute, epoch)
-        ) \(minutes);
+        ) \(keyedChanging);
         CREATE TABLE words (
             device \(int) NOT NULL, is_long \(int) NOT NULL, start_us \(int) NOT NULL, end_us \(int) NOT NULL,
             micro_steps \(int) NOT NULL, um_per_step \(int) NOT NULL, epoch \(int) NOT NULL, revision \(int) NOT NULL,
@@ -108,14 +98,9 @@ struct StoreSchema: Sendable {
         CREATE TABLE days (
             subject \(int) NOT NULL, date \(int) NOT NULL, zone text NOT NULL, start_minute \(int) NOT NULL,
             end_minute \(int) NOT NULL, \(counts), revision \(int) NOT NULL, published text, first_minute \(int),
-            last_minute \(int), \(oldSums), PRIMARY KEY (subject, date)
+            last_minute \(int), PRIMARY KEY (subject, date)
         ) \(keyedChanging);
         CREATE INDEX days_without_minutes ON days (subject, first_minute) WHERE first_minute IS NOT NULL;
-        CREATE TABLE shares (
-            person \(name) NOT NULL, device \(int) NOT NULL, date \(int) NOT NULL, first_minute \(int) NOT NULL,
-            \(counts), \(oldSums), PRIMARY KEY (person, device, date)
-        ) \(keyed);
-        CREATE INDEX shares_by_device ON shares (device, first_minute);
         CREATE TABLE assignments (
             id \(identity), person \(name) NOT NULL, device \(name) NOT NULL, from_minute \(int) NOT NULL,
             to_minute \(int) NOT NULL, origin \(int) NOT NULL, priority \(int), team text
@@ -125,7 +110,6 @@ struct StoreSchema: Sendable {
         CREATE TABLE merges (
             id \(identity), person \(name) NOT NULL, from_minute \(int) NOT NULL, to_minute \(int) NOT NULL
         ) \(table);
-        CREATE TABLE upkeep (id \(int) NOT NULL PRIMARY KEY, done text NOT NULL) \(table);
         CREATE TABLE chains (epoch \(int) NOT NULL PRIMARY KEY, revision \(int) NOT NULL, heard_s \(int) NOT NULL)
         \(changing);
         CREATE TABLE erasures (
@@ -136,12 +120,10 @@ struct StoreSchema: Sendable {
         CREATE INDEX erasures_untold ON erasures (root, id) WHERE NOT is_told;
         CREATE TABLE users (name \(name) NOT NULL PRIMARY KEY, role text NOT NULL, person \(name)) \(keyed);
         CREATE TABLE gone (is_person \(bool) NOT NULL, name \(name) NOT NULL, PRIMARY KEY (is_person, name)) \(keyed);
-        CREATE TABLE goals (
-            person \(name) NOT NULL PRIMARY KEY, steps_per_day \(int), active_min_per_week \(int),
-            rides_per_week \(int), week_starts text
+        CREATE TABLE profiles (
+            person \(name) NOT NULL PRIMARY KEY, alias \(name), weight_g \(int), born \(int), sex text,
+            steps_per_day \(int), active_min_per_week \(int), rides_per_week \(int), week_starts text
         ) \(keyed);
-        CREATE TABLE aliases (person \(name) NOT NULL PRIMARY KEY, alias \(name) NOT NULL) \(keyed);
-        CREATE TABLE bodies (person \(name) NOT NULL PRIMARY KEY, weight_g \(int), born \(int), sex text) \(keyed);
         CREATE TABLE workout_marks (
             is_person \(bool) NOT NULL, name \(name) NOT NULL, second \(int) NOT NULL, kind text NOT NULL,
             PRIMARY KEY (is_person, name, second, kind)

@@ -106,11 +106,14 @@ package struct SubjectRecord: Sendable, Equatable {
 
 extension SubjectRecord {
     static let columns =
-        [
-            "id", "is_person", "name", "kind", "placement", "zone", "day_start_min", "knows_step_length",
-            "knows_revolution_length", "person", "owned_after", "compacted_minute", "traces_minute",
-            "words_end_minute",
-        ] + totalColumns
+        ["id"] + settings.allColumns + ["compacted_minute", "traces_minute", "words_end_minute"] + totalColumns
+    /// What operators say of it.
+    static let settings = SQLTable(
+        name: "subjects", key: ["is_person", "name"],
+        columns: [
+            "kind", "placement", "zone", "day_start_min", "knows_step_length", "knows_revolution_length", "person",
+            "owned_after",
+        ])
     /// The columns that a commit of rows changes.
     static let totalColumns = ["first_minute", "last_minute", "revision", "published"] + Counts.columns
 
@@ -119,18 +122,13 @@ extension SubjectRecord {
     /// Finds one by `Subject.key`.
     static let byName = "SELECT \(columns.joined(separator: ", ")) FROM subjects WHERE is_person = $1 AND name = $2"
 
-    /// Makes a device, with its settings and no counts.
-    func insert(_ session: any SQLSession) throws {
-        try session.change(
-            """
-            INSERT INTO subjects (is_person, name, kind, placement, zone, day_start_min, knows_step_length,
-                knows_revolution_length, person, owned_after) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-            """,
-            subject.key + [
-                .text(settings.kind), .text(settings.placement), .text(settings.zone),
-                .int(Int64(settings.dayStartMinutes)), .bool(settings.knowsStepLength),
-                .bool(settings.knowsRevolutionLength), .text(settings.person), .int(ownedAfter),
-            ])
+    /// The values for `settings`.
+    var settingsValues: [SQLValue] {
+        subject.key + [
+            .text(settings.kind), .text(settings.placement), .text(settings.zone),
+            .int(Int64(settings.dayStartMinutes)), .bool(settings.knowsStepLength),
+            .bool(settings.knowsRevolutionLength), .text(settings.person), .int(ownedAfter),
+        ]
     }
 
     /// Reads `columns`: a subject and its number in the store; `nil` if the name is no device id.
@@ -200,10 +198,10 @@ extension HistoryStore {
         try await database.read(isSnapshot: false) { session in
             try session.query(
                 """
-                SELECT is_person, name FROM subjects WHERE kind <> $2 AND ($1 IS NULL
-                    OR first_minute < $1 AND compacted_minute < $1 AND last_minute >= compacted_minute)
+                SELECT is_person, name FROM subjects WHERE $1 IS NULL
+                    OR first_minute < $1 AND compacted_minute < $1 AND last_minute >= compacted_minute
                 ORDER BY is_person, name
-                """, [.int(horizon), .text(Self.erasedKind)]
+                """, [.int(horizon)]
             ).read { try SubjectRecord.subject(&$0) }
         }
     }
@@ -212,8 +210,7 @@ extension HistoryStore {
     func subjects(countedSince minute: Int64) async throws(HistoryError) -> [Subject] {
         try await database.read(isSnapshot: false) { session in
             try session.query(
-                "SELECT is_person, name FROM subjects WHERE kind <> $2 AND last_minute >= $1",
-                [.int(minute), .text(Self.erasedKind)]
+                "SELECT is_person, name FROM subjects WHERE last_minute >= $1", [.int(minute)]
             ).read { try SubjectRecord.subject(&$0) }
         }
     }

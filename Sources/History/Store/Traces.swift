@@ -1,44 +1,71 @@
 package import Wire
 
-/// One minute of a device or a person, with its seconds.
-struct TracedMinute: Sendable, Equatable {
-    var minute: Int64
-    var revolutions: Int64 = 0
-    var distanceMillimetres: Int64 = 0
-    var trace = Trace()
+/// A minute of a device or a person, with its seconds where they are known.
+package struct TracedMinute: Sendable, Equatable {
+    package var minute: Int64
+    package var sum: CountSum
+    /// As it is stored: of most minutes the sum is enough.
+    private var packedTrace: [UInt8]?
+    /// Unpacked at each call.
+    package var trace: Trace? {
+        get { packedTrace.flatMap { Trace(packed: $0) } }
+        set { packedTrace = newValue?.packed }
+    }
 
-    /// The minutes of a subject in a range, in their order.
-    static func all(of id: Int64, in range: Range<Int64>, _ session: any SQLSession) throws -> [TracedMinute] {
-        // A minute has a row for each life of the counters' stores.
-        try session.query(
+    package init(minute: Int64, sum: CountSum, trace: Trace? = nil) {
+        (self.minute, self.sum, packedTrace) = (minute, sum, trace?.packed)
+    }
+
+    /// Its seconds, since 1970.
+    var seconds: Range<Int64> { minute * 60..<(minute + 1) * 60 }
+
+    /// The minutes with data of each of some stretches of subjects, by their numbers in the store, in order.
+    static func all(
+        _ stretches: [(id: Int64, minutes: Range<Int64>)], areMoving: Bool = false, _ session: any SQLSession
+    ) throws -> [[TracedMinute]] {
+        let text = """
+            SELECT minute, \(CountSum.columns.joined(separator: ", ")), trace FROM minutes
+            WHERE subject = $1 AND minute >= $2 AND minute < $3 \(areMoving ? "AND steps + revolutions > 0" : "")
+            ORDER BY minute, epoch
             """
-            SELECT minute, revolutions, distance_mm, trace FROM minutes
-            WHERE subject = $1 AND minute >= $2 AND minute < $3 ORDER BY minute, epoch
-            """, [.int(id), .int(range.lowerBound), .int(range.upperBound)]
-        ).read { row in
-            TracedMinute(
-                minute: try row.int(), revolutions: try row.int(), distanceMillimetres: try row.int(),
-                trace: Trace(packed: try row.optionalBytes() ?? []) ?? Trace())
-        }.reduce(into: []) { minutes, row in
-            guard var last = minutes.last, last.minute == row.minute else { return minutes.append(row) }
-            last.revolutions &+= row.revolutions
-            last.distanceMillimetres &+= row.distanceMillimetres
-            last.trace.merge(row.trace)
-            minutes[minutes.count - 1] = last
+        return try session.execute(
+            stretches.map { id, minutes in
+                SQLStatement(text, [.int(id), .int(minutes.lowerBound), .int(minutes.upperBound)])
+            }
+        ).map { result in
+            try result.rows.read { row in
+                var minute = TracedMinute(minute: try row.int(), sum: try CountSum(&row))
+                minute.packedTrace = try row.optionalBytes()
+                return minute
+            }.reduce(into: []) { minutes, row in
+                guard minutes.last?.minute == row.minute else { return minutes.append(row) }
+                minutes[minutes.count - 1].add(row)
+            }
         }
+    }
+
+    /// Adds what the next row says of the minute. There is one for each life of the counters' stores, in the order of their
+    /// epochs; of a second that both know the later row is believed.
+    private mutating func add(_ row: TracedMinute) {
+        sum += row.sum
+        guard let newer = row.trace else { return }
+        var trace = trace ?? Trace()
+        trace.merge(newer)
+        self.trace = trace
     }
 }
 
 /// The seconds of minutes.
 extension HistoryStore {
-    /// The minutes of a device or a person in a range of which seconds are known, in order and at most `limit`.
-    package func traces(
-        of subject: Subject, in minutes: Range<Int64>, limit: Int
-    ) async throws(HistoryError) -> [(minute: Int64, trace: Trace)] {
+    /// The minutes of a subject with their seconds, in order, in each of some ranges.
+    /// - Parameter areMoving: Whether only those count in which a crank was turned or steps were made.
+    package func tracedMinutes(
+        of subject: Subject, in ranges: [Range<Int64>], areMoving: Bool = false
+    ) async throws(HistoryError) -> [[TracedMinute]] {
         try await database.read(isSnapshot: true) { session in
-            guard let id = try Self.find(subject, session)?.id else { return [] }
-            return try TracedMinute.all(of: id, in: minutes, session).filter { !$0.trace.isEmpty }.prefix(limit)
-                .map { ($0.minute, $0.trace) }
+            guard let (id, record) = try Self.find(subject, session) else { return ranges.map { _ in [] } }
+            let kept = record.compactedMinute..<Int64.max
+            return try TracedMinute.all(ranges.map { (id, $0.clamped(to: kept)) }, areMoving: areMoving, session)
         }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import ServiceKit
 import Synchronization
+import Wire
 
 /// The offset of a zone from UTC, and the times at which it changes. The changes of a year are found once, and kept.
 final class ZoneOffsets: Sendable {
@@ -16,6 +17,8 @@ final class ZoneOffsets: Sendable {
 
     /// The IANA name.
     let name: String
+    /// The day with which weeks begin in the zone's country.
+    let weekStarts: WeekStart
     private let zone: TimeZone
     private let years = Mutex<[Int64: [Stretch]]>([:])
 
@@ -26,6 +29,7 @@ final class ZoneOffsets: Sendable {
     init(name: String) throws(DayCalendarError) {
         guard let zone = TimeZoneName.zone(name) else { throw .unknownZone(name) }
         self.name = name
+        weekStarts = .usual(inZone: name)
         self.zone = zone
     }
 

@@ -1,21 +1,4 @@
-package import Wire
-
-/// A minute of a device or a person, with its seconds where they are known.
-package struct WorkoutMinute: Sendable, Equatable {
-    package var minute: Int64
-    package var sum: CountSum
-    /// As it is stored: of most minutes the sum is enough.
-    var packedTrace: [UInt8]?
-    /// Read at each call.
-    var trace: Trace? { packedTrace.flatMap { Trace(packed: $0) } }
-
-    package init(minute: Int64, sum: CountSum, trace: Trace? = nil) {
-        (self.minute, self.sum, packedTrace) = (minute, sum, trace?.packed)
-    }
-
-    /// Its seconds, since 1970.
-    var seconds: Range<Int64> { minute * 60..<(minute + 1) * 60 }
-}
+import Wire
 
 /// A minute in which a crank was turned or steps were made.
 package struct MovingMinute: Sendable, Equatable {
@@ -27,7 +10,7 @@ package struct MovingMinute: Sendable, Equatable {
     let bits: UInt64
 
     /// `nil` for a minute at rest.
-    package init?(_ minute: WorkoutMinute) {
+    package init?(_ minute: TracedMinute) {
         let counts = minute.sum.counts
         guard counts.steps > 0 || counts.revolutions > 0 else { return nil }
         self.minute = minute.minute

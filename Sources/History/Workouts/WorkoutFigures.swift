@@ -11,7 +11,7 @@ package struct WorkoutFigures: Sendable, Equatable {
     /// - Parameters:
     ///   - span: The workout.
     ///   - minutes: Its minutes with data, in order, and those beside them.
-    package init(_ span: WorkoutSpan, _ minutes: [WorkoutMinute]) {
+    package init(_ span: WorkoutSpan, _ minutes: [TracedMinute]) {
         for (index, minute) in minutes.enumerated() where minute.seconds.overlaps(span.seconds) {
             let part = Self.part(span.seconds.clamped(to: minute.seconds), of: minutes, at: index)
             sum += part
@@ -38,7 +38,7 @@ package struct WorkoutFigures: Sendable, Equatable {
     static let surePaceMilliseconds: Int64 = 30_000
 
     /// The part of a minute.
-    private static func part(_ seconds: Range<Int64>, of minutes: [WorkoutMinute], at index: Int) -> CountSum {
+    private static func part(_ seconds: Range<Int64>, of minutes: [TracedMinute], at index: Int) -> CountSum {
         let minute = minutes[index]
         guard seconds != minute.seconds else { return minute.sum }
         let trace = minute.trace
@@ -75,7 +75,7 @@ package struct WorkoutFigures: Sendable, Equatable {
     }
 
     /// How much of a minute's movement each of its seconds has; each the same where there was none.
-    private static func weights(of minutes: [WorkoutMinute], at index: Int) -> [Double] {
+    private static func weights(of minutes: [TracedMinute], at index: Int) -> [Double] {
         let minute = minutes[index]
         if let trace = minute.trace {
             let cadences = (0..<Trace.seconds).map { Double(trace[.cadence, $0] ?? 0) }

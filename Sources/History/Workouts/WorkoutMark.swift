@@ -69,6 +69,14 @@ extension WorkoutMark {
     }
 }
 
+/// What was said of the workouts of some time.
+struct WorkoutWords: Sendable, Equatable {
+    var marks: [WorkoutMark]
+    var notes: [WorkoutNote]
+    /// The seconds at which somebody checked in or out.
+    var cuts: Set<Int64>
+}
+
 /// What somebody has said of a workout, by a second of it.
 package struct WorkoutNote: Sendable, Equatable {
     /// Where the workout began when its id was first told.

@@ -111,7 +111,7 @@ extension HistoryStore {
             }
             var all = try marks(of: subject)
             if subject.isPerson {
-                for (device, owned) in Dictionary(grouping: owned, by: \.device) {
+                for (device, owned) in Dictionary(grouping: owned, by: \.device).sorted(by: { $0.key < $1.key }) {
                     all += try marks(of: .device(device)).filter { mark in
                         owned.contains { $0.minutes.contains(mark.second / 60) }
                             && ![.cut, .join].contains(mark.kind)
@@ -143,20 +143,6 @@ extension HistoryStore {
             try session.change(
                 "DELETE FROM \(table) WHERE is_person = $1 AND name = $2 AND second >= $3 AND second < $4",
                 subject.key + bounds)
-        }
-    }
-
-    /// Deletes marks and notes of minutes that are gone for their age.
-    func compactMarksAndNotes(before horizon: Int64) async throws(HistoryError) {
-        let bound: [SQLValue] = [.int(horizon * 60)]
-        for table in ["workout_marks", "workout_notes"] {
-            let hasOld = try await database.read(isSnapshot: false) { session in
-                try session.query("SELECT second FROM \(table) WHERE second < $1 LIMIT 1", bound).first != nil
-            }
-            guard hasOld else { continue }
-            try await database.write { session in
-                _ = try session.change("DELETE FROM \(table) WHERE second < $1", bound)
-            }
         }
     }
 }

@@ -6,7 +6,7 @@ public enum Bucket: String, Sendable, Hashable, CaseIterable {
     case hour
     /// A calendar day.
     case day
-    /// A calendar week, from Monday.
+    /// A calendar week, by the country of the zone or as the person wants.
     case week
     /// A calendar month.
     case month

@@ -106,7 +106,7 @@ struct WorkoutAnswersTests {
     @Test("Many workouts are told with as many reads as few are", arguments: ["device", "person"])
     func reads(whose: String) async throws {
         let database = ScriptedDatabase(try folder.store().database)
-        let store = HistoryStore(database, defaultZone: try DayCalendar(zone: "UTC", dayStartMinutes: 0))
+        let store = try database.store()
         let json = whose == "device" ? #"{"device":"bike-07"}"# : #"{"person":"Anna"}"#
         #expect(
             try await store.checkIn(

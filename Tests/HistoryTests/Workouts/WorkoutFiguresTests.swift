@@ -9,7 +9,7 @@ struct WorkoutFiguresTests {
     static let minute: Int64 = 29_919_900
 
     private func minute(_ number: Int64, revolutions: Int64 = 0, steps: Int64 = 0, active: Int64 = 60_000)
-        -> WorkoutMinute
+        -> TracedMinute
     {
         var sum = CountSum()
         (sum.counts.revolutions, sum.counts.steps) = (revolutions, steps)
@@ -17,7 +17,7 @@ struct WorkoutFiguresTests {
         sum.counts.distanceMillimetres = revolutions * 5_000 + steps * 700
         sum.setCadence(
             RateSum(integral: Double((revolutions + steps) * 60), seconds: active / 1000, minimum: 60, maximum: 90))
-        return WorkoutMinute(minute: Self.minute + number, sum: sum)
+        return TracedMinute(minute: Self.minute + number, sum: sum)
     }
 
     @Test("Without seconds a minute's activity is at its end where movement begins, and at its beginning else")
@@ -40,13 +40,13 @@ struct WorkoutFiguresTests {
         var trace = Trace()
         for second in 25..<60 { trace[.cadence, second] = 80 }
         for second in 30..<35 { trace[.cadence, second] = 0 }
-        one.packedTrace = trace.packed
+        one.trace = trace
         trace = Trace()
         for second in 20..<60 { trace[.cadence, second] = 80 }
-        two.packedTrace = trace.packed
+        two.trace = trace
         trace = Trace()
         for second in 20..<39 { trace[.cadence, second] = 80 }
-        far.packedTrace = trace.packed
+        far.trace = trace
         let start = Self.minute * 60
         #expect(
             Movement.all(in: [one, two, far].compactMap { MovingMinute($0) }) == [
@@ -57,7 +57,7 @@ struct WorkoutFiguresTests {
     @Test("However workouts are cut, their parts are what was counted", arguments: 1...40 as ClosedRange<UInt64>)
     func parts(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        let minutes = (0..<12 as Range<Int64>).map { number -> WorkoutMinute in
+        let minutes = (0..<12 as Range<Int64>).map { number -> TracedMinute in
             var one = minute(
                 number, revolutions: .random(in: 1...95, using: &random),
                 active: .random(in: 20_000...60_000, using: &random))
@@ -67,7 +67,7 @@ struct WorkoutFiguresTests {
                 trace[.cadence, second] = .random(in: 0...100, using: &random)
                 trace[.power, second] = .random(in: 0...300, using: &random)
             }
-            one.packedTrace = trace.packed
+            one.trace = trace
             (one.sum.power, one.sum.step) = (trace.sum(.power), RateSum())
             return one
         }

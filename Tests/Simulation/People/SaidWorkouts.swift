@@ -178,7 +178,7 @@ extension HistoryStore {
         }
         let tables: [(name: String, numbers: [String], texts: [String])] = [
             ("assignments", ["from_minute", "to_minute", "origin", "priority"], ["person", "device", "team"]),
-            ("workout_marks", ["is_person", "second"], ["name", "kind"]), ("aliases", [], ["person", "alias"]),
+            ("workout_marks", ["is_person", "second"], ["name", "kind"]), ("profiles", [], ["person", "alias"]),
             ("classes", ["id", "start_s", "end_s", "is_settled"], ["root", "plan", "devices"]),
         ]
         for table in tables {

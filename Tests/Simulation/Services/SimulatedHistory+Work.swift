@@ -1,26 +1,41 @@
 import History
+import HookedDatabase
+import Synchronization
 import Wire
+
+/// The calls of the database after which the process ends: before or after one of its transactions.
+private final class Life: Sendable {
+    private let callsLeft: Atomic<Int>
+    var hasEnded: Bool { callsLeft.load(ordering: .relaxed) < 0 }
+
+    init(calls: Int) { callsLeft = Atomic(calls) }
+
+    func call() throws(HistoryError) {
+        guard callsLeft.subtract(1, ordering: .relaxed).newValue >= 0 else { throw .closed }
+    }
+}
 
 /// What history does beside the keeping of counts.
 extension HistoryWorld {
     /// The store, as the process sees it that may end at any of its transactions.
-    private func store() throws -> (HistoryStore, DyingDatabase) {
-        let calls = system.random.chance(system.rates.processCrash * Self.transactionsAWork)
-        let database = DyingDatabase(
-            system.historyStore.database, calls: calls ? system.random.below(Self.longestWork) : .max)
-        return (HistoryStore(database, defaultZone: try DayCalendar(zone: "UTC")), database)
+    private func store() throws -> (HistoryStore, Life) {
+        let ends = system.random.chance(system.rates.processCrash * Self.transactionsAWork)
+        let life = Life(calls: ends ? system.random.below(Self.longestWork) : .max)
+        let database = HookedDatabase(
+            system.historyStore.database, onCall: { _ throws(HistoryError) in try life.call() })
+        return (HistoryStore(database, defaultZone: try DayCalendar(zone: "UTC")), life)
     }
 
     /// What fails because the process has ended is its end.
     private func living<Result>(_ body: (HistoryStore) async throws -> Result) async throws -> Result {
         try moment()
-        let (store, database) = try store()
+        let (store, life) = try store()
         do {
             let result = try await body(store)
-            if database.hasEnded { throw SimulatedCrash() }
+            if life.hasEnded { throw SimulatedCrash() }
             return result
         } catch {
-            throw database.hasEnded ? SimulatedCrash() : error
+            throw life.hasEnded ? SimulatedCrash() : error
         }
     }
 
@@ -31,9 +46,14 @@ extension HistoryWorld {
             guard system.mutant == .takesDaysOffTwice, request.verb == .peopleForget else {
                 return await HistoryAnswers(store: store).answer(request, nowSeconds: nowSeconds)
             }
-            try await change(["DROP TABLE IF EXISTS old_shares", "CREATE TABLE old_shares AS SELECT * FROM shares"])
+            let tables = ["minutes", "assignments"]
+            for table in tables {
+                try await change([
+                    "DROP TABLE IF EXISTS old_\(table)", "CREATE TABLE old_\(table) AS SELECT * FROM \(table)",
+                ])
+            }
             _ = await HistoryAnswers(store: store).answer(request, nowSeconds: nowSeconds)
-            try await change(["INSERT OR IGNORE INTO shares SELECT * FROM old_shares"])
+            for table in tables { try await change(["INSERT OR IGNORE INTO \(table) SELECT * FROM old_\(table)"]) }
             return await HistoryAnswers(store: store).answer(request, nowSeconds: nowSeconds)
         }
         system.historyHasChanged = true
@@ -91,7 +111,6 @@ extension HistoryWorld {
                 if let erasure = erasures.removeValue(forKey: message) { try await store.noteSent(erasure) }
                 confirmed.remove(message)
             }
-            try await store.finishErasing()
             let unsent = try await store.unsentErasures()
             hasErasures = !unsent.isEmpty
             for erasure in unsent where !erasures.values.contains(where: { $0.id == erasure.id }) {

@@ -1,14 +1,9 @@
-import Synchronization
-import Wire
-
 /// A PostgreSQL server, 15 or later: for buses whose histories share one.
 package final class PostgresDatabase: SQLDatabase {
     private let pool: PostgresPool
     /// The connection that holds the lock on the root, from the opening to the end; `nil` for work that is no
     /// history's.
     private let holder: PostgresPool?
-    /// The months whose partitions are known to be there.
-    private let knownMonths = Mutex<Set<LocalDate>>([])
 
     /// The oldest server that history works with, as in `server_version_num`.
     private static let minimumServerVersion: Int64 = 150_000
@@ -77,7 +72,7 @@ package final class PostgresDatabase: SQLDatabase {
 
     private func makeTables() async throws(HistoryError) {
         let server = name
-        try await write { session in
+        try await transact { session in
             try Self.check(session, server: server)
             try session.run(script: "SET LOCAL statement_timeout = 0")
             try session.lock(.schema)
@@ -111,6 +106,13 @@ package final class PostgresDatabase: SQLDatabase {
     package func write<Result: Sendable>(
         _ work: @Sendable @escaping (any SQLSession) throws -> Result
     ) async throws(HistoryError) -> Result {
+        try await hold()
+        return try await transact(work)
+    }
+
+    private func transact<Result: Sendable>(
+        _ work: @Sendable @escaping (any SQLSession) throws -> Result
+    ) async throws(HistoryError) -> Result {
         do { return try await pool.transaction { try work($0) } } catch { throw failure(error) }
     }
 
@@ -132,121 +134,7 @@ package final class PostgresDatabase: SQLDatabase {
     }
 
     private func failure(_ error: any Error) -> HistoryError {
-        // A month's partition that was known to be there was dropped.
-        if (error as? PostgresError)?.state == .checkViolation { knownMonths.withLock { $0 = [] } }
-        return HistoryError(postgres: error, server: name)
-    }
-}
-
-// MARK: - Partitions
-
-extension PostgresDatabase {
-    /// The longest time that a drop waits for readers and writers, and that the drop itself takes, in milliseconds:
-    /// all others wait for as long.
-    private static let (dropWaitMilliseconds, dropMilliseconds) = (200, 1000)
-
-    /// Makes the partitions of months, in a transaction of its own before the commit, because the commit holds locks
-    /// that another one may wait for.
-    package func makeRoom(forMonths months: Set<LocalDate>) async throws(HistoryError) {
-        try await hold()
-        let missing = knownMonths.withLock { months.subtracting($0) }.sorted()
-        guard !missing.isEmpty else { return }
-        try await write { session in
-            try session.lock(.partitions)
-            for month in missing { try Self.makePartition(month, session) }
-        }
-        knownMonths.withLock { $0.formUnion(missing) }
-    }
-
-    /// Attached after it was made, because that lets others read and write meanwhile.
-    private static func makePartition(_ month: LocalDate, _ session: any SQLSession) throws {
-        let name = partitionName(month)
-        let known = try session.query("SELECT 1 WHERE to_regclass($1) IS NOT NULL", [.text(name)])
-        guard known.isEmpty else { return }
-        let minutes = minutes(ofMonth: month)
-        try session.run(
-            script: """
-                CREATE TABLE \(name) (LIKE minutes INCLUDING ALL) WITH (fillfactor = 80);
-                ALTER TABLE minutes ATTACH PARTITION \(name)
-                    FOR VALUES FROM (\(minutes.lowerBound)) TO (\(minutes.upperBound))
-                """)
-    }
-
-    /// Drops the partitions of months that are over and have no rows any more.
-    ///
-    /// A first look for empty months goes on while others work. The drop looks again, with the parent locked, so
-    /// that no row comes in between; where that lock cannot be had at once the month stays for the next time.
-    package func dropEmptyMonths(before horizon: Int64) async throws(HistoryError) -> Int {
-        let months = try await read(isSnapshot: false) { session in
-            try session.query("SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'minutes'::regclass")
-                .read { Self.month(ofPartition: try $0.text()) }
-        }
-        var dropped = 0
-        for month in months.sorted() where Self.minutes(ofMonth: month).upperBound <= horizon {
-            guard try await looksEmpty(month), try await drop(month) else { continue }
-            _ = knownMonths.withLock { $0.remove(month) }
-            dropped += 1
-        }
-        return dropped
-    }
-
-    /// Of an empty month nothing is left but dead rows. The server cleans those away by itself (autovacuum); until then
-    /// a look may take longer than a statement may, and the month stays for the next time.
-    private func looksEmpty(_ month: LocalDate) async throws(HistoryError) -> Bool {
-        do { return try await pool.statements { try Self.isEmpty(month, $0) } } catch let error as PostgresError
-            where error.isTooBusy
-        {
-            return false
-        } catch {
-            throw failure(error)
-        }
-    }
-
-    private func drop(_ month: LocalDate) async throws(HistoryError) -> Bool {
-        do {
-            return try await pool.transaction { session in
-                try session.run(
-                    script: """
-                        SET LOCAL lock_timeout = \(Self.dropWaitMilliseconds);
-                        SET LOCAL statement_timeout = \(Self.dropMilliseconds);
-                        LOCK TABLE ONLY minutes IN ACCESS EXCLUSIVE MODE
-                        """)
-                guard try Self.isEmpty(month, session) else { return false }
-                try session.run(script: "DROP TABLE \(Self.partitionName(month))")
-                return true
-            }
-        } catch let error as PostgresError where error.isTooBusy {
-            return false
-        } catch {
-            throw failure(error)
-        }
-    }
-
-    private static func isEmpty(_ month: LocalDate, _ session: any SQLSession) throws -> Bool {
-        try session.query("SELECT 1 FROM \(partitionName(month)) LIMIT 1").isEmpty
-    }
-
-    private static func month(ofPartition name: String) -> LocalDate? {
-        let parts = name.split(separator: "_")
-        guard parts.count == 3, let year = Int(parts[1]), let month = Int(parts[2]) else { return nil }
-        return LocalDate(year: year, month: month, day: 1)
-    }
-
-    private static func partitionName(_ month: LocalDate) -> String {
-        let (year, number, _) = month.components
-        return "minutes_\(year)_\(number < 10 ? "0" : "")\(number)"
-    }
-
-    private static func minutes(ofMonth month: LocalDate) -> Range<Int64> {
-        Int64(month.dayNumber) * 1440..<Int64(month.startOfNextMonth.dayNumber) * 1440
-    }
-}
-
-extension PostgresError {
-    /// True if a lock could not be had in the time given, or a statement took longer.
-    fileprivate var isTooBusy: Bool {
-        if case .statementTimeout = self { return true }
-        return state == .lockNotAvailable
+        HistoryError(postgres: error, server: name)
     }
 }
 

@@ -85,21 +85,19 @@ package final class PostgresPool: Sendable {
         for connection in connections { await connection.close() }
     }
 
+    /// Few wait: as many as requests are answered and loops run at the same time.
     private func begin(_ work: @escaping Work) {
-        let refusal: PostgresError? = state.withLock { state in
-            if state.isClosed { return .closed }
+        let isClosed = state.withLock { state in
+            guard !state.isClosed else { return true }
             // The last one given back is the likeliest to be open.
             if let connection = state.free.popLast() {
                 connection.queue.async { self.run(work, on: connection) }
-                return nil
+            } else {
+                state.waiting.append(work)
             }
-            guard state.waiting.count < limits.maximumWaiting else {
-                return .poolFull(server: server, waiting: state.waiting.count)
-            }
-            state.waiting.append(work)
-            return nil
+            return false
         }
-        if let refusal { work(.failure(refusal)) }
+        if isClosed { work(.failure(.closed)) }
     }
 
     /// Does a piece of work, and then what waits.
@@ -166,21 +164,15 @@ private final class PooledConnection: @unchecked Sendable {
 /// The limits of a pool of connections.
 package struct PostgresLimits: Sendable, Equatable {
     package var maximumConnections: Int
-    /// The most that wait for one at the same time.
-    package var maximumWaiting: Int
     /// The longest time of a statement, in seconds.
     package var statementSeconds: Double
     /// The longest time to connect where the address has no timeout, in whole seconds for each host.
     package var connectSeconds = 5
     /// The most tries of a transaction that others are in the way of.
     package var maximumTransactionTries = 20
-    /// The most statements that a connection keeps prepared; with one more they are all prepared anew.
-    package var maximumPreparedStatements = 200
 
-    package init(maximumConnections: Int = 8, maximumWaiting: Int = 1_000, statementSeconds: Double = 30) {
-        self.maximumConnections = maximumConnections
-        self.maximumWaiting = maximumWaiting
-        self.statementSeconds = statementSeconds
+    package init(maximumConnections: Int = 8, statementSeconds: Double = 30) {
+        (self.maximumConnections, self.statementSeconds) = (maximumConnections, statementSeconds)
     }
 
     /// The time after the server's own limit at which we stop waiting for it, in seconds.

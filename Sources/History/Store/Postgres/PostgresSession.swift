@@ -3,8 +3,8 @@
 package final class PostgresSession: SQLSession {
     private let connection: PostgresConnection
     private let limits: PostgresLimits
+    /// The names of statements by their texts, of which there are as many as in this program.
     private var prepared: [String: String] = [:]
-    private var preparedCount = 0
     /// True if a COMMIT was sent whose answer has not come.
     private(set) var mayHaveCommitted = false
 
@@ -50,7 +50,7 @@ package final class PostgresSession: SQLSession {
             do {
                 return try attempt(isSnapshot: isSnapshot, body)
             } catch let error as PostgresError
-                where error.isSerializationConflict && tries < limits.maximumTransactionTries
+                where error.isConflict && tries < limits.maximumTransactionTries
             {
                 tries += 1
             }
@@ -84,12 +84,7 @@ package final class PostgresSession: SQLSession {
 
     private func name(of sql: String, _ parameters: [PostgresParameter]) throws(PostgresError) -> String {
         if let name = prepared[sql] { return name }
-        if prepared.count >= limits.maximumPreparedStatements {
-            prepared = [:]
-            _ = try connection.run("DEALLOCATE ALL")
-        }
-        preparedCount += 1
-        let name = "s\(preparedCount)"
+        let name = "s\(prepared.count)"
         try connection.prepare(name, sql, types: parameters.map(\.type))
         prepared[sql] = name
         return name
@@ -115,45 +110,37 @@ extension PostgresSession {
         }
     }
 
-    /// `OFFSET 0` has each key looked up by the index. Where a month is new the planner knows nothing of its rows, and
-    /// once compared all of them with every key. The least and the greatest of the second column, a minute or a date,
-    /// tell it which partitions it need not look at.
+    /// `OFFSET 0` has each key looked up by the index. Where a table is new the planner knows nothing of its rows, and
+    /// once compared all of them with every key.
     package func find(_ columns: String, in table: SQLTable, _ keys: [[Int64]]) throws -> [SQLRow?] {
         guard !keys.isEmpty else { return [] }
         let (name, key) = (table.name, table.key)
         let condition = key.map { "\(name).\($0) = wanted.\($0)" }.joined(separator: " AND ")
         let (unnested, arrays) = Self.unnest(keys.map { $0.map { .int($0) } })
-        let times = keys.map { $0[1] }
         let sql = """
             SELECT wanted.number, found.* FROM \(unnested) WITH ORDINALITY
                 AS wanted (\(key.joined(separator: ", ")), number)
-            CROSS JOIN LATERAL (
-                SELECT \(columns) FROM \(name) WHERE \(condition)
-                AND \(name).\(key[1]) BETWEEN $\(key.count + 1) AND $\(key.count + 2) OFFSET 0
-            ) AS found
+            CROSS JOIN LATERAL (SELECT \(columns) FROM \(name) WHERE \(condition) OFFSET 0) AS found
             """
-        let bounds = [times.min() ?? 0, times.max() ?? 0].map { PostgresParameter(.int($0)) }
         var rows = [SQLRow?](repeating: nil, count: keys.count)
-        for var row in try execute([(sql, arrays + bounds)])[0].rows {
+        for var row in try execute([(sql, arrays)])[0].rows {
             let index = Int(clamping: try row.int() - 1)
             if rows.indices.contains(index) { rows[index] = row }
         }
         return rows
     }
 
-    package func sums(of rows: SummedRows, of subject: Int64, in ranges: [Range<Int64>]) throws -> [SummedUp] {
+    package func sums(of subject: Int64, in ranges: [Range<Int64>]) throws -> [CountSum] {
         let (unnested, arrays) = Self.unnest(ranges.map { [.int($0.lowerBound), .int($0.upperBound)] })
-        let column = rows.column
         let sql = """
             SELECT sums.* FROM \(unnested) WITH ORDINALITY AS range (first, last, number)
             CROSS JOIN LATERAL (
-                \(rows.query) AND \(column) >= range.first AND \(column) < range.last
-                AND \(column) >= $4 AND \(column) < $5
+                SELECT \(CountSum.aggregates) FROM minutes
+                WHERE subject = $3 AND minute >= range.first AND minute < range.last
             ) AS sums ORDER BY range.number
             """
-        let bounds: [Int64] = [subject, ranges.map(\.lowerBound).min() ?? 0, ranges.map(\.upperBound).max() ?? 0]
-        let found = try execute([(sql, arrays + bounds.map { PostgresParameter(.int($0)) })])[0].rows
-            .read { try SummedUp(&$0) }
+        let found = try execute([(sql, arrays + [PostgresParameter(.int(subject))])])[0].rows
+            .read { try CountSum(aggregates: &$0) }
         guard found.count == ranges.count else {
             throw PostgresError.unexpectedResult(problem: "\(found.count) sums for \(ranges.count) ranges")
         }

@@ -20,7 +20,7 @@ package final class SQLiteDatabase: SQLDatabase {
     package static let fileName = "history.sqlite"
     /// The most readers at the same time.
     private static let maximumReaders = 4
-    /// The largest file that is read through after a crash, in bytes: some tenths of a second. A file of years takes minutes.
+    /// The largest file that is read through when it is opened, in bytes: some tenths of a second. A file of years takes minutes.
     static let maximumCheckedBytes: Int64 = 67_108_864
     /// The memory of the writer for pages of the file, in KiB: enough for the pages that most commits change.
     private static let writerCacheKibibytes = 65_536
@@ -113,11 +113,6 @@ package final class SQLiteDatabase: SQLDatabase {
             try pool.write { db in
                 try StoreSchema.sqlite.make(
                     SQLiteSession(db: db), path: path, hasTables: try db.tableExists("minutes"))
-                try db.execute(
-                    sql: """
-                        CREATE TABLE IF NOT EXISTS state (id INTEGER PRIMARY KEY CHECK (id = 0), is_open INTEGER NOT NULL)
-                        STRICT; INSERT OR IGNORE INTO state (id, is_open) VALUES (0, 0)
-                        """)
             }
             try checkIfSuspected(pool, path: path)
             return pool
@@ -134,20 +129,17 @@ package final class SQLiteDatabase: SQLDatabase {
         return configuration
     }
 
-    /// Damage in the middle of a file shows only when that page is read. So a small file that was not closed (a crash, a
-    /// loss of power, an error) is read through before it is trusted, and any in which damage was met.
+    /// Damage in the middle of a file shows only when that page is read. So a small file is read through before it is trusted,
+    /// and any in which damage was met.
     private static func checkIfSuspected(_ pool: DatabasePool, path: String) throws {
         try pool.write { db in
-            let isOpen = try Bool.fetchOne(db, sql: "SELECT is_open FROM state") ?? true
             let size = try Int64.fetchOne(
                 db, sql: "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
             let isSuspected = FileManager.default.fileExists(atPath: suspicion(path))
-            if isSuspected || isOpen && size ?? 0 <= maximumCheckedBytes {
-                let verdict = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? "no answer"
-                guard verdict == "ok" else { throw HistoryError.damaged(path: path, problem: verdict) }
-                unlink(suspicion(path))
-            }
-            try db.execute(sql: "UPDATE state SET is_open = 1")
+            guard isSuspected || size ?? 0 <= maximumCheckedBytes else { return }
+            let verdict = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? "no answer"
+            guard verdict == "ok" else { throw HistoryError.damaged(path: path, problem: verdict) }
+            unlink(suspicion(path))
         }
     }
 
@@ -175,22 +167,13 @@ package final class SQLiteDatabase: SQLDatabase {
         } catch { throw noted(error) }
     }
 
-    /// SQLite needs no room beforehand.
-    package func makeRoom(forMonths months: Set<LocalDate>) {}
-
-    /// The file's room of old minutes is filled with new ones.
-    package func dropEmptyMonths(before minute: Int64) -> Int { 0 }
-
-    /// Ends all work with the file. A clean end is remembered, and spares the next start the check of every page.
+    /// Ends all work with the file.
     package func close() async {
         guard !isClosed.exchange(true, ordering: .relaxed) else { return }
         let keepsFile = lock.withLock { $0 != nil }
         if keepsFile {
-            try? await pool.writeWithoutTransaction { db in
-                try db.execute(sql: "UPDATE state SET is_open = 0")
-                // So that the one file is all there is to copy.
-                _ = try db.checkpoint(.truncate)
-            }
+            // So that the one file is all there is to copy.
+            _ = try? await pool.writeWithoutTransaction { db in try db.checkpoint(.truncate) }
         }
         try? pool.close()
         lock.withLock { $0 = nil }

@@ -36,21 +36,15 @@ struct SQLiteSession: SQLSession {
         for row in rows { _ = try statement.execute(row) }
     }
 
-    func sums(of rows: SummedRows, of subject: Int64, in ranges: [Range<Int64>]) throws -> [SummedUp] {
-        let query = rows == .minutes ? MinuteSummation.query : rows.query
-        let statement = try PreparedStatement(
-            "\(query) AND \(rows.column) >= $1 AND \(rows.column) < $2", db)
+    func sums(of subject: Int64, in ranges: [Range<Int64>]) throws -> [CountSum] {
+        let statement = try PreparedStatement("\(MinuteSummation.query) AND minute >= $1 AND minute < $2", db)
         return try ranges.map { range in
-            let parameters: [SQLValue] = [.int(range.lowerBound), .int(range.upperBound), .int(subject)]
-            guard rows == .minutes else {
-                return try statement.execute(parameters).read { try SummedUp(&$0) }.first ?? SummedUp()
-            }
             var summation = MinuteSummation()
-            try statement.step(parameters) { handle in
+            try statement.step([.int(range.lowerBound), .int(range.upperBound), .int(subject)]) { handle in
                 summation.add(handle)
                 return true
             }
-            return summation.sums
+            return summation.result
         }
     }
 
@@ -63,11 +57,11 @@ struct SQLiteSession: SQLSession {
             if let last = minutes.last?.minute, last == minute {
                 // In another life of the counters' stores.
                 summation.add(handle)
-                minutes[minutes.count - 1].sum = summation.sums.sum
+                minutes[minutes.count - 1].sum = summation.result
             } else if minutes.count < limit {
                 summation = MinuteSummation()
                 summation.add(handle)
-                minutes.append(MinuteRecord(minute: minute, sum: summation.sums.sum))
+                minutes.append(MinuteRecord(minute: minute, sum: summation.result))
             } else {
                 return false
             }
@@ -85,7 +79,6 @@ private struct MinuteSummation {
     private static let rates = Int32(clamping: places.count)
 
     private var sum = CountSum()
-    private var rowCount: Int64 = 0
     /// By `Amount`: the sums, the numbers of the last row, and whether any row has one.
     private var counts = [Int64](repeating: 0, count: Amount.all.count)
     private var row = [Int64](repeating: 0, count: Amount.all.count)
@@ -108,7 +101,6 @@ private struct MinuteSummation {
         if revolutions > steps { sum.crank += cadence } else { sum.step += cadence }
         sum.heart += Self.rate(handle, at: Self.rates + 4)
         sum.power += Self.rate(handle, at: Self.rates + 8)
-        rowCount += 1
     }
 
     static func minute(_ handle: OpaquePointer) -> Int64 { sqlite3_column_int64(handle, rates + 12) }
@@ -119,13 +111,12 @@ private struct MinuteSummation {
             minimum: sqlite3_column_double(handle, column + 2), maximum: sqlite3_column_double(handle, column + 3))
     }
 
-    var sums: SummedUp {
-        var sums = SummedUp()
-        (sums.sum, sums.rowCount) = (sum, rowCount)
+    var result: CountSum {
+        var result = sum
         for amount in Amount.ofMinutes where isKnown[amount.rawValue] {
-            sums.sum.counts[amount] = counts[amount.rawValue]
+            result.counts[amount] = counts[amount.rawValue]
         }
-        return sums
+        return result
     }
 }
 

@@ -66,7 +66,7 @@ final class PostgresConnection {
         try check(PQenterPipelineMode(handle))
         for statement in statements { try send(statement.name, statement.parameters) }
         try check(PQpipelineSync(handle))
-        let (all, failure) = try answersUntilSync()
+        let (all, failure) = try answers(isPipeline: true)
         try check(PQexitPipelineMode(handle))
         if let failure { throw failure }
         guard all.count == statements.count else {
@@ -102,48 +102,41 @@ final class PostgresConnection {
 
     /// The result of the statements that were sent; the last of several.
     private func answer() throws(PostgresError) -> PostgresAnswer {
-        let deadline = ContinuousClock.now + .seconds(statementSeconds + PostgresLimits.graceSeconds)
-        try flush(until: deadline)
-        var last: PostgresAnswer?
-        var failure: PostgresError?
-        while let result = try nextResult(until: deadline) {
-            switch PQresultStatus(result) {
-            case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: last = PostgresAnswer(result)
-            default:
-                failure = error(of: result)
-                PQclear(result)
-            }
-        }
+        let (all, failure) = try answers(isPipeline: false)
         if let failure { throw failure }
-        guard let last else { throw lost() }
+        guard let last = all.last else { throw lost() }
         return last
     }
 
-    /// The results of a pipeline up to its end, and what was wrong with the first statement that failed.
-    private func answersUntilSync() throws(PostgresError) -> (all: [PostgresAnswer], failure: PostgresError?) {
+    /// The results of the statements that were sent, and what was wrong with the first that failed.
+    /// - Parameter isPipeline: Whether an answer to the whole marks the end, and each statement's results end with none.
+    private func answers(
+        isPipeline: Bool
+    ) throws(PostgresError) -> (all: [PostgresAnswer], failure: PostgresError?) {
         let deadline = ContinuousClock.now + .seconds(statementSeconds + PostgresLimits.graceSeconds)
         try flush(until: deadline)
         var (all, failure): ([PostgresAnswer], PostgresError?) = ([], nil)
-        // Each statement's results end with none; where none follows none, nothing more comes.
         var wasEnd = false
         while !isLost {
             guard let result = try nextResult(until: deadline) else {
+                guard isPipeline else { break }
+                // Where none follows none nothing more comes.
                 guard !wasEnd else { throw lost() }
                 wasEnd = true
                 continue
             }
             wasEnd = false
-            switch PQresultStatus(result) {
-            case PGRES_COMMAND_OK, PGRES_TUPLES_OK: all.append(PostgresAnswer(result))
-            case let status:
-                if status != PGRES_PIPELINE_SYNC, status != PGRES_PIPELINE_ABORTED, failure == nil {
-                    failure = error(of: result)
-                }
-                PQclear(result)
-                if status == PGRES_PIPELINE_SYNC { return (all, failure) }
+            let status = PQresultStatus(result)
+            if [PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY].contains(status) {
+                all.append(PostgresAnswer(result))
+                continue
             }
+            defer { PQclear(result) }
+            if status == PGRES_PIPELINE_SYNC { return (all, failure) }
+            if status != PGRES_PIPELINE_ABORTED { failure = failure ?? error(of: result) }
         }
-        throw failure ?? lost()
+        if isPipeline { throw failure ?? lost() }
+        return (all, failure)
     }
 
     private func flush(until deadline: ContinuousClock.Instant) throws(PostgresError) {
@@ -189,15 +182,14 @@ final class PostgresConnection {
             isLost = true
             return .connectionLost(server: server, problem: Self.oneLine(PQresultErrorMessage(result)))
         }
-        let state = SQLState(rawValue: String(cString: word))
-        if state.endsConnection || PQstatus(handle) != CONNECTION_OK {
+        let state = String(cString: word)
+        if PostgresError.endOfConnection.contains(state) || PQstatus(handle) != CONNECTION_OK {
             isLost = true
             return .connectionLost(server: server, problem: problem)
         }
-        if state == .queryCanceled {
-            return .statementTimeout(server: server, seconds: statementSeconds)
-        }
-        return .statement(server: server, state: state, problem: problem)
+        return state == PostgresError.cancelled
+            ? .statementTimeout(server: server, seconds: statementSeconds)
+            : .statement(server: server, state: state, problem: problem)
     }
 
     private static func oneLine(_ text: UnsafePointer<CChar>?) -> String {

@@ -1,0 +1,116 @@
+package import Wire
+
+/// What a person has said of themselves: the name on the wall, what is known of the body, and goals.
+package struct PersonProfile: Sendable, Equatable {
+    /// The name under which the wall shows the person; nil for who is not shown.
+    package var alias: String?
+    /// What the energy of workouts is told by.
+    package var body = BodyFields()
+    package var goals = Goals()
+
+    /// The most people with a profile.
+    package static let maximumPeople: Int64 = 100_000
+
+    package init(alias: String? = nil, body: BodyFields = BodyFields(), goals: Goals = Goals()) {
+        (self.alias, self.body, self.goals) = (alias, body, goals)
+    }
+
+    /// Takes what is said: an empty alias, an unknown sex and a number of 0 take away what is there.
+    fileprivate mutating func take(_ said: PersonProfile) {
+        if let name = said.alias { alias = name.isEmpty ? nil : name }
+        if let kilograms = said.body.kilograms { body.kilograms = kilograms > 0 ? kilograms : nil }
+        if let born = said.body.born { body.born = born > 0 ? born : nil }
+        if let sex = said.body.sex { body.sex = sex == .unknown ? nil : sex }
+        for goal in [\Goals.stepsPerDay, \.activeMinutesPerWeek, \.ridesPerWeek] {
+            if let number = said.goals[keyPath: goal] { goals[keyPath: goal] = number > 0 ? number : nil }
+        }
+        goals.weekStarts = said.goals.weekStarts ?? goals.weekStarts
+    }
+}
+
+/// Why a profile is not kept.
+package enum ProfileRefusal: Error, Sendable {
+    /// The alias is another's name or alias, but for capitals and accents.
+    case aliasTaken
+    /// Too many people have one.
+    case tooMany
+}
+
+extension HistoryStore {
+    /// The profiles of people; only of those who have one.
+    package func profiles(of people: [String]) async throws(HistoryError) -> [String: PersonProfile] {
+        guard !people.isEmpty else { return [:] }
+        return try await database.read(isSnapshot: false) { session in
+            let results = try session.execute(people.map { SQLStatement(PersonProfile.query, [.text($0)]) })
+            return try zip(people, results).reduce(into: [:]) { profiles, found in
+                profiles[found.0] = try found.1.rows.read { try PersonProfile(&$0) }.first
+            }
+        }
+    }
+
+    /// Keeps what is said, all of it or nothing; what is not said stays as it was.
+    /// - Returns: All that is known now.
+    package func keep(
+        _ said: PersonProfile, of person: String
+    ) async throws(HistoryError) -> Result<PersonProfile, ProfileRefusal> {
+        try await database.write { session in
+            try session.lock(.newcomers)
+            let known = try session.query(PersonProfile.query, [.text(person)]).read { try PersonProfile(&$0) }.first
+            var profile = known ?? PersonProfile()
+            profile.take(said)
+            guard profile != known ?? PersonProfile() else { return .success(profile) }
+            // One that somebody has already stays theirs when another one of that name comes.
+            if let alias = profile.alias, alias != known?.alias {
+                let folded = PersonName.folded(alias)
+                let others = try Self.names(otherThanOf: person, session)
+                guard !others.contains(where: { PersonName.folded($0) == folded }) else { return .failure(.aliasTaken) }
+            }
+            if known == nil, try session.number("SELECT count(*) FROM profiles") ?? 0 >= PersonProfile.maximumPeople {
+                return .failure(.tooMany)
+            }
+            try session.change("DELETE FROM profiles WHERE person = $1", [.text(person)])
+            if profile != PersonProfile() { try profile.insert(person, session) }
+            return .success(profile)
+        }
+    }
+
+    /// The names and aliases of everybody else.
+    private static func names(otherThanOf person: String, _ session: any SQLSession) throws -> [String] {
+        try session.query(
+            """
+            SELECT person FROM profiles WHERE person <> $1
+            UNION SELECT alias FROM profiles WHERE person <> $1 AND alias IS NOT NULL
+            UNION SELECT person FROM assignments WHERE person <> $1
+            UNION SELECT coalesce(person, name) FROM users WHERE coalesce(person, name) <> $1
+            """, [.text(person)]
+        ).read { try $0.text() }
+    }
+}
+
+extension PersonProfile {
+    private static let columns = """
+        alias, weight_g, born, sex, steps_per_day, active_min_per_week, rides_per_week, week_starts
+        """
+    fileprivate static let query = "SELECT \(columns) FROM profiles WHERE person = $1"
+
+    fileprivate init(_ row: inout SQLRow) throws {
+        alias = try row.optionalText()
+        body.kilograms = try row.optionalInt().map { Double($0) / 1000 }
+        body.born = try row.optionalInt().map { Int(clamping: $0) }
+        body.sex = try row.optionalText().flatMap { BodyFields.Sex(rawValue: $0) }
+        goals.stepsPerDay = try row.optionalInt().map { Int(clamping: $0) }
+        goals.activeMinutesPerWeek = try row.optionalInt().map { Int(clamping: $0) }
+        goals.ridesPerWeek = try row.optionalInt().map { Int(clamping: $0) }
+        goals.weekStarts = try row.optionalText().flatMap { WeekStart(rawValue: $0) }
+    }
+
+    fileprivate func insert(_ person: String, _ session: any SQLSession) throws {
+        let numbers = [goals.stepsPerDay, goals.activeMinutesPerWeek, goals.ridesPerWeek]
+        try session.change(
+            "INSERT INTO profiles (person, \(Self.columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+            [
+                .text(person), .text(alias), .int(body.kilograms.map { Int64(($0 * 1000).rounded()) }),
+                .int(body.born.map { Int64($0) }), .text(body.sex?.rawValue),
+            ] + numbers.map { .int($0.map { Int64($0) }) } + [.text(goals.weekStarts?.rawValue)])
+    }
+}
