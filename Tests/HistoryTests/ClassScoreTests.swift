@@ -150,7 +150,7 @@ struct ClassScoreTests {
     func titles() {
         var (hills, sprints) = (record(0..<1_800), record(1_860..<3_660))
         (sprints.plan.title, sprints.devices) = ("Sprints", ["bike-1"])
-        let titles = ClassTitles(classes: [hills, sprints])
+        let titles = [hills, sprints]
         func title(_ seconds: Range<Int64>, _ device: DeviceID = "bike-1") -> String? {
             titles.title(
                 of: Self.start + seconds.lowerBound..<Self.start + seconds.upperBound, on: [device], isRide: true)
@@ -162,7 +162,7 @@ struct ClassScoreTests {
         #expect(title(4_000..<5_000) == nil)
         hills.seconds = Self.start..<Self.start
         #expect(
-            ClassTitles(classes: [hills]).title(of: Self.start..<Self.start + 60, on: ["bike-1"], isRide: true) == nil)
+            [hills].title(of: Self.start..<Self.start + 60, on: ["bike-1"], isRide: true) == nil)
         #expect(titles.title(of: Self.start..<Self.start + 600, on: ["watch-1"], isRide: false) == nil)
     }
 }

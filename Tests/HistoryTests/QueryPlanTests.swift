@@ -118,7 +118,7 @@ struct QueryPlanTests {
         _ = try await store.totalsMessages(
             of: try await store.retainedSubjects(), nowSeconds: now, topics: try TopicTree())
         for _ in 0..<2 { _ = try await store.keepUp(.usual, nowMinute: Self.minute) }
-        _ = try await store.classTitles(in: 0..<Int64(now) + 1)
+        _ = try await store.classes(near: 0..<Int64(now) + 1)
         for old in [7.0, 200] {
             try await ask(
                 .historySeries, #"{"device":"bike-07","bucket":"day","from":\#(Int(now - old * 86_400))}"#, store, now)

@@ -68,10 +68,10 @@ extension HistoryStore {
         }
     }
 
-    /// The titles of the classes of some time, for rides in it.
-    func classTitles(in seconds: Range<Int64>) async throws(HistoryError) -> ClassTitles {
+    /// The classes that have some of a stretch of time, and some before it.
+    func classes(near seconds: Range<Int64>) async throws(HistoryError) -> [ClassRecord] {
         let first = max(0, seconds.lowerBound) - Int64(ClassLimits.lengthSeconds.upperBound)
-        return ClassTitles(classes: try await classes(in: first..<max(first, seconds.upperBound)))
+        return try await classes(in: first..<max(first, seconds.upperBound))
     }
 
     /// A class at a time, with what its riders did.
@@ -114,17 +114,14 @@ extension HistoryStore {
     }
 }
 
-/// The classes of some time, by which a ride gets a title.
-struct ClassTitles: Sendable, Equatable {
-    var classes: [ClassRecord] = []
-
+extension [ClassRecord] {
     /// The title of the class that a workout on some devices was; nil for one that was none. It was one if at least half of
     /// it or of the class is of both; one on foot if its device was named.
     func title(of seconds: Range<Int64>, on devices: [DeviceID], isRide: Bool) -> String? {
         func shared(_ record: ClassRecord) -> Int { record.seconds.clamped(to: seconds).count }
-        return classes.filter { record in
+        return filter { record in
             (record.devices.map { !$0.isDisjoint(with: devices) } ?? isRide)
-                && shared(record) > 0 && 2 * shared(record) >= min(record.seconds.count, seconds.count)
+                && shared(record) > 0 && 2 * shared(record) >= Swift.min(record.seconds.count, seconds.count)
         }.max { shared($0) < shared($1) }?.plan.title
     }
 }

@@ -22,7 +22,7 @@ extension HistoryAnswers {
         let days =
             isOwnZone
             ? store.days(of: record, from: first, to: end, among: known?.days ?? [])
-            : try await store.days(of: record, from: first, to: end, in: calendar, unless: isOver)
+            : try await store.days(of: record, from: first, to: end, in: calendar)
         if let first = days.first, let last = days.last {
             // By the days as they are: one may have begun in another zone.
             let minutes = first.minutes.lowerBound..<max(first.minutes.lowerBound, last.minutes.upperBound)
@@ -112,12 +112,11 @@ extension HistoryStore {
     /// Every date of another zone than the device's own, from the minutes. A day's revision is the sum of those of the
     /// stored days that it overlaps, so it grows when one of them does.
     func days(
-        of record: SubjectRecord, from first: LocalDate, to end: LocalDate, in calendar: DayCalendar,
-        unless isOver: @Sendable @escaping () -> Bool
+        of record: SubjectRecord, from first: LocalDate, to end: LocalDate, in calendar: DayCalendar
     ) async throws(HistoryError) -> [DayRecord] {
         let dates = (first.dayNumber..<max(first.dayNumber, end.dayNumber)).map { LocalDate(dayNumber: $0) }
         let ranges = dates.map { calendar.minutes(of: $0) }
-        let sums = try await sums(of: record.subject, in: ranges, unless: isOver)
+        let sums = try await sums(of: record.subject, in: ranges)
         let reach = DayAggregator.reachDays
         let stored = try await days(
             of: record.subject, from: first.advanced(by: -reach), to: end.advanced(by: reach))

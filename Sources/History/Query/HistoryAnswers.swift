@@ -37,6 +37,7 @@ package struct HistoryAnswers: Sendable {
             _ = try answers.scope(of: request.verb)
             let admitted = try answers.admitted(try request.withNormalNames())
             if let name = request.unknownField { throw ReplyError.unknownField(name, of: request.verb) }
+            try answers.keepGoing()
             return try await request.verb.row.answer(answers, admitted, nowMinute(nowSeconds))
         } catch let error as ReplyError {
             return .reply(.error(transaction: request.transaction, error))

@@ -15,7 +15,7 @@ extension HistoryAnswers {
         let range = try RequestedRange(request, in: calendar, default: today..<max(today, nowMinute) + 1)
         try await permit(record, range.minutes, for: request.verb, nowMinute: nowMinute)
         try await refuseCutDay(of: record, by: range.minutes)
-        let sum = try await store.sums(of: record.subject, in: [range.minutes], unless: isOver).first ?? CountSum()
+        let sum = try await store.sums(of: record.subject, in: [range.minutes]).first ?? CountSum()
         var data = IntervalData(record, range.minutes, sum)
         data.person = record.subject.person
         data.cutsResolution = range.cutsMinute
@@ -71,7 +71,7 @@ extension HistoryAnswers {
             of: try RequestedRange(request, in: calendar, default: today).minutes, cursor: request.cursor)
         try await permit(record, range, for: request.verb, nowMinute: nowMinute)
         let (ranges, end) = try await buckets(bucket, of: record, in: range, calendar, request)
-        let sums = try await store.sums(of: record.subject, in: ranges, unless: isOver)
+        let sums = try await store.sums(of: record.subject, in: ranges)
         return SeriesData {
             ($0.device, $0.person) = (record.device, record.subject.person)
             ($0.zone, $0.bucket) = (calendar.zone, bucket)

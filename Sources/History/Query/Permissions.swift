@@ -108,22 +108,10 @@ extension HistoryAnswers {
         try await permit(record, nowMinute..<nowMinute + 1, for: .capabilities, nowMinute: nowMinute)
     }
 
-    /// The minutes of a device that the asking member may read. Where only days are kept, those that were the member's
-    /// whole.
+    /// The minutes of a device that the asking member may read.
     private func minutesOfAsker(on record: SubjectRecord) async throws(HistoryError) -> RangeSet<Int64> {
         guard let person = asker.person, let device = record.device else { return RangeSet() }
-        let own = DeviceOwnership.minutes(of: person, in: try await store.assignments(of: device))
-        let calendar = DayCalendar(record.settings, defaultZone: defaultZone)
-        let old = RangeSet(
-            own.ranges.map { range in
-                let start = calendar.startOfDay(containing: range.lowerBound)
-                let first =
-                    start == range.lowerBound || start <= Assignment.always
-                    ? start : calendar.minutes(of: calendar.date(ofMinute: range.lowerBound)).upperBound
-                return first..<max(first, calendar.startOfDay(containing: range.upperBound))
-            })
-        let compacted = RangeSet(DayCalendar.minutes.lowerBound..<record.compactedMinute)
-        return own.subtracting(compacted).union(old.intersection(compacted))
+        return DeviceOwnership.minutes(of: person, in: try await store.assignments(of: device))
     }
 
     /// The devices that an asker with `own` rights sees, with what is the asker's of each.

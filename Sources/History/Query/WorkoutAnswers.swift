@@ -8,8 +8,6 @@ extension HistoryAnswers {
     /// The longest time that one page of workouts looks through, and one step of it, in minutes.
     private static var workoutPageMinutes: Int64 { 400 * 1440 }
     private static var workoutStepMinutes: Int64 { 31 * 1440 }
-    /// The minutes of one read between two looks at the clock.
-    private static var minutesOfWorkoutsARead: Int { 14 * 1440 }
     /// So much before and after a time is looked at for workouts in it, in minutes.
     static var workoutReachMinutes: Int64 { 1440 }
 
@@ -171,15 +169,10 @@ extension HistoryAnswers {
     func spans(
         of record: SubjectRecord, in seconds: Range<Int64>, _ said: WorkoutWords
     ) async throws(HistoryError) -> [WorkoutSpan] {
-        var moving: [MovingMinute] = []
-        var rest = Self.minutes(near: seconds).clamped(to: record.compactedMinute..<DayCalendar.minutes.upperBound)
-        while !rest.isEmpty {
-            try keepGoing()
-            let page = rest.prefix(Self.minutesOfWorkoutsARead)
-            let found = try await store.tracedMinutes(of: record.subject, in: [page], areMoving: true)
-            moving += found.joined().compactMap { MovingMinute($0) }
-            rest = page.upperBound..<rest.upperBound
-        }
+        try keepGoing()
+        let moving = try await store.tracedMinutes(
+            of: record.subject, in: [Self.minutes(near: seconds)], areMoving: true
+        ).joined().compactMap { MovingMinute($0) }
         return Workouts.find(
             Movement.all(in: moving), marks: said.marks, cuts: said.cuts, notes: said.notes)
     }
@@ -211,7 +204,7 @@ extension HistoryAnswers {
         let company = try await company(of: record.subject, in: spans.map(\.minutes))
         let profiles = try await store.profiles(
             of: Set(company.filter { $0.persons.count == 1 }.map { $0.persons[0] }).sorted())
-        let classes = try await store.classTitles(in: start..<end)
+        let classes = try await store.classes(near: start..<end)
         return zip(zip(spans, minutes), company).map { told, company in
             let (span, minutes) = told
             let figures = WorkoutFigures(span, minutes)

@@ -16,17 +16,11 @@ package struct AuditTrail: Sendable {
     private var loginsRefused: UInt64?
 
     /// What makes two entries the same: a user who is refused a thousand names has one deed.
-    private struct Deed: Hashable {
-        let who: String?
-        let did: String
-        let outcome: String
-        let addresses: [String]?
-        let about: String?
+    private typealias Deed = [String?]
 
-        init(_ entry: AuditEntry) {
-            (who, did, outcome, addresses) = (entry.who, entry.did, entry.outcome, entry.addresses)
-            about = outcome == ReplyError.Code.notAuthorised.rawValue ? nil : entry.about
-        }
+    private static func deed(_ entry: AuditEntry) -> Deed {
+        let isRefused = entry.outcome == ReplyError.Code.notAuthorised.rawValue
+        return [entry.who, entry.did, entry.outcome, isRefused ? nil : entry.about] + (entry.addresses ?? [])
     }
 
     package init() {}
@@ -34,7 +28,7 @@ package struct AuditTrail: Sendable {
     /// Takes what was done.
     /// - Returns: The entry to be told; nil for a repetition.
     package mutating func note(_ entry: AuditEntry) -> AuditEntry? {
-        let deed = Deed(entry)
+        let deed = Self.deed(entry)
         if recent[deed] != nil {
             recent[deed]?.repeats += entry.count
             return nil

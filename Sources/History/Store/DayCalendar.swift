@@ -187,9 +187,6 @@ extension DayCalendar {
     private func isStep(at seconds: Int64) -> Bool {
         offsets.offsetSeconds(at: seconds - 1) != offsets.offsetSeconds(at: seconds)
     }
-
-    /// The first minute of the local day of a minute: days up to it end before that minute.
-    func startOfDay(containing minute: Int64) -> Int64 { minutes(of: date(ofMinute: minute)).lowerBound }
 }
 
 /// A date on a wall calendar, without a time and without a zone: `2026-11-20`.

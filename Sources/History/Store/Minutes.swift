@@ -191,46 +191,16 @@ package struct MinuteRecord: Sendable, Equatable {
 extension HistoryStore {
     /// The counts of each of some ranges of minutes, which must be in order and not overlap. Where there are no minutes
     /// any more, a day counts to the range of its first minute with data: `cutDay` says whether that is not all of it.
-    /// - Parameter isOver: Whether nobody waits any more; it is asked for each month of minutes.
-    /// - Throws: `HistoryError.overtime` where nobody does.
     package func sums(
-        of subject: Subject, in ranges: [Range<Int64>], unless isOver: @Sendable @escaping () -> Bool = { false }
+        of subject: Subject, in ranges: [Range<Int64>]
     ) async throws(HistoryError) -> [CountSum] {
         try await database.read(isSnapshot: true) { session in
-            guard let (id, record) = try Self.find(subject, session),
-                let known = record.firstMinute.map({ $0..<(record.lastMinute ?? $0) + 1 })
-            else { return ranges.map { _ in CountSum() } }
-            var sums = ranges.map { _ in CountSum() }
-            for part in Self.parts(of: ranges.map { $0.clamped(to: known) }) {
-                guard !isOver() else { throw HistoryError.overtime }
-                let found = try session.sums(of: id, in: part.map(\.range))
-                for (place, sum) in zip(part, found) { sums[place.index] += sum }
+            guard let (id, record) = try Self.find(subject, session), let first = record.firstMinute else {
+                return ranges.map { _ in CountSum() }
             }
-            return sums
+            let known = first..<(record.lastMinute ?? first) + 1
+            return try session.sums(of: id, in: ranges.map { $0.clamped(to: known) })
         }
-    }
-
-    /// The minutes that are summed up between two looks at the clock.
-    private static let minutesALook: Int64 = 31 * 1440
-
-    /// Ranges in groups of at most `minutesALook`, each piece with the index of its range.
-    private static func parts(of ranges: [Range<Int64>]) -> [[(index: Int, range: Range<Int64>)]] {
-        var parts: [[(index: Int, range: Range<Int64>)]] = []
-        var room: Int64 = 0
-        for (index, range) in ranges.enumerated() {
-            var rest = range
-            while !rest.isEmpty {
-                if room == 0 {
-                    parts.append([])
-                    room = minutesALook
-                }
-                let end = min(rest.upperBound, rest.lowerBound + room)
-                parts[parts.count - 1].append((index, rest.lowerBound..<end))
-                room -= end - rest.lowerBound
-                rest = end..<rest.upperBound
-            }
-        }
-        return parts
     }
 
     /// The minutes of a subject in a range that have data and are not gone, in order and at most `limit`.
