@@ -84,7 +84,7 @@ struct FeatureTests {
         }
     }
 
-    @Test("Subscriptions can be added and given up while it runs")
+    @Test("Subscriptions can be added while it runs")
     func subscribeLater() async throws {
         try await TestBroker.with { bus in
             let consumer = bus.consumer("a")
@@ -93,7 +93,6 @@ struct FeatureTests {
             try await producer.publish(MQTTPublication("b", "kept", retain: true))
             try consumer.subscribe([MQTTSubscription("b")])
             #expect(try await consumer.payloads(count: 1) == ["kept"])
-            try consumer.unsubscribe(["a"])
             #expect(throws: MQTTError.self) { try consumer.subscribe([MQTTSubscription("a/#/b")]) }
         }
     }

@@ -15,24 +15,6 @@ struct OutgoingQueueTests {
         }
     }
 
-    @Test("What is for one connection ends with it, the rest is sent again")
-    func oneConnection() {
-        var queue = OutgoingQueue(limits: MQTTProducerLimits(maximumQueuedMessages: 4))
-        let (own, waiting) = (
-            PublishRequest(publications(2), connection: 1), PublishRequest(publications(3), connection: 1)
-        )
-        queue.add(own)
-        queue.add(PublishRequest(publications(1)))
-        queue.add(waiting)
-        #expect(sent(&queue, 2) == ["0", "1"])
-        _ = queue.complete(0, error: nil)
-        let ended = queue.connectionLost()
-        #expect(ended.count == 2 && ended.contains { $0 === own } && ended.contains { $0 === waiting })
-        #expect(sent(&queue, 10) == ["0"])
-        #expect(queue.complete(2, error: nil) != nil)
-        #expect(queue.isEmpty && queue.queuedBytes == 0)
-    }
-
     @Test("A request is complete with its last answer and keeps the first error")
     func completion() {
         var queue = OutgoingQueue(limits: MQTTProducerLimits())

@@ -55,7 +55,7 @@ private final class ThreadBody: Sendable {
 }
 
 /// Lets tasks wait for the end of a thread without blocking.
-final class ThreadEnding: Sendable {
+package final class ThreadEnding: Sendable {
     private struct State {
         var hasEnded = false
         var waiters: [CheckedContinuation<Void, Never>] = []
@@ -63,7 +63,9 @@ final class ThreadEnding: Sendable {
 
     private let state = Mutex(State())
 
-    func signal() {
+    package init() {}
+
+    package func signal() {
         let waiters = state.withLock { state in
             state.hasEnded = true
             defer { state.waiters = [] }
@@ -72,7 +74,7 @@ final class ThreadEnding: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    func wait() async {
+    package func wait() async {
         await withCheckedContinuation { waiter in
             let hasEnded = state.withLock { state in
                 if !state.hasEnded { state.waiters.append(waiter) }

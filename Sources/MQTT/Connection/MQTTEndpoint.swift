@@ -49,51 +49,29 @@ public struct MQTTTLS: Sendable, Hashable {
     }
 }
 
-/// Reads `mqtt[s]://[user[:password]@]host[:port]`.
 extension MQTTEndpoint {
     /// An endpoint from `mqtt://user:password@host:1883` or `mqtts://host:8883`. The port may be left out; `%XX` is
     /// decoded in user and password.
     ///
-    /// - Throws: ``MQTTError`` with ``MQTTError/Code-swift.struct/invalidEndpoint`` and a line with the problem.
+    /// - Throws: ``MQTTError`` with ``MQTTError/Code-swift.struct/invalidEndpoint`` and a line with the form.
     public init(_ url: String) throws(MQTTError) {
-        let isTLS = url.lowercased().hasPrefix("mqtts://")
-        guard isTLS || url.lowercased().hasPrefix("mqtt://") else {
-            throw Self.advice("it does not begin with mqtt:// or mqtts://")
+        let form =
+            #/
+            (?i: mqtt (?<tls> s? ) ) ://
+            (?: (?<user> [^:\/?\#\s]+ ) (?: : (?<password> [^\/?\#\s]* ) )? @ )?
+            (?<host> \[ [^\]\s]+ \] | [^:@\/?\#\s\[\]]+ )
+            (?: : (?<port> \d+ ) )? \/?
+            /#
+        guard let match = try? form.wholeMatch(in: url) else { throw Self.notUnderstood }
+        let isTLS = !match.tls.isEmpty
+        guard let port = match.port.map({ UInt16($0) }) ?? (isTLS ? 8883 : 1883), port > 0 else {
+            throw Self.notUnderstood
         }
-        self.init(host: "", port: isTLS ? 8883 : 1883, tls: isTLS ? MQTTTLS() : nil)
-        var authority = url.dropFirst(isTLS ? 8 : 7)
-        if authority.hasSuffix("/") { authority.removeLast() }
-        guard !authority.contains(where: { "/?# ".contains($0) }) else {
-            throw Self.advice("there is something after the port")
-        }
-        if let at = authority.lastIndex(of: "@") {
-            let user = authority[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            guard !user[0].isEmpty else { throw Self.advice("the user name before @ is empty") }
-            username = try Self.decoded(user[0])
-            if user.count == 2 { password = try Self.decoded(user[1]) }
-            authority = authority[at...].dropFirst()
-        }
-        try readHost(authority)
-    }
-
-    private mutating func readHost(_ text: Substring) throws(MQTTError) {
-        var end = text.firstIndex(of: ":") ?? text.endIndex
-        host = String(text[..<end])
-        if text.hasPrefix("[") {
-            guard let bracket = text.firstIndex(of: "]") else {
-                throw Self.advice("a ] is missing after the IPv6 address")
-            }
-            host = String(text[..<bracket].dropFirst())
-            end = text.index(after: bracket)
-        }
-        guard !host.isEmpty else { throw Self.advice("the host is missing") }
-        let rest = text[end...]
-        guard !rest.isEmpty else { return }
-        guard rest.hasPrefix(":") else { throw Self.advice("something follows the ]") }
-        guard let port = UInt16(rest.dropFirst()), port > 0 else {
-            throw Self.advice("the port must be a number from 1 to 65535")
-        }
-        self.port = Int(port)
+        let isBracketed = match.host.hasPrefix("[")
+        self.init(
+            host: String(isBracketed ? match.host.dropFirst().dropLast() : match.host), port: Int(port),
+            username: try match.user.map(Self.decoded), password: try match.password.map(Self.decoded),
+            tls: isTLS ? MQTTTLS() : nil)
     }
 
     private static func decoded(_ text: Substring) throws(MQTTError) -> String {
@@ -104,24 +82,21 @@ extension MQTTEndpoint {
                 bytes.append(byte)
                 continue
             }
-            let digits = rest.prefix(2)
-            guard digits.count == 2, let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16) else {
-                throw advice("% is not followed by two hexadecimal digits")
+            guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
+                throw notUnderstood
             }
             bytes.append(value)
             rest = rest.dropFirst(2)
         }
-        guard let string = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
-            throw advice("user or password is not UTF-8")
-        }
+        guard let string = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else { throw notUnderstood }
         return string
     }
 
     /// The password stays out of the message.
-    private static func advice(_ problem: String) -> MQTTError {
+    private static var notUnderstood: MQTTError {
         MQTTError(
             .invalidEndpoint,
-            "the broker address is not understood, \(problem): write mqtt://user:password@host:1883 or mqtts://host:8883"
-        )
+            "the broker address is not understood: write mqtt://user:password@host:1883 or mqtts://host:8883, with other "
+                + "characters than letters and digits in user and password as %XX")
     }
 }

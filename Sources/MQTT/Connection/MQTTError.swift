@@ -150,9 +150,6 @@ extension MQTTError {
                 + "is too large; the broker's log says which")
     }
 
-    /// The error of a publication for one connection only, after that connection has ended.
-    static var connectionIsOver: MQTTError { MQTTError(.connectionLost, "the connection that it was for is over") }
-
     private init(_ code: Code, _ message: String, _ reason: UInt8) {
         self.init(code, message, reasonCode: reason)
     }

@@ -26,7 +26,8 @@ final class ConsumerHandover: Sendable {
         var end: Result<Void, MQTTError>?
         var isStopRequested = false
         var subscriptions: [MQTTSubscription]
-        var changes: [SubscriptionChange] = []
+        /// Those that were added since the connection was made.
+        var added: [MQTTSubscription] = []
     }
 
     private let state: Mutex<State>
@@ -67,13 +68,10 @@ extension ConsumerHandover {
         wakeUp.signal()
     }
 
-    func change(_ changes: [SubscriptionChange]) {
+    func add(_ subscriptions: [MQTTSubscription]) {
         state.withLock { state in
-            for change in changes {
-                state.subscriptions.removeAll { $0.filter == change.filter }
-                if let qos = change.qos { state.subscriptions.append(MQTTSubscription(change.filter, qos: qos)) }
-            }
-            state.changes += changes
+            state.subscriptions += subscriptions.filter { !state.subscriptions.contains($0) }
+            state.added += subscriptions
         }
         wakeUp.signal()
     }
@@ -111,20 +109,18 @@ extension ConsumerHandover {
 
     var allSubscriptions: [MQTTSubscription] { state.withLock { $0.subscriptions } }
 
-    /// Returns all subscriptions, for a new connection. Of the pending changes it keeps only the unsubscriptions,
-    /// because a session at the broker may still hold those subscriptions.
+    /// Returns all subscriptions, for a new connection.
     func takeAllSubscriptions() -> [MQTTSubscription] {
         state.withLock { state in
-            let wanted = Set(state.subscriptions.map(\.filter))
-            state.changes.removeAll { $0.qos != nil || wanted.contains($0.filter) }
+            state.added = []
             return state.subscriptions
         }
     }
 
-    func takeSubscriptionChanges() -> [SubscriptionChange] {
+    func takeAddedSubscriptions() -> [MQTTSubscription] {
         state.withLock { state in
-            defer { if !state.changes.isEmpty { state.changes = [] } }
-            return state.changes
+            defer { if !state.added.isEmpty { state.added = [] } }
+            return state.added
         }
     }
 

@@ -118,7 +118,7 @@ extension ConsumerRole {
         while true {
             if isStopRequested { return false }
             if arena.records.isEmpty {
-                try changeSubscriptions(handle)
+                for subscription in handover.takeAddedSubscriptions() { try handle.subscribe(subscription) }
                 try flush(handle)
             }
             // The batch is kept back until the SUBACK, unless it is full. So an application that learns of a new
@@ -261,16 +261,6 @@ extension ConsumerRole {
             }
             let poll = handle.wait(wakeUp, input: false, output: true, seconds: MosquittoHandle.tickSeconds)
             if poll.hasHungUp, !poll.isWritable { throw MQTTError(.connectionLost, MQTTError.closedByBroker) }
-        }
-    }
-
-    private func changeSubscriptions(_ handle: MosquittoHandle) throws(MQTTError) {
-        for change in handover.takeSubscriptionChanges() {
-            if let qos = change.qos {
-                try handle.subscribe(MQTTSubscription(change.filter, qos: qos))
-            } else {
-                try handle.unsubscribe(change.filter)
-            }
         }
     }
 

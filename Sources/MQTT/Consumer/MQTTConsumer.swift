@@ -52,15 +52,7 @@ public final class MQTTConsumer: Sendable {
     /// - Throws: ``MQTTError`` if a filter is invalid.
     package func subscribe(_ subscriptions: [MQTTSubscription]) throws(MQTTError) {
         for subscription in subscriptions { try MQTTSubscription.check(subscription.filter) }
-        handover.change(subscriptions.map { SubscriptionChange(filter: $0.filter, qos: $0.qos) })
-    }
-
-    /// Removes subscriptions, now and for every later connection.
-    ///
-    /// - Throws: ``MQTTError`` if a filter is invalid.
-    package func unsubscribe(_ filters: [String]) throws(MQTTError) {
-        for filter in filters { try MQTTSubscription.check(filter) }
-        handover.change(filters.map { SubscriptionChange(filter: $0, qos: nil) })
+        handover.add(subscriptions)
     }
 
     /// Asks the consumer to stop, and returns at once. The current batch can still be acknowledged for ten seconds.
@@ -116,11 +108,4 @@ public struct MQTTSubscription: Sendable, Hashable {
                 "'\(filter.prefix(80))' is no topic filter: + fills one level, # ends the filter, as in a/+/c or a/#")
         }
     }
-}
-
-/// A change to the subscriptions of a running consumer.
-struct SubscriptionChange: Sendable {
-    let filter: String
-    /// The QoS of a subscription; `nil` removes it.
-    let qos: MQTTQoS?
 }

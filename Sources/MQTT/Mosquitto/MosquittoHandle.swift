@@ -228,10 +228,6 @@ extension MosquittoHandle {
         events.pendingSubscriptions[messageID] = subscription.filter
     }
 
-    func unsubscribe(_ filter: String) throws(MQTTError) {
-        try check(mosquitto_unsubscribe(pointer, nil, filter))
-    }
-
     /// Queues a publication and returns its message id.
     func publish(_ publication: MQTTPublication) throws(MQTTError) -> Int32 {
         var messageID: Int32 = 0

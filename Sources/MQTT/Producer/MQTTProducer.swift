@@ -42,17 +42,6 @@ public final class MQTTProducer: Sendable {
         try await publish([publication])
     }
 
-    /// The number of the current connection, counted from 1; `nil` without a connection.
-    package var connectionNumber: UInt64? { outgoing.connectionNumber }
-
-    /// Publishes over one connection only. If it breaks, unanswered publications are not sent again, and the call
-    /// throws ``MQTTError/Code-swift.struct/connectionLost``. For values that another client may have replaced
-    /// meanwhile.
-    package func publish(_ publications: [MQTTPublication], overConnection number: UInt64) async throws {
-        for publication in publications { try publication.check() }
-        try await outgoing.publish(publications, overConnection: number)
-    }
-
     /// Publishes without waiting: for live values that newer ones soon replace.
     ///
     /// - Returns: `false` if the queue is full, there is no connection, or the topic is invalid. The message is then

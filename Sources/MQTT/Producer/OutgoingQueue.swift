@@ -135,38 +135,23 @@ extension OutgoingQueue {
         return request
     }
 
-    /// Handles a broken connection: unanswered entries will be sent again, offers are dropped unless the broker is to
-    /// keep them, and requests for this connection only end.
+    /// Handles a broken connection: unanswered entries will be sent again, and offers are dropped unless the broker is to
+    /// keep them.
     ///
     /// - Parameter isClosedByBroker: True if the broker ended it without a word.
-    /// - Returns: The requests that end with the connection.
-    mutating func connectionLost(isClosedByBroker: Bool = false) -> [PublishRequest] {
+    /// - Returns: The request that ends with the refusal of the publication at which the broker always does, if any.
+    mutating func connectionLost(isClosedByBroker: Bool = false) -> PublishRequest? {
         let refused = isClosedByBroker ? noteClosure() : nil
         nextToSend = front
-        let linedUp = waiting.filter { $0.connection != nil }
-        for request in linedUp { request.dropRemaining() }
-        waiting.removeAll { $0.connection != nil }
-        var ended: [PublishRequest] = []
-        for index in entries.indices where entries[index].publication != nil {
-            guard let request = entries[index].request else {
-                // A live value is soon replaced; one that the broker keeps may not be for long.
-                if let publication = entries[index].publication, publication.retain, publication.qos == .atLeastOnce {
-                    continue
-                }
-                _ = clear(index, error: nil)
-                droppedCount += 1
-                continue
-            }
-            guard request.connection != nil else { continue }
-            _ = clear(index, error: MQTTError.connectionIsOver)
-            if ended.last !== request { ended.append(request) }
+        for index in entries.indices where entries[index].request == nil {
+            // A live value is soon replaced; one that the broker keeps may not be for long.
+            guard let offer = entries[index].publication, !offer.retain || offer.qos == .atMostOnce else { continue }
+            _ = clear(index, error: nil)
+            droppedCount += 1
         }
-        // The first waiting request may already be the last of `ended`, because a part of it was in the queue.
-        ended += linedUp.filter { $0 !== ended.last }
-        if let refused, !ended.contains(where: { $0 === refused }) { ended.append(refused) }
         removeAnswered()
         admit()
-        return ended
+        return refused
     }
 
     /// Notes that the broker closed a connection; refuses the publication at which it always does.
@@ -224,17 +209,14 @@ final class PublishRequest: @unchecked Sendable {
     typealias Completion = (call: CheckedContinuation<Void, any Error>?, result: Result<Void, any Error>)
 
     private let publications: [MQTTPublication]
-    /// The only connection over which they may be sent; `nil` for any.
-    let connection: UInt64?
     private var nextIndex = 0
     private var unanswered: Int
     private var error: MQTTError?
     private(set) var isCancelled = false
     private var continuation: CheckedContinuation<Void, any Error>?
 
-    init(_ publications: [MQTTPublication], connection: UInt64? = nil) {
+    init(_ publications: [MQTTPublication]) {
         self.publications = publications
-        self.connection = connection
         unanswered = publications.count
     }
 

@@ -5,8 +5,6 @@ final class OutgoingState: Sendable {
     private struct State {
         var queue: OutgoingQueue
         var isConnected = false
-        /// The number of connections so far.
-        var connectionCount: UInt64 = 0
         /// The deadline for sending the queue, in seconds of the monotonic clock; set when a stop is requested.
         var stopDeadlineSeconds: Double?
         var end: MQTTError?
@@ -25,15 +23,13 @@ final class OutgoingState: Sendable {
     var droppedCount: Int { state.withLock { $0.queue.droppedCount } }
     var abandonedCount: Int { state.withLock { $0.abandonedCount } }
     var queuedMessages: Int { state.withLock { $0.queue.queuedMessages } }
-    var connectionNumber: UInt64? { state.withLock { $0.isConnected ? $0.connectionCount : nil } }
 }
 
 // The callers' side.
 extension OutgoingState {
-    /// - Parameter connection: The only connection over which it may be sent; `nil` for any.
-    func publish(_ publications: [MQTTPublication], overConnection connection: UInt64? = nil) async throws {
+    func publish(_ publications: [MQTTPublication]) async throws {
         guard !publications.isEmpty else { return }
-        let request = PublishRequest(publications, connection: connection)
+        let request = PublishRequest(publications)
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { start(request, $0) }
         } onCancel: {
@@ -75,9 +71,6 @@ extension OutgoingState {
             if request.isCancelled { return CancellationError() }
             if let end = state.end { return end }
             if state.stopDeadlineSeconds != nil { return MQTTError(.stopped, "the producer has been stopped") }
-            if let number = request.connection, !state.isConnected || number != state.connectionCount {
-                return MQTTError.connectionIsOver
-            }
             request.wait(continuation)
             state.queue.add(request)
             return nil
@@ -107,24 +100,19 @@ extension OutgoingState {
     /// True if nothing waits to be sent or answered.
     var hasSentAll: Bool { state.withLock { $0.queue.isEmpty } }
 
-    func connected() {
-        state.withLock { state in
-            state.isConnected = true
-            state.connectionCount += 1
-        }
-    }
+    func connected() { state.withLock { $0.isConnected = true } }
 
     /// - Parameter isClosedByBroker: True if the broker ended it without a word.
     func connectionLost(isClosedByBroker: Bool) {
-        let completions: [PublishRequest.Completion] = state.withLock { state in
+        let refused = state.withLock { state in
             state.isConnected = false
             let before = state.queue.unansweredCount
-            let ended = state.queue.connectionLost(isClosedByBroker: isClosedByBroker)
+            let refused = state.queue.connectionLost(isClosedByBroker: isClosedByBroker)
             // Offers are dropped with the connection. After a stop request they count as abandoned.
             if state.stopDeadlineSeconds != nil { state.abandonedCount += before - state.queue.unansweredCount }
-            return ended.map { $0.takeCompletion(error: MQTTError.connectionIsOver) }
+            return refused?.takeCompletion()
         }
-        for completion in completions { completion.call?.resume(with: completion.result) }
+        if let refused { refused.call?.resume(with: refused.result) }
     }
 
     /// Takes up to `maximumCount` publications to send now.

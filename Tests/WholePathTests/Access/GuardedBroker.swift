@@ -1,7 +1,7 @@
 import Foundation
 import MQTT
 import PrivateBroker
-import ServiceKit
+import TestBroker
 import Watched
 import Wire
 
@@ -14,17 +14,15 @@ final class GuardedBroker: Sendable {
     private let port: Int
     private let passwords: [String: String]
     /// The private broker with its folder; `nil` for a cluster.
-    private let own: (broker: EmbeddedBroker, folder: String)?
+    private let own: (broker: EmbeddedBroker, folder: TemporaryFolder)?
 
     private init(
         topics: TopicTree, foreignFilters: [String] = [], port: Int, passwords: [String: String],
-        own: (broker: EmbeddedBroker, folder: String)? = nil
+        own: (broker: EmbeddedBroker, folder: TemporaryFolder)? = nil
     ) {
         (self.topics, self.foreignFilters, self.port) = (topics, foreignFilters, port)
         (self.passwords, self.own) = (passwords, own)
     }
-
-    deinit { if let own { DataDirectory.remove(own.folder) } }
 
     /// A cluster that runs, as the file tells that STRIDEBUS_MATRIX names.
     private struct Cluster: Decodable {
@@ -55,8 +53,8 @@ final class GuardedBroker: Sendable {
                 topics: try TopicTree(root: cluster.root), port: cluster.port, passwords: cluster.passwords)
         }
         let topics = try TopicTree(root: "gym/berlin")
-        let folder = try DataDirectory.makeTemporary()
-        let (passwords, list) = ("\(folder)/passwords", "\(folder)/access")
+        let folder = TemporaryFolder()
+        let (passwords, list) = ("\(folder.path)/passwords", "\(folder.path)/access")
         let words = Dictionary(uniqueKeysWithValues: users.map { ("\($0.name)", "the password of \($0.name)") })
         let lines = words.map { "\($0):\($1)\n" }.joined()
         let foreignFilters = ["#"]
@@ -112,10 +110,10 @@ final class GuardedBroker: Sendable {
         var configuration = connection(user, version: version)
         configuration.backoff = MQTTBackoff(minimumSeconds: 0.01, maximumSeconds: 0.05)
         let producer = MQTTProducer(configuration: configuration, limits: MQTTProducerLimits(stopSeconds: 0))
+        // Whatever the answer is: the test asks what arrives.
         for message in messages {
-            await until { producer.connectionNumber != nil }
-            // Whatever the answer is: the test asks what arrives.
-            if let number = producer.connectionNumber { try? await producer.publish([message], overConnection: number) }
+            await until { producer.offer(message) }
+            await until { producer.queuedMessages == 0 }
         }
         await producer.stop()
     }
