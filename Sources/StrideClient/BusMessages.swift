@@ -1,70 +1,65 @@
+import MQTT
 import Synchronization
 import Wire
 
-/// The listeners of each topic. A message goes to all listeners of its topic; all streams end when the bus is closed.
-final class TopicListeners: Sendable {
-    private struct State {
-        var listeners: [String: [UInt64: AsyncStream<[UInt8]>.Continuation]] = [:]
-        var nextNumber: UInt64 = 0
-        var isEnded = false
-    }
+extension StrideBus {
+    /// The number of messages that are kept for a listener, unless it wants fewer.
+    private static let maximumWaiting = 10_000
 
-    /// The number of messages that are kept for a listener, unless it wants fewer. Beyond it the oldest are dropped.
-    static let maximumWaiting = 10_000
-
-    private let state = Mutex(State())
-
-    /// A stream of the messages on some topics, in order of arrival. It ends when it is released or the bus is closed.
-    /// - Parameters:
-    ///   - newest: How many messages are kept for the listener.
-    ///   - onFirst: Called when the listener is there, before any other comes or goes.
-    ///   - onLast: Called with each topic that has lost its last listener, before another one comes.
-    func stream(
-        of topics: [String], newest: Int, onFirst: () -> Void, onLast: @Sendable @escaping (String) -> Void
+    /// Messages on channels of a device from now on, in order of arrival, over a connection of their own. The stream ends
+    /// when the bus is closed, or the connection has failed for good.
+    /// - Parameter newest: How many are kept for a listener that is slow; older ones are dropped.
+    func messages(
+        of device: DeviceID, on channels: DeviceChannel..., newest: Int = maximumWaiting
     ) -> AsyncStream<[UInt8]> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: [UInt8].self, bufferingPolicy: .bufferingNewest(newest))
-        let number = state.withLock { state in
-            let number = state.nextNumber
-            state.nextNumber += 1
-            guard !state.isEnded else { return number }
-            for topic in topics { state.listeners[topic, default: [:]][number] = continuation }
-            onFirst()
-            return number
+        let name = "stride-listener-\(String(UInt64.random(in: .min ... .max), radix: 36))"
+        let consumer = MQTTConsumer(
+            configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: name, version: version),
+            subscriptions: channels.map { MQTTSubscription(topics.text(.device(device, $0))) })
+        continuation.onTermination = { [listeners] _ in listeners.remove(consumer) }
+        listeners.add(consumer)
+        Task {
+            do {
+                for try await batch in consumer.batches {
+                    for message in batch { continuation.yield(Array(message.payload)) }
+                    batch.acknowledge()
+                }
+            } catch {
+                // Nothing more is heard.
+            }
+            continuation.finish()
         }
-        continuation.onTermination = { [self] _ in
-            for topic in topics { remove(number, from: topic, onLast) }
-        }
-        if state.withLock({ $0.isEnded }) { continuation.finish() }
         return stream
     }
+}
 
-    /// Passes a message to the listeners of its topic.
-    func deliver(_ payload: UnsafeRawBufferPointer, on topic: String) {
-        guard let listeners = state.withLock({ $0.listeners[topic] }) else { return }
-        let bytes = Array(payload)
-        for continuation in listeners.values { continuation.yield(bytes) }
+/// The connections that listen to devices. They end with the bus.
+final class Listeners: Sendable {
+    /// Nil once the bus is closed.
+    private let consumers = Mutex<[ObjectIdentifier: MQTTConsumer]?>([:])
+
+    func add(_ consumer: MQTTConsumer) {
+        let isOver = consumers.withLock { consumers in
+            consumers?[ObjectIdentifier(consumer)] = consumer
+            return consumers == nil
+        }
+        if isOver { consumer.stop() }
     }
 
-    /// Ends every stream, existing and future.
-    func end() {
-        let all = state.withLock { state in
-            state.isEnded = true
-            defer { state.listeners.removeAll() }
-            return state.listeners.values.flatMap(\.values)
-        }
-        for continuation in all { continuation.finish() }
+    func remove(_ consumer: MQTTConsumer) {
+        consumer.stop()
+        _ = consumers.withLock { $0?.removeValue(forKey: ObjectIdentifier(consumer)) }
     }
 
-    /// With the lock held until the topic is given up: a new listener subscribes after that, not before.
-    private func remove(_ number: UInt64, from topic: String, _ onLast: (String) -> Void) {
-        state.withLock { state in
-            guard state.listeners[topic]?.removeValue(forKey: number) != nil,
-                state.listeners[topic]?.isEmpty == true
-            else { return }
-            state.listeners[topic] = nil
-            onLast(topic)
+    func end() async {
+        let all = consumers.withLock { consumers in
+            defer { consumers = nil }
+            return consumers.map { Array($0.values) } ?? []
         }
+        for consumer in all { consumer.stop() }
+        for consumer in all { await consumer.waitUntilStopped() }
     }
 }
 

@@ -71,15 +71,7 @@ public enum BusEvent: Sendable {
     case service(ServiceName, isOnline: Bool)
 
     /// The device of the event; nil for an event of a service.
-    package var device: DeviceID? {
-        switch self {
-        case .cadence(let device, _), .steps(let device, _), .heart(let device, _), .power(let device, _),
-            .activity(let device, _), .day(let device, _), .total(let device, _), .health(let device, _),
-            .status(let device, _):
-            device
-        case .service: nil
-        }
-    }
+    package var device: DeviceID? { message?.device }
 
     /// Reads an event from a message; nil if the topic is another one or the payload cannot be read.
     init?(topic: Topic, payload: UnsafeRawBufferPointer) {
@@ -113,28 +105,29 @@ public enum BusEvent: Sendable {
 extension BusEvent {
     /// The event as one JSON object, `{"device","channel","payload"}`; nil for an event of a service.
     package func encodedJSON() -> [UInt8]? {
-        switch self {
-        case .cadence(let device, let report): Self.json(device, .cadence) { report.write(to: &$0) }
-        case .steps(let device, let report): Self.json(device, .steps) { report.write(to: &$0) }
-        case .heart(let device, let report): Self.json(device, .heart) { report.write(to: &$0) }
-        case .power(let device, let report): Self.json(device, .power) { report.write(to: &$0) }
-        case .activity(let device, let report): Self.json(device, .activity) { report.write(to: &$0) }
-        case .day(let device, let totals): Self.json(device, .day) { totals.write(to: &$0) }
-        case .total(let device, let totals): Self.json(device, .total) { totals.write(to: &$0) }
-        case .health(let device, let health): Self.json(device, .health) { health.write(to: &$0) }
-        case .status(let device, let isOnline): Self.json(device, .status) { $0.value(isOnline ? "online" : "offline") }
-        case .service: nil
+        message.map { message in
+            JSONWriter.object { writer in
+                writer.field("device", message.device.description)
+                writer.field("channel", message.channel.rawValue)
+                writer.key("payload")
+                message.write(&writer)
+            }
         }
     }
 
-    private static func json(
-        _ device: DeviceID, _ channel: DeviceChannel, _ writePayload: (inout JSONWriter) -> Void
-    ) -> [UInt8] {
-        JSONWriter.object { writer in
-            writer.field("device", device.description)
-            writer.field("channel", channel.rawValue)
-            writer.key("payload")
-            writePayload(&writer)
+    /// Whose it is, and what writes its payload.
+    private var message: (device: DeviceID, channel: DeviceChannel, write: (inout JSONWriter) -> Void)? {
+        switch self {
+        case .cadence(let device, let report): (device, .cadence, report.write(to:))
+        case .steps(let device, let report): (device, .steps, report.write(to:))
+        case .heart(let device, let report): (device, .heart, report.write(to:))
+        case .power(let device, let report): (device, .power, report.write(to:))
+        case .activity(let device, let report): (device, .activity, report.write(to:))
+        case .day(let device, let totals): (device, .day, totals.write(to:))
+        case .total(let device, let totals): (device, .total, totals.write(to:))
+        case .health(let device, let health): (device, .health, health.write(to:))
+        case .status(let device, let isOnline): (device, .status, { $0.value(isOnline ? "online" : "offline") })
+        case .service: nil
         }
     }
 }

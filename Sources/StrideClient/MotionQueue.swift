@@ -10,26 +10,25 @@ public import Wire
 /// reported as lost and still be counted. A refused frame uses up its number, so that the counter reports it as missing on
 /// the device's health.
 public final class MotionQueue: Sendable {
-    /// The maximum number of devices whose frames one queue numbers.
-    static let maximumDevices = 10_000
-
-    private let frames: WaitingFrames
+    private let frames = WaitingFrames()
+    private let maximumFrames: Int
     private let sending: Task<Void, Never>
+
+    /// How often ``flush()`` looks whether nothing waits, in milliseconds.
+    private static let lookMilliseconds = 20
 
     /// Makes a queue, which sends in the background.
     ///
     /// - Parameters:
     ///   - publisher: the connection to the broker. Its owner closes it, after the queue.
     ///   - maximumFrames: the maximum number of waiting frames; an hour of one frame a second unless given.
-    ///   - maximumBytes: the maximum size of waiting frames, in bytes.
-    public init(publisher: MotionPublisher, maximumFrames: Int = 3_600, maximumBytes: Int = 8_388_608) {
-        let frames = WaitingFrames(maximumFrames: maximumFrames, maximumBytes: maximumBytes)
-        self.frames = frames
-        sending = Task { await frames.send(through: publisher) }
+    public init(publisher: MotionPublisher, maximumFrames: Int = 3_600) {
+        self.maximumFrames = maximumFrames
+        sending = Task { [frames] in await frames.send(through: publisher) }
     }
 
     deinit {
-        frames.close()
+        frames.end(MotionQueueError.closed)
         sending.cancel()
     }
 
@@ -37,7 +36,7 @@ public final class MotionQueue: Sendable {
     var boot: BootID { frames.boot }
 
     /// The number of frames by outcome.
-    public var counts: MotionQueueCounts { frames.counts }
+    public var counts: MotionQueueCounts { frames.state.withLock(\.counts) }
 
     /// Adds a frame, which is sent in the background, and returns.
     ///
@@ -48,7 +47,23 @@ public final class MotionQueue: Sendable {
     public func add(
         _ frame: Frame, of device: DeviceID, form: MotionPublisher.Form = .protobuf
     ) throws(MotionQueueError) {
-        try frames.add(frame, of: device, form)
+        try frames.state.withLock { state throws(MotionQueueError) in
+            if state.end as? MotionQueueError == .closed { throw .closed }
+            var frame = frame
+            if case .unsequenced = frame.identity {
+                let number = state.numbers[device] ?? 0
+                frame.identity = .sequenced(boot: frames.boot, sequence: number)
+                state.numbers[device] = number &+ 1
+            }
+            let payload = form.payload(of: frame)
+            guard payload.count <= FrameLimits.maximumPayloadBytes else { throw .frameTooLarge(bytes: payload.count) }
+            guard state.counts.waitingFrames < maximumFrames else {
+                state.counts.refusedFrames += 1
+                throw .full
+            }
+            state.counts.waitingFrames += 1
+            frames.adding.yield((device, payload))
+        }
     }
 
     /// Returns when nothing waits.
@@ -56,16 +71,17 @@ public final class MotionQueue: Sendable {
     /// - Throws: `MQTTError` if the connection has ended for good, `MotionQueueError.closed` if the queue is closed
     ///   meanwhile, or `CancellationError`.
     public func flush() async throws {
-        for await _ in frames.changes() {
-            if try frames.areSent() { return }
+        while true {
+            let (isEmpty, end) = frames.state.withLock { ($0.counts.waitingFrames == 0, $0.end) }
+            if let end { throw end }
+            if isEmpty { return }
+            try await Task.sleep(for: .milliseconds(Self.lookMilliseconds))
         }
-        try Task.checkCancellation()
-        throw MotionQueueError.closed
     }
 
     /// Stops sending; frames that wait are lost.
     public func close() async {
-        frames.close()
+        frames.end(MotionQueueError.closed)
         sending.cancel()
         await sending.value
     }
@@ -75,8 +91,6 @@ public final class MotionQueue: Sendable {
 public struct MotionQueueCounts: Sendable, Hashable {
     /// Frames that wait for the broker.
     public internal(set) var waitingFrames = 0
-    /// The size of the waiting frames, in bytes.
-    public internal(set) var waitingBytes = 0
     /// Frames that the broker has acknowledged.
     public internal(set) var acknowledgedFrames: UInt64 = 0
     /// Frames refused for lack of room.
@@ -91,8 +105,6 @@ public enum MotionQueueError: Error, Sendable, Hashable, CustomStringConvertible
     case full
     /// The frame is larger than the counter accepts.
     case frameTooLarge(bytes: Int)
-    /// More devices than `MotionQueue.maximumDevices` use one queue.
-    case tooManyDevices
     /// The queue was closed.
     case closed
 
@@ -101,7 +113,6 @@ public enum MotionQueueError: Error, Sendable, Hashable, CustomStringConvertible
         switch self {
         case .full: "the queue is full: wait until the broker is reached, or give it more room"
         case .frameTooLarge(let bytes): "a frame of \(bytes) bytes is too large: send fewer samples in one"
-        case .tooManyDevices: "more than \(MotionQueue.maximumDevices) devices in one queue: open a second"
         case .closed: "the queue was closed: make a new one"
         }
     }
@@ -109,16 +120,14 @@ public enum MotionQueueError: Error, Sendable, Hashable, CustomStringConvertible
 
 /// The frames that wait, shared by the callers and the sending task.
 private final class WaitingFrames: Sendable {
-    fileprivate struct State {
-        /// Oldest first.
-        var waiting: [(device: DeviceID, payload: [UInt8])] = []
+    typealias Waiting = (device: DeviceID, payload: [UInt8])
+
+    struct State {
         var counts = MotionQueueCounts()
         /// The next number of each device.
         var numbers: [DeviceID: UInt64] = [:]
         /// Why nothing more is sent.
         var end: (any Error)?
-        /// Those who want to know of each change.
-        var listeners: [AsyncStream<Void>.Continuation] = []
     }
 
     /// The most frames sent together: the in-flight window of a producer.
@@ -128,60 +137,11 @@ private final class WaitingFrames: Sendable {
 
     /// 53 random bits, which every reader of JSON takes.
     let boot = BootID(rawValue: .random(in: 1...1 << 53))
-    private let maximumFrames: Int
-    private let maximumBytes: Int
-    private let state = Mutex(State())
+    let state = Mutex(State())
+    let adding: AsyncStream<Waiting>.Continuation
+    private let added: AsyncStream<Waiting>
 
-    init(maximumFrames: Int, maximumBytes: Int) {
-        (self.maximumFrames, self.maximumBytes) = (maximumFrames, maximumBytes)
-    }
-
-    var counts: MotionQueueCounts { state.withLock(\.counts) }
-
-    /// An element now and after each change; ends when the queue is closed.
-    func changes() -> AsyncStream<Void> {
-        let (stream, listener) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        state.withLock { state in
-            listener.yield()
-            if state.end as? MotionQueueError == .closed { listener.finish() } else { state.listeners.append(listener) }
-        }
-        return stream
-    }
-
-    /// Whether nothing waits; throws where what waits is never sent.
-    func areSent() throws -> Bool {
-        try state.withLock { state in
-            if let end = state.end { throw end }
-            return state.waiting.isEmpty
-        }
-    }
-
-    func add(_ frame: Frame, of device: DeviceID, _ form: MotionPublisher.Form) throws(MotionQueueError) {
-        try state.withLock { state throws(MotionQueueError) in
-            if state.end as? MotionQueueError == .closed { throw .closed }
-            var frame = frame
-            if case .unsequenced = frame.identity {
-                guard let number = state.numbers[device] ?? (state.numbers.count < MotionQueue.maximumDevices ? 0 : nil)
-                else { throw .tooManyDevices }
-                frame.identity = .sequenced(boot: boot, sequence: number)
-                state.numbers[device] = number &+ 1
-            }
-            let payload = form.payload(of: frame)
-            guard payload.count <= FrameLimits.maximumPayloadBytes else { throw .frameTooLarge(bytes: payload.count) }
-            let hasRoom =
-                state.waiting.count < maximumFrames && state.counts.waitingBytes + payload.count <= maximumBytes
-            guard hasRoom else {
-                state.counts.refusedFrames += 1
-                throw .full
-            }
-            state.waiting.append((device, payload))
-            state.counts.waitingFrames += 1
-            state.counts.waitingBytes += payload.count
-            state.tell()
-        }
-    }
-
-    func close() { end(MotionQueueError.closed) }
+    init() { (added, adding) = AsyncStream.makeStream() }
 
     /// Sends until the queue is closed or the connection has ended for good.
     func send(through publisher: MotionPublisher) async {
@@ -189,14 +149,23 @@ private final class WaitingFrames: Sendable {
         // subscription that is made amid many would get the last of them first.
         var isRead = false
         var wait = Self.waitSeconds.lowerBound
-        for await _ in changes() {
-            while let batch = next(atMost: isRead && publisher.isConnected ? Self.maximumBatch : 1) {
+        var batch: [Waiting] = []
+        for await frame in added {
+            batch.append(frame)
+            // Those that wait behind it go with it.
+            if isRead, batch.count < min(Self.maximumBatch, waitingCount) { continue }
+            while !batch.isEmpty {
+                let part = isRead && publisher.isConnected ? batch : [batch[0]]
                 do {
-                    try await publisher.send(batch)
+                    try await publisher.send(part)
                     (isRead, wait) = (true, Self.waitSeconds.lowerBound)
-                    remove(batch.count, isAcknowledged: true)
+                    note(part.count) { $0.acknowledgedFrames += UInt64(part.count) }
+                    batch.removeFirst(part.count)
                 } catch let error as MQTTError where error.code == .payloadTooLarge {
-                    if batch.count == 1 { remove(1, isAcknowledged: false) } else { isRead = false }
+                    isRead = false
+                    guard part.count == 1 else { continue }
+                    note(1) { $0.rejectedFrames += 1 }
+                    batch.removeFirst()
                 } catch is MQTTError where !publisher.isEnded {
                     isRead = false
                     guard (try? await Task.sleep(for: .seconds(wait))) != nil else { return }
@@ -206,38 +175,18 @@ private final class WaitingFrames: Sendable {
         }
     }
 
-    private func next(atMost count: Int) -> [(device: DeviceID, payload: [UInt8])]? {
-        state.withLock { state in
-            state.end != nil || state.waiting.isEmpty ? nil : Array(state.waiting.prefix(count))
-        }
-    }
+    private var waitingCount: Int { state.withLock(\.counts.waitingFrames) }
 
-    private func remove(_ count: Int, isAcknowledged: Bool) {
+    private func note(_ count: Int, _ outcome: (inout MotionQueueCounts) -> Void) {
         state.withLock { state in
-            state.counts.waitingBytes -= state.waiting.prefix(count).reduce(0) { $0 + $1.payload.count }
-            state.waiting.removeFirst(count)
             state.counts.waitingFrames -= count
-            if isAcknowledged {
-                state.counts.acknowledgedFrames += UInt64(count)
-            } else {
-                state.counts.rejectedFrames += UInt64(count)
-            }
-            state.tell()
+            outcome(&state.counts)
         }
     }
 
-    private func end(_ error: any Error) {
-        state.withLock { state in
-            state.end = state.end as? MotionQueueError ?? error
-            state.tell()
-            guard state.end as? MotionQueueError == .closed else { return }
-            for listener in state.listeners { listener.finish() }
-        }
-    }
-}
-
-extension WaitingFrames.State {
-    fileprivate mutating func tell() {
-        listeners.removeAll { if case .terminated = $0.yield() { true } else { false } }
+    /// The first end stays, but for that of the queue itself.
+    func end(_ error: any Error) {
+        state.withLock { $0.end = $0.end as? MotionQueueError ?? error }
+        adding.finish()
     }
 }

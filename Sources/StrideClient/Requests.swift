@@ -1,65 +1,45 @@
-import MQTT
-import Synchronization
 public import Wire
 
-/// Requests to history. Each throws `StrideClientError`.
+/// Requests to history. Each throws `StrideClientError`. What a device or a person counted is asked of one of the two; a
+/// person's minute comes from one of the devices.
 extension StrideBus {
-    /// The totals of each calendar day in the device's time zone, from a date (included) to a date (excluded). There
-    /// may be any number of days.
-    package func days(device: DeviceID, from: TimePoint? = nil, to: TimePoint? = nil) async throws -> DaysData {
-        try await askAll(HistoryRequest(verb: .historyDays, device: device, from: from, to: to))
+    /// The totals of each calendar day, from a date (included) to a date (excluded), by the zone of the device or person.
+    public func days(
+        device: DeviceID? = nil, person: String? = nil, from: TimePoint? = nil, to: TimePoint? = nil
+    ) async throws -> DaysData {
+        try await askAll(HistoryRequest(verb: .historyDays, device: device, person: person, from: from, to: to))
     }
 
     /// One record for an interval, `from` included, `to` excluded.
-    package func interval(device: DeviceID, from: TimePoint, to: TimePoint) async throws -> IntervalData {
-        try await ask(
-            HistoryRequest(verb: .historyInterval, device: device, from: from, to: to), for: IntervalData.self)
+    public func interval(
+        device: DeviceID? = nil, person: String? = nil, from: TimePoint, to: TimePoint
+    ) async throws -> IntervalData {
+        let request = HistoryRequest(verb: .historyInterval, device: device, person: person, from: from, to: to)
+        return try await ask(request, for: IntervalData.self)
     }
 
     /// An interval as a series of any number of buckets.
-    package func series(
-        device: DeviceID, from: TimePoint, to: TimePoint, bucket: Bucket
+    public func series(
+        device: DeviceID? = nil, person: String? = nil, from: TimePoint, to: TimePoint, bucket: Bucket
     ) async throws -> SeriesData {
-        try await askAll(HistoryRequest(verb: .historySeries, device: device, from: from, to: to, bucket: bucket))
+        try await askAll(
+            HistoryRequest(
+                verb: .historySeries, device: device, person: person, from: from, to: to, bucket: bucket))
     }
 
     /// The wearer's activities in an interval, in order.
-    package func activities(device: DeviceID, from: TimePoint, to: TimePoint) async throws -> [ActivitySegment] {
-        let request = HistoryRequest(verb: .historyActivity, device: device, from: from, to: to)
+    public func activities(
+        device: DeviceID? = nil, person: String? = nil, from: TimePoint, to: TimePoint
+    ) async throws -> [ActivitySegment] {
+        let request = HistoryRequest(verb: .historyActivity, device: device, person: person, from: from, to: to)
         return try await askAll(request, as: ActivityData.self).segments
     }
 
-    /// A person's activities in an interval, in order. Each minute comes from the device that has precedence in it.
-    public func activities(person: String, from: TimePoint, to: TimePoint) async throws -> [ActivitySegment] {
-        let request = HistoryRequest(verb: .historyActivity, person: person, from: from, to: to)
-        return try await askAll(request, as: ActivityData.self).segments
-    }
-
-    /// The totals of a person on each calendar day, from all devices. Each minute comes from one device.
-    public func days(person: String, from: TimePoint? = nil, to: TimePoint? = nil) async throws -> DaysData {
-        try await askAll(HistoryRequest(verb: .historyDays, person: person, from: from, to: to))
-    }
-
-    /// One record of a person for an interval, `from` included, `to` excluded.
-    public func interval(person: String, from: TimePoint, to: TimePoint) async throws -> IntervalData {
-        try await ask(
-            HistoryRequest(verb: .historyInterval, person: person, from: from, to: to), for: IntervalData.self)
-    }
-
-    /// An interval of a person as a series of any number of buckets.
-    public func series(person: String, from: TimePoint, to: TimePoint, bucket: Bucket) async throws -> SeriesData {
-        try await askAll(HistoryRequest(verb: .historySeries, person: person, from: from, to: to, bucket: bucket))
-    }
-
-    /// The rides, walks and runs of a person that begin in an interval, in order.
-    public func workouts(person: String, from: TimePoint? = nil, to: TimePoint? = nil) async throws -> [Workout] {
-        let request = HistoryRequest(verb: .historyWorkouts, person: person, from: from, to: to)
-        return try await askAll(request, as: WorkoutsData.self).workouts
-    }
-
-    /// The same of a device, whoever had it.
-    public func workouts(device: DeviceID, from: TimePoint? = nil, to: TimePoint? = nil) async throws -> [Workout] {
-        let request = HistoryRequest(verb: .historyWorkouts, device: device, from: from, to: to)
+    /// The rides, walks and runs that begin in an interval, in order; those of a device whoever had it.
+    public func workouts(
+        device: DeviceID? = nil, person: String? = nil, from: TimePoint? = nil, to: TimePoint? = nil
+    ) async throws -> [Workout] {
+        let request = HistoryRequest(verb: .historyWorkouts, device: device, person: person, from: from, to: to)
         return try await askAll(request, as: WorkoutsData.self).workouts
     }
 
@@ -181,13 +161,6 @@ extension StrideBus {
         try await askAll(HistoryRequest(verb: .devices), as: DevicesData.self).devices
     }
 
-    /// An interval as a series of buckets, page by page. A page is requested when it is taken from the stream.
-    public func seriesPages(
-        device: DeviceID, from: TimePoint, to: TimePoint, bucket: Bucket
-    ) -> AsyncThrowingStream<SeriesData, any Error> {
-        pages(of: HistoryRequest(verb: .historySeries, device: device, from: from, to: to, bucket: bucket))
-    }
-
     /// The capabilities of a device, with a reason for each that it lacks.
     package func capabilities(device: DeviceID) async throws -> CapabilitiesData {
         try await ask(HistoryRequest(verb: .capabilities, device: device), for: CapabilitiesData.self)
@@ -197,71 +170,17 @@ extension StrideBus {
         let data = try await ask(request)
         do { return try Data(json: data) } catch { throw StrideClientError.unreadableReply(error) }
     }
-}
-
-extension StrideBus {
-    /// Messages on channels of a device from now on, in order of arrival.
-    /// - Parameter newest: How many are kept for a listener that is slow; older ones are dropped.
-    func messages(
-        of device: DeviceID, on channels: DeviceChannel..., newest: Int = TopicListeners.maximumWaiting
-    ) -> AsyncStream<[UInt8]> {
-        let texts = channels.map { topics.text(.device(device, $0)) }
-        // Each listener subscribes, so that each gets the retained message. The topics are built from checked values,
-        // so they are valid filters.
-        return listeners.stream(of: texts, newest: newest) {
-            try? consumer.subscribe(texts.map { MQTTSubscription($0) })
-        } onLast: { [consumer] text in
-            try? consumer.unsubscribe([text])
-        }
-    }
-}
-
-/// A position in an answer that is read page by page.
-private final class Pages<Page: PagedPayload>: Sendable {
-    private let bus: StrideBus
-    /// The request for the next page; nil after the last page.
-    private let request: Mutex<HistoryRequest?>
-
-    /// Starts before the first page. Pages are as large as possible unless the request has a `limit`.
-    init(bus: StrideBus, request: HistoryRequest) {
-        self.bus = bus
-        var request = request
-        request.limit = request.limit ?? PayloadLimits.rowsAPage
-        self.request = Mutex(request)
-    }
-
-    /// The next page; nil after the last.
-    func next() async throws -> Page? {
-        guard var request = request.withLock({ $0 }) else { return nil }
-        let page = try await bus.ask(request, for: Page.self)
-        // A page whose cursor leads to itself would repeat without end.
-        guard page.cursor == nil || page.cursor != request.cursor else {
-            throw StrideClientError.unreadableReply(.outOfRange)
-        }
-        request.cursor = page.cursor
-        self.request.withLock { $0 = page.cursor == nil ? nil : request }
-        return page
-    }
-}
-
-extension StrideBus {
-    /// An answer of any size, page by page. A page is requested when it is taken from the stream.
-    ///
-    /// - Parameter request: the request; its `limit` is the maximum number of records per page, by default what fits.
-    package func pages<Page: PagedPayload>(
-        of request: HistoryRequest, as: Page.Type = Page.self
-    ) -> AsyncThrowingStream<Page, any Error> {
-        let pages = Pages<Page>(bus: self, request: request)
-        return AsyncThrowingStream { try await pages.next() }
-    }
 
     /// An answer of any size as a whole: all its pages, joined.
-    package func askAll<Page: PagedPayload>(
-        _ request: HistoryRequest, as: Page.Type = Page.self
-    ) async throws -> Page {
-        let pages = Pages<Page>(bus: self, request: request)
-        guard var whole = try await pages.next() else { throw StrideClientError.closed }
-        while let page = try await pages.next() {
+    package func askAll<Page: PagedPayload>(_ request: HistoryRequest, as: Page.Type = Page.self) async throws -> Page {
+        var request = request
+        request.limit = request.limit ?? PayloadLimits.rowsAPage
+        var whole = try await ask(request, for: Page.self)
+        while let cursor = whole.cursor {
+            // A page whose cursor leads to itself would repeat without end.
+            guard cursor != request.cursor else { throw StrideClientError.unreadableReply(.outOfRange) }
+            request.cursor = cursor
+            let page = try await ask(request, for: Page.self)
             whole.records += page.records
             whole.cursor = page.cursor
         }

@@ -18,17 +18,18 @@ public final class StrideBus: Sendable {
     package let topics: TopicTree
     let producer: MQTTProducer
     let consumer: MQTTConsumer
-    let listeners = TopicListeners()
+    let listeners = Listeners()
+    let endpoint: MQTTEndpoint
     private let replyPath: String
     private let pending = PendingReplies(limit: StrideBus.maximumPendingRequests)
-    private let version: MQTTVersion
+    let version: MQTTVersion
     private let timeoutSeconds: Double
     /// The user who asks; nil on the operators' way.
     package let user: DeviceID?
     private let reading: Task<Void, Never>
 
     /// Starts two connections, for requests and for answers. They are made in the background and kept up until
-    /// `close()`.
+    /// `close()`. Each stream of what a device tells has another one.
     ///
     /// - Parameters:
     ///   - endpoint: the broker.
@@ -43,8 +44,7 @@ public final class StrideBus: Sendable {
     ) throws {
         let topics = try TopicTree(root: root)
         let name = name ?? "stride-client-\(String(UInt64.random(in: .min ... .max), radix: 36))"
-        self.topics = topics
-        self.version = version
+        (self.topics, self.endpoint, self.version) = (topics, endpoint, version)
         self.timeoutSeconds = timeoutSeconds ?? Self.usualTimeoutSeconds
         let user = endpoint.username.flatMap { try? DeviceID($0) }
         self.user = user
@@ -56,8 +56,8 @@ public final class StrideBus: Sendable {
             configuration: MQTTConnectionConfiguration(
                 endpoint: endpoint, clientID: "\(name)-replies", version: version),
             subscriptions: [MQTTSubscription(replies)])
-        let (batches, pending, listeners) = (consumer.batches, pending, listeners)
-        reading = Task { await Self.read(batches, into: pending, listeners) }
+        let (batches, pending) = (consumer.batches, pending)
+        reading = Task { await Self.read(batches, into: pending) }
     }
 
     /// The current state of the connection for answers, and every later change.
@@ -112,11 +112,11 @@ public final class StrideBus: Sendable {
         }
     }
 
-    /// Ends both connections. Requests that still wait throw `StrideClientError.closed`.
+    /// Ends all connections. Requests that still wait throw `StrideClientError.closed`.
     public func close() async {
         pending.end(.closed)
-        listeners.end()
         consumer.stop()
+        await listeners.end()
         await producer.stop()
         await reading.value
         await consumer.waitUntilStopped()
@@ -152,18 +152,12 @@ public final class StrideBus: Sendable {
             properties: version == .v5 ? properties : nil)
     }
 
-    private static func read(
-        _ batches: MQTTBatches, into pending: PendingReplies, _ listeners: TopicListeners
-    ) async {
-        defer { listeners.end() }
+    private static func read(_ batches: MQTTBatches, into pending: PendingReplies) async {
         do {
             for try await batch in batches {
                 // The first batch of a connection comes when its subscriptions are in force.
                 if let connection = batch.connection { pending.noteSubscribed(over: connection.connectionNumber) }
-                for message in batch {
-                    listeners.deliver(message.payload, on: String(decoding: message.topic, as: UTF8.self))
-                    deliver(message.payload, to: pending)
-                }
+                for message in batch { deliver(message.payload, to: pending) }
                 batch.acknowledge()
             }
             pending.end(.closed)

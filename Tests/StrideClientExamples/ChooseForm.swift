@@ -12,7 +12,6 @@ func remedy(for error: MotionQueueError) -> String {
     switch error {
     case .full: "wait for the broker"
     case .frameTooLarge(let bytes): "send \(bytes) bytes in two frames"
-    case .tooManyDevices: "open a second queue"
     case .closed: error.description
     }
 }

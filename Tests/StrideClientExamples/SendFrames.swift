@@ -12,7 +12,7 @@ func sendFrames(_ seconds: AsyncStream<[Float]>, of device: DeviceID, to endpoin
         frame.values = values
         frame.sampleCount = values.count / 3
         do { try queue.add(frame, of: device, form: .protobuf) } catch MotionQueueError.full {
-            print(queue.counts.waitingFrames, "frames of", queue.counts.waitingBytes, "bytes wait")
+            print(queue.counts.waitingFrames, "frames wait")
         }
     }
     try await queue.flush()
