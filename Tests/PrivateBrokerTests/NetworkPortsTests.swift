@@ -21,9 +21,7 @@ struct NetworkPortsTests {
         let plain = try #require(settings.plainPort)
         try settings.checkPorts(loopback: plain, hasPage: false)
         var configuration = EmbeddedBrokerConfiguration(port: plain)
-        configuration.network = NetworkListeners(
-            address: settings.address, tlsPort: settings.tlsPort, plainPort: plain, certificate: certificates.server,
-            key: certificates.serverKey, passwordFile: users.passwords, accessFile: users.access)
+        configuration.network = NetworkListeners(settings, certificates, users)
         let broker = try await EmbeddedBroker.start(configuration)
         let producer = MQTTProducer(
             configuration: MQTTConnectionConfiguration(

@@ -1,5 +1,4 @@
 import Foundation
-import MQTT
 import TestBroker
 import Testing
 
@@ -61,23 +60,5 @@ struct PageListenerTests {
             }
         }
         return addresses
-    }
-
-    @Test("What comes for a session that is away is kept though the broker came back on another port")
-    func otherPort() async throws {
-        let configuration = EmbeddedBrokerConfiguration(persistenceDirectory: folder + "/broker", page: page)
-        func reader(_ bus: TestBroker) -> MQTTConsumer { bus.consumer("a/b", sessionExpirySeconds: 600) }
-        let port = try await TestBroker.with(configuration) { bus in
-            let before = reader(bus)
-            try await before.subscribed()
-            before.stop()
-            await before.waitUntilStopped()
-            return bus.broker.port
-        }
-        try await TestBroker.with(configuration) { bus in
-            try #require(bus.broker.port != port)
-            try await bus.producer().publish(MQTTPublication("a/b", "kept"))
-            #expect(try await reader(bus).payloads(count: 1) == ["kept"])
-        }
     }
 }

@@ -61,12 +61,7 @@ package final class EmbeddedBroker: Service {
             ports: configuration.ports, note: configuration.note,
             mend: configuration.moveDamagedDatabaseAside
         ) { () throws(BrokerError) in
-            // Somebody who listens on the former port at every address would keep the broker from starting.
-            let former = configuration.formerPort.flatMap {
-                LoopbackPort.accepts(port: $0, address: EmbeddedBrokerConfiguration.formerAddress) ? nil : $0
-            }
-            try PrivateFile.write(
-                configuration.text(formerPort: former, isRoot: geteuid() == 0), to: file, isSynced: false)
+            try PrivateFile.write(configuration.text(isRoot: geteuid() == 0), to: file, isSynced: false)
             return ["-c", file]
         }
     }
@@ -78,7 +73,6 @@ package final class EmbeddedBroker: Service {
     /// - Throws: ``BrokerError``; ``BrokerError/stopped`` after ``stop()``.
     package func restart() async throws(BrokerError) {
         try await program.start()
-        configuration.notePort()
     }
 
     /// Watches over the broker until the graceful shutdown, then ends it.
@@ -118,25 +112,11 @@ package final class EmbeddedBroker: Service {
     private func removeFolder() { try? FileManager.default.removeItem(atPath: folder) }
 }
 
-// What the broker keeps from one run to the next.
 extension EmbeddedBrokerConfiguration {
-    private var databaseFile: String? { persistenceDirectory.map { $0 + "/mosquitto.db" } }
-    private var portFile: String? { databaseFile.map { $0 + ".port" } }
-
-    /// The port of the broker that wrote the database; `nil` where none has.
-    fileprivate var formerPort: Int? {
-        portFile.flatMap { try? PrivateFile.read($0) }.flatMap { Int($0) }
-    }
-
-    /// Keeps the port for the next start. Where that fails, that start knows none, as the first one does.
-    fileprivate func notePort() {
-        guard let portFile, formerPort != port else { return }
-        try? PrivateFile.write("\(port)", to: portFile)
-    }
-
     /// Moves the database out of the broker's way where its log says that it is damaged. Returns whether it was.
     fileprivate func moveDamagedDatabaseAside(_ log: String) throws(BrokerError) -> Bool {
-        guard log.contains("persistent database") || log.contains("Couldn't open database"), let databaseFile,
+        guard log.contains("persistent database") || log.contains("Couldn't open database"),
+            let databaseFile = persistenceDirectory.map({ $0 + "/mosquitto.db" }),
             FileManager.default.fileExists(atPath: databaseFile)
         else { return false }
         let aside: String

@@ -19,29 +19,13 @@ package struct PageListener: Sendable, Hashable {
 }
 
 /// The listeners of a broker that others on the network reach: all of them, those on loopback too, ask for a user.
-package struct NetworkListeners: Sendable, Hashable {
-    /// The only address to listen on; nil for all of them.
-    package var address: String?
-    /// The port of MQTT over TLS.
-    package var tlsPort: Int
-    /// The port of MQTT without TLS, for boards that cannot do better; nil for none.
-    package var plainPort: Int?
-    package var certificate: String
-    package var key: String
-    package var passwordFile: String
-    package var accessFile: String
+package struct NetworkListeners: Sendable {
+    fileprivate let settings: NetworkSettings
+    fileprivate let certificates: Certificates
+    fileprivate let users: BusUsers
 
-    package init(
-        address: String? = nil, tlsPort: Int, plainPort: Int? = nil, certificate: String, key: String,
-        passwordFile: String, accessFile: String
-    ) {
-        self.address = address
-        self.tlsPort = tlsPort
-        self.plainPort = plainPort
-        self.certificate = certificate
-        self.key = key
-        self.passwordFile = passwordFile
-        self.accessFile = accessFile
+    package init(_ settings: NetworkSettings, _ certificates: Certificates, _ users: BusUsers) {
+        (self.settings, self.certificates, self.users) = (settings, certificates, users)
     }
 
     /// The most connections to a listener: a gym has fewer, and each costs memory before it has logged in.
@@ -49,17 +33,19 @@ package struct NetworkListeners: Sendable, Hashable {
 
     /// True if the listener without TLS is also that of a port on loopback, of which there can be one alone.
     fileprivate func isPlain(onLoopback port: Int) -> Bool {
-        plainPort == port && (address == nil || address == "127.0.0.1")
+        settings.plainPort == port && (settings.address == nil || settings.address == "127.0.0.1")
     }
 
     /// The lines for the broker's configuration.
     fileprivate var lines: [String] {
-        let place = address.map { " " + $0 } ?? ""
+        let place = settings.address.map { " " + $0 } ?? ""
         var lines = [
-            "listener \(tlsPort)\(place)", "certfile \(certificate)", "keyfile \(key)", "tls_version tlsv1.2",
-            "max_connections \(Self.maximumConnections)",
+            "listener \(settings.tlsPort)\(place)", "certfile \(certificates.server)",
+            "keyfile \(certificates.serverKey)", "tls_version tlsv1.2", "max_connections \(Self.maximumConnections)",
         ]
-        if let plainPort { lines += ["listener \(plainPort)\(place)", "max_connections \(Self.maximumConnections)"] }
+        if let plainPort = settings.plainPort {
+            lines += ["listener \(plainPort)\(place)", "max_connections \(Self.maximumConnections)"]
+        }
         return lines
     }
 }
@@ -112,15 +98,12 @@ package struct EmbeddedBrokerConfiguration: Sendable {
     }
 
     /// All ports that the broker listens at.
-    var ports: [Int] { [port] + [page?.port, network?.tlsPort, network?.plainPort].compactMap(\.self) }
-
-    /// A loopback address at which nobody else listens.
-    static let formerAddress = "127.83.66.1"
+    var ports: [Int] {
+        [port] + [page?.port, network?.settings.tlsPort, network?.settings.plainPort].compactMap(\.self)
+    }
 
     /// The text of `mosquitto.conf`.
-    ///
-    /// - Parameter formerPort: The port of the broker that wrote the database; nil where there is none.
-    func text(formerPort: Int? = nil, isRoot: Bool) -> String {
+    func text(isRoot: Bool) -> String {
         var lines = [
             "max_queued_messages \(maximumQueuedMessages)",
             "max_queued_bytes \(maximumQueuedBytes)",
@@ -145,18 +128,13 @@ package struct EmbeddedBrokerConfiguration: Sendable {
         // that the one that browsers reach can ask for a user.
         if let network {
             lines += [
-                "allow_anonymous false", "password_file \(network.passwordFile)", "acl_file \(network.accessFile)",
+                "allow_anonymous false", "password_file \(network.users.passwords)", "acl_file \(network.users.access)",
             ]
             if !network.isPlain(onLoopback: port) { lines.append("listener \(port) 127.0.0.1") }
             lines += network.lines
         } else {
             if page?.passwordFile != nil { lines.append("per_listener_settings true") }
             lines += ["listener \(port) 127.0.0.1", "allow_anonymous true"]
-            // Mosquitto 2.0 keeps a stored session's rights with the port of its listener: what comes for it before it is
-            // back would be dropped where that port is gone.
-            if page?.passwordFile != nil, let formerPort, formerPort != port {
-                lines += ["listener \(formerPort) \(Self.formerAddress)", "allow_anonymous true"]
-            }
         }
         if let page {
             // Without the domain libwebsockets listens on every address of a machine that has IPv6.

@@ -3,33 +3,20 @@ package import Logging
 import ServiceLifecycle
 
 /// The settings of what browsers reach by https: page, bus and the certificate of the authority.
-package struct WebFrontConfiguration: Sendable {
+struct WebFrontConfiguration: Sendable {
     /// The only address to listen on; nil for all of them.
-    package var address: String?
+    var address: String?
     /// The port of the page and of the bus over WebSocket.
-    package var webPort: Int
+    var webPort: Int
     /// Whether the certificate is of our own authority, which phones must come to trust.
-    package var hasAuthority: Bool
+    var hasAuthority: Bool
     /// The port of the broker's listener for WebSocket on loopback.
-    package var brokerPort: Int
-    package var certificates: Certificates
+    var brokerPort: Int
+    var certificates: Certificates
     /// The folder of its configuration, its log and the page of trust.
-    package var folder: String
+    var folder: String
     /// Where the page is, as it is printed.
-    package var pageURL: String
-
-    package init(
-        address: String?, webPort: Int, hasAuthority: Bool, brokerPort: Int, certificates: Certificates, folder: String,
-        pageURL: String
-    ) {
-        self.address = address
-        self.webPort = webPort
-        self.hasAuthority = hasAuthority
-        self.brokerPort = brokerPort
-        self.certificates = certificates
-        self.folder = folder
-        self.pageURL = pageURL
-    }
+    var pageURL: String
 
     var logFile: String { folder + "/haproxy.log" }
     var file: String { folder + "/haproxy.cfg" }
@@ -164,8 +151,12 @@ package final class WebFront: Service {
 
     /// Starts it and returns when it listens.
     package static func start(
-        _ configuration: WebFrontConfiguration, logger: Logger
+        _ settings: NetworkSettings, brokerPort: Int, certificates: Certificates, folder: String, pageURL: String,
+        logger: Logger
     ) async throws(BrokerError) -> WebFront {
+        let configuration = WebFrontConfiguration(
+            address: settings.address, webPort: settings.webPort, hasAuthority: settings.certificate == nil,
+            brokerPort: brokerPort, certificates: certificates, folder: folder, pageURL: pageURL)
         guard !LoopbackPort.accepts(port: configuration.webPort, address: configuration.address) else {
             throw .portTaken(configuration.webPort)
         }

@@ -1,5 +1,6 @@
 import CSpawn
 import Foundation
+import MQTT
 import Synchronization
 
 /// A process that ends when we end, even by SIGKILL.
@@ -10,10 +11,10 @@ final class ChildProcess: Sendable {
     private struct State {
         var pid: pid_t = 0
         var hasEnded = false
-        var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Mutex(State())
+    private let ending = ThreadEnding()
 
     /// Starts a program with stdout and stderr in `logFile`.
     ///
@@ -75,25 +76,15 @@ final class ChildProcess: Sendable {
     }
 
     /// Returns when the process has ended and has been reaped.
-    func ended() async {
-        await withCheckedContinuation { waiter in
-            let isOver = state.withLock { state in
-                if !state.hasEnded { state.waiters.append(waiter) }
-                return state.hasEnded
-            }
-            if isOver { waiter.resume() }
-        }
-    }
+    func ended() async { await ending.wait() }
 
     /// Waits without reaping, so that the pid stays ours until it can no longer be signalled; then reaps.
     private func waitForEnd(pid: pid_t) {
         while waitid(P_PID, id_t(pid), nil, WEXITED | WNOWAIT) == -1, errno == EINTR {}
-        let waiters = state.withLock { state in
+        state.withLock { state in
             state.hasEnded = true
             while waitpid(pid, nil, 0) == -1, errno == EINTR {}
-            defer { state.waiters = [] }
-            return state.waiters
         }
-        for waiter in waiters { waiter.resume() }
+        ending.signal()
     }
 }

@@ -71,9 +71,7 @@ struct NetworkLaunch {
             let url = PageFolder.url("https://\(names.primaryInURL):\(settings.webPort)/", root: topics.root)
             place.pageURL = url
             front = try await WebFront.start(
-                WebFrontConfiguration(
-                    address: settings.address, webPort: settings.webPort, hasAuthority: settings.certificate == nil,
-                    brokerPort: listener.port, certificates: certificates, folder: folder, pageURL: url),
+                settings, brokerPort: listener.port, certificates: certificates, folder: folder, pageURL: url,
                 logger: logger)
         }
         try place.write(folder: folder)
@@ -126,10 +124,7 @@ struct NetworkLaunch {
         var configuration = EmbeddedBrokerConfiguration(
             port: port, persistenceDirectory: directory, logFile: "\(directory)/mosquitto.log",
             page: page.map { PageListener(directory: $0) }, note: { [logger] in logger.warning("\($0)") })
-        configuration.network = NetworkListeners(
-            address: settings.address, tlsPort: settings.tlsPort, plainPort: settings.plainPort,
-            certificate: certificates.server, key: certificates.serverKey, passwordFile: users.passwords,
-            accessFile: users.access)
+        configuration.network = NetworkListeners(settings, certificates, users)
         return configuration
     }
 }
