@@ -1,6 +1,7 @@
 import ArgumentParser
-import ServiceKit
+import Foundation
 import Lab
+import ServiceKit
 import ServiceLifecycle
 import StrideClient
 import Wire
@@ -35,8 +36,8 @@ struct DemoCommand: AsyncParsableCommand {
     func run() async throws {
         let isTemporary = service.data == nil
         var service = service
-        if isTemporary { service.data = try DataDirectory.makeTemporary() }
-        defer { if isTemporary, let data = service.data { DataDirectory.remove(data) } }
+        if isTemporary { service.data = NSTemporaryDirectory() + "stridebus-\(UInt64.random(in: .min ... .max))" }
+        defer { if isTemporary, let data = service.data { try? FileManager.default.removeItem(atPath: data) } }
         if service.source.logLevel == nil { service.source.logLevel = "warning" }
         let run = try await service.prepare(
             ServiceName.allCases, privateBroker: .onPort(0, showsPage: true), page: page)

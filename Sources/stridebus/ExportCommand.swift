@@ -97,7 +97,7 @@ struct ExportCommand: AsyncParsableCommand {
         let known = try await bus.askAll(HistoryRequest(verb: .devices), as: DevicesData.self)
         // A person's history begins with that of a device at the earliest.
         let entries = known.devices.filter { device == nil || $0.device == device }
-        if entries.isEmpty { Output.errorLine(QueryOptions.nothing) }
+        if entries.isEmpty { Output.errorLine(QueryCommand.nothing) }
         request.from = request.from ?? .instant(seconds: entries.map(\.firstT).min() ?? 0)
         request.to = request.to ?? .instant(seconds: entries.map(\.lastT).max() ?? 60)
         return request

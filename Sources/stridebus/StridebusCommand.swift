@@ -61,8 +61,8 @@ struct StridebusCommand: AsyncParsableCommand {
             Foundation.exit(EXIT_SUCCESS)
         } catch {
             // A line of its own in the journal, which tells errors apart by their level.
-            if JournalLogHandler.isInUse, exitCode(for: error) != .success {
-                Output.error(JournalLogHandler.prefix(of: .error))
+            if LineLogHandler.isInJournal, exitCode(for: error) != .success {
+                Output.error(LineLogHandler.prefix(of: .error))
             }
             let code = exitCode(for: error)
             guard code != .success else { exit(withError: error) }

@@ -8,9 +8,8 @@ struct WatchCommand: AsyncParsableCommand {
         commandName: "watch",
         abstract: "Show what the bus says about every device, or about one, live.",
         discussion: """
-            On a terminal a table is redrawn in place, a line a device. In a pipe each report is a line; of one device each \
-            cadence, pause and resumption, and with --every N each N steps counted from the start. --once shows what is so \
-            now and ends.
+            On a terminal a table is redrawn in place, a line a device. In a pipe each report is a line. With --every N there \
+            is a line at each N steps of a device, counted from the start. --once shows what is so now and ends.
             """)
 
     @OptionGroup var asking: AskingOptions
@@ -40,76 +39,28 @@ struct WatchCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if let device, every != nil || !(json || once || LiveScreen.isTerminal) {
-            return try await asking.withBus { bus in
-                try await DeviceWatch(bus: bus, device: device, every: every, seconds: duration?.seconds).run()
-            }
-        }
+        if let device, let every { return try await showSteps(of: device, every: every) }
         let form: Watch.Form = once ? .table : json ? .events : .live
         let observer = try asking.client.observer()
         try await Watch(observer: observer, form: form, seconds: duration?.seconds, device: device).run()
     }
-}
 
-/// Shows what one device does: its cadence, its pauses, and how far it has come at every so many steps.
-private struct DeviceWatch {
-    let bus: StrideBus
-    let device: DeviceID
-    /// There is a line at every so many steps; none without it.
-    let every: UInt64?
-    /// The time to watch, in seconds; nil until the task is cancelled.
-    let seconds: Double?
-
-    /// There is a line of today's steps at every so many.
-    private static let stepsBetweenLines: UInt64 = 100
-
-    /// Watches.
-    func run() async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { await showCadence() }
-            group.addTask { await showEvents() }
-            group.addTask { await showToday() }
-            group.addTask { try await Output.untilNobodyReads() }
-            if let every { group.addTask { try await showSteps(every: every) } }
-            if let seconds { group.addTask { try await Task.sleep(for: .seconds(seconds)) } }
-            try await group.next()
-            group.cancelAll()
+    /// Prints a line at every so many steps.
+    private func showSteps(of device: DeviceID, every: UInt64) async throws {
+        try await asking.withBus { bus in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    for try await data in Pedometer(bus: bus, device: device).updates(every: every) {
+                        let time = TimePoint.instant(seconds: data.end.rounded()).text
+                        let distance = data.distanceMetres.map { ", \(DecimalText.fixed($0, decimals: 0)) m" } ?? ""
+                        Output.line("\(time) \(device) \(data.steps) steps\(distance)")
+                    }
+                }
+                group.addTask { try await Output.untilNobodyReads() }
+                if let duration { group.addTask { try await Task.sleep(for: .seconds(duration.seconds)) } }
+                try await group.next()
+                group.cancelAll()
+            }
         }
-    }
-
-    private func showCadence() async {
-        for await report in Cadence(bus: bus, device: device).reports {
-            line(
-                report.t,
-                "\(DecimalText.cadence(rpm: report.cadenceRPM, spm: report.cadenceSPM)) \(report.activity.name)")
-        }
-    }
-
-    private func showEvents() async {
-        for await event in Pedometer(bus: bus, device: device).events {
-            line(event.t, event.kind == .pause ? "paused" : "moving")
-        }
-    }
-
-    /// The steps of today: at once, at the device's midnight, and else once in a while.
-    private func showToday() async {
-        var shown: StepsToday?
-        for await today in Pedometer(bus: bus, device: device).today {
-            let isNew = shown.map { $0.date != today.date || today.steps >= $0.steps + Self.stepsBetweenLines } ?? true
-            guard isNew else { continue }
-            shown = today
-            Output.line("\(today.date) \(device) \(today.steps) steps today")
-        }
-    }
-
-    private func showSteps(every: UInt64) async throws {
-        for try await data in Pedometer(bus: bus, device: device).updates(every: every) {
-            let distance = data.distanceMetres.map { ", \(DecimalText.fixed($0, decimals: 0)) m" } ?? ""
-            line(data.end, "\(data.steps) steps\(distance)")
-        }
-    }
-
-    private func line(_ seconds: Double, _ words: String) {
-        Output.line("\(TimePoint.instant(seconds: seconds.rounded()).text) \(device) \(words)")
     }
 }

@@ -26,6 +26,8 @@ struct WorkoutsCommand: AsyncParsableCommand {
 
     @OptionGroup var asking: AskingOptions
 
+    func validate() throws { try subject.requireOne() }
+
     func run() async throws {
         let verb: RequestVerb = edge == .start ? .workoutsStart : .workoutsStop
         let request = HistoryRequest(verb: verb, device: subject.device, person: subject.person)

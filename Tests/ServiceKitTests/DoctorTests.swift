@@ -2,6 +2,7 @@ import Contract
 import Foundation
 import MQTT
 import Synchronization
+import TestBroker
 import Testing
 import Wire
 
@@ -11,6 +12,8 @@ import ServiceKit
 
 @Suite("What the doctor finds", .timeLimit(.minutes(5)))
 struct DoctorTests {
+    private let folder = TemporaryFolder()
+
     /// The findings on a broker, by their subjects.
     private static func findings(
         _ configuration: EmbeddedBrokerConfiguration = EmbeddedBrokerConfiguration(), version: MQTTVersion = .v5,
@@ -70,11 +73,8 @@ struct DoctorTests {
         "A permission that the broker grants and does not keep is found by what does not arrive",
         arguments: [MQTTVersion.v5, .v311])
     func accessList(version: MQTTVersion) async throws {
-        let directory = try DataDirectory.makeTemporary()
-        defer { DataDirectory.remove(directory) }
-        try "topic read $SYS/#\nuser viewer\ntopic read stride/#\n".write(
-            toFile: directory + "/access", atomically: true, encoding: .utf8)
-        let configuration = EmbeddedBrokerConfiguration(extraLines: ["acl_file \(directory)/access"])
+        let access = try folder.write("access", "topic read $SYS/#\nuser viewer\ntopic read stride/#\n")
+        let configuration = EmbeddedBrokerConfiguration(extraLines: ["acl_file \(access)"])
         let findings = try await Self.findings(configuration, version: version, user: "viewer")
         #expect(findings["broker"]?.grade == .good)
         let reply = try #require(findings["stride/reply/…"])
@@ -84,11 +84,8 @@ struct DoctorTests {
 
     @Test("A device's own permissions are tried, and that it cannot publish as another")
     func devicePermissions() async throws {
-        let directory = try DataDirectory.makeTemporary()
-        defer { DataDirectory.remove(directory) }
         let text = "user bike-7\ntopic readwrite stride/reply/#\ntopic read stride/#\ntopic write stride/bike-7/+\n"
-        try text.write(toFile: directory + "/access", atomically: true, encoding: .utf8)
-        let configuration = EmbeddedBrokerConfiguration(extraLines: ["acl_file \(directory)/access"])
+        let configuration = EmbeddedBrokerConfiguration(extraLines: ["acl_file \(try folder.write("access", text))"])
         let own = try await Self.findings(configuration, device: "bike-7", user: "bike-7")
         #expect(own["stride/bike-7/imu"]?.grade == .good)
         #expect(own["stride/bike-7/status"]?.grade == .good)

@@ -91,14 +91,16 @@ struct ClientCommandsTests {
         #expect(session.errors[0].contains("nothing to show"))
     }
 
-    @Test("Watching one device tells its cadence, its pauses and that it goes on")
-    func watchDevice() async throws {
-        let watched = try await RunningBus.with { WatchedWalk(bus: $0) }
-        let text = watched.text
-        #expect(text.contains(" spm walking"))
-        #expect(text.contains("walker-1 moving"))
-        #expect(text.contains("walker-1 paused"), "\(watched.error)")
-        #expect(text.split(separator: "\n").allSatisfy { $0.contains("walker-1") })
+    @Test(
+        "Watching one device tells what it does, its cadence and its steps, and every so many of them",
+        arguments: [true, false])
+    func watchDevice(isCounted: Bool) async throws {
+        let words = isCounted ? [" 50 steps", " 100 steps"] : ["walker-1 walking 1", " 0.0 spm steps="]
+        let watched = try await RunningBus.with {
+            WatchedWalk(bus: $0, arguments: isCounted ? ["--every", "50"] : [], words: words)
+        }
+        for word in words { #expect(watched.text.contains(word), "\(watched.error)") }
+        #expect(watched.text.split(separator: "\n").allSatisfy { $0.contains("walker-1") })
     }
 
     @Test("Watching once prints the table, which a pipe gets without anything that a terminal obeys")
@@ -146,18 +148,21 @@ private final class CommandSession: Service {
 /// Watches a walker who pauses now and then.
 private final class WatchedWalk: Service {
     private let bus: RunningBus
+    private let arguments: [String]
+    private let words: [String]
     private let output = Mutex((text: "", error: ""))
 
-    init(bus: RunningBus) {
-        self.bus = bus
+    /// - Parameter words: What it is watched until, one after the other.
+    init(bus: RunningBus, arguments: [String], words: [String]) {
+        (self.bus, self.arguments, self.words) = (bus, arguments, words)
     }
 
     var text: String { output.withLock(\.text) }
     var error: String { output.withLock(\.error) }
 
     func run() async throws {
-        let watch = ["watch", "--device", "walker-1", "--every", "1000", "--timeout", "60s"]
-        let program = try Program(watch + bus.arguments)
+        let watch = ["watch", "--device", "walker-1", "--timeout", "60s"]
+        let program = try Program(watch + arguments + bus.arguments)
         let publisher = try MotionPublisher(endpoint: bus.endpoint, root: bus.root)
         let pace = Pace(speed: 10, seconds: 3_000)
         let gym = SimulatedGym(bikes: 0, wearables: 1, seed: 3, startMicroseconds: pace.startMicroseconds)
@@ -165,7 +170,7 @@ private final class WatchedWalk: Service {
         try await player.publishConfigurations()
         // On and on, until it is told: nobody knows when the program has begun to listen.
         var end = pace.startMicroseconds
-        for word in ["moving", "paused"] {
+        for word in words {
             while !program.outputText.contains(word), end < pace.startMicroseconds + 2_000_000_000 {
                 end += 5_000_000
                 try await player.play(untilDevice: end)

@@ -8,6 +8,8 @@ import Wire
 
 @Suite("The command device", .timeLimit(.minutes(5)))
 struct DeviceCommandTests {
+    private let folder = TemporaryFolder()
+
     /// Runs the command against history on a broker, and gives its exit code, output and error text.
     private static func device(
         _ services: ServiceProcesses, _ arguments: [String]
@@ -86,13 +88,10 @@ struct DeviceCommandTests {
 
     @Test("A config that the broker throws away is said to be missing, even where the broker acknowledges it")
     func notKept() async throws {
-        let directory = try DataDirectory.makeTemporary()
-        defer { DataDirectory.remove(directory) }
-        try "topic readwrite #\ntopic deny test/+/+/config\n".write(
-            toFile: directory + "/access", atomically: true, encoding: .utf8)
+        let access = try folder.write("access", "topic readwrite #\ntopic deny test/+/+/config\n")
         for (version, words) in [("3.1.1", "did not keep"), ("5", "did not take the config: allow history's user")] {
             let services = try await ServiceProcesses(
-                EmbeddedBrokerConfiguration(extraLines: ["acl_file \(directory)/access"]))
+                EmbeddedBrokerConfiguration(extraLines: ["acl_file \(access)"]))
             try services.start(.history, ["--mqtt-version", version])
             let outcome = try await Self.set(services, "--kind", "bike")
             #expect(outcome.code != 0 && outcome.error.contains(words), "\(outcome)")

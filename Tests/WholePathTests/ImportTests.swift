@@ -34,12 +34,11 @@ private final class ImportedRides: Service {
     var revolutions: UInt64 { found.withLock { $0.revolutions } }
 
     func run() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "import-\(UInt64.random(in: 0 ... .max))")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
         let start = (Int64(Date().timeIntervalSince1970) / 60 - 180) * 60
-        let ride = try write("ride.fit", start, minutes: 20, rpm: 60, to: folder)
-        let late = try write("late.fit", start + 3600, minutes: 1, rpm: 90, to: folder)
+        let ride = try write("ride.fit", start, minutes: 20, rpm: 60, to: URL(filePath: folder.path))
+        let late = try write("late.fit", start + 3600, minutes: 1, rpm: 90, to: URL(filePath: folder.path))
         let topics = bus.run.settings.topics
         let (status, total) = (topics.text(.serviceStatus(.ingest)), "\(topics.root)/\(Self.device)/total")
         let consumer = MQTTConsumer(

@@ -22,7 +22,8 @@ struct InputGuardTests {
         let broker: EmbeddedBroker
         let topics: TopicTree
         let heard = Watched(Heard())
-        private let data: String
+        private let folder = TemporaryFolder()
+        private var data: String { folder.path }
         private let producer: MQTTProducer
         private let consumer: MQTTConsumer
         private let others: [Program]
@@ -33,7 +34,6 @@ struct InputGuardTests {
 
         init(marked name: ServiceName, mark: String) async throws {
             broker = try await EmbeddedBroker.start()
-            data = try DataDirectory.makeTemporary()
             topics = try TopicTree()
             let endpoint = try MQTTEndpoint(broker.url)
             producer = MQTTProducer(
@@ -44,7 +44,7 @@ struct InputGuardTests {
                     "stride/+/total", "stride/service/+/health", "stride/service/+/status", "stride/reply/#",
                 ]
                 .map { MQTTSubscription($0) })
-            let (url, folder) = (broker.url, data)
+            let (url, folder) = (broker.url, self.folder.path)
             func program(_ name: ServiceName, _ mark: String) throws -> Program {
                 try Program([name.rawValue, url, "stride", folder, mark], named: "DyingService")
             }
@@ -107,7 +107,6 @@ struct InputGuardTests {
             await broker.stop()
             let files = (try? FileManager.default.contentsOfDirectory(atPath: data + "/set-aside")) ?? []
             let texts = files.compactMap { FileManager.default.contents(atPath: data + "/set-aside/" + $0) }
-            DataDirectory.remove(data)
             return texts.map { String(decoding: $0, as: UTF8.self) }
         }
     }

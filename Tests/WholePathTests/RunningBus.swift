@@ -6,6 +6,7 @@ import Logging
 import MQTT
 import Lab
 import StrideClient
+import TestBroker
 import ServiceLifecycle
 import Wire
 
@@ -21,10 +22,10 @@ struct RunningBus {
         flags: [ConfigurationKey: String] = [:],
         checked: BusWatch.Scope = .everything, _ extra: (RunningBus) throws -> Extra
     ) async throws -> Extra {
-        let data = try DataDirectory.makeTemporary()
-        defer { DataDirectory.remove(data) }
+        let folder = TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
         let settings: [ConfigurationKey: String] = [
-            .data: data, .root: "test/\(UInt32.random(in: .min ... .max))", .logLevel: "error",
+            .data: folder.path, .root: "test/\(UInt32.random(in: .min ... .max))", .logLevel: "error",
         ]
         let run = try await BusRun.prepare(
             ServiceName.allCases,

@@ -11,19 +11,15 @@ import Wire
 final class ServiceProcesses: Sendable {
     let broker: EmbeddedBroker
     let root: String
-    private let data: String
+    private let folder = TemporaryFolder()
+    private var data: String { folder.path }
     private let watch: BusWatch
     private let running = Mutex<[ServiceName: Program]>([:])
 
     init(_ configuration: EmbeddedBrokerConfiguration = EmbeddedBrokerConfiguration()) async throws {
         broker = try await EmbeddedBroker.start(configuration)
         root = "test/\(UInt32.random(in: .min ... .max))"
-        data = try DataDirectory.makeTemporary()
         watch = try await BusWatch.start(try MQTTEndpoint(broker.url), roots: [root], awaitsHistory: true)
-    }
-
-    deinit {
-        DataDirectory.remove(data)
     }
 
     var endpoint: MQTTEndpoint { get throws { try MQTTEndpoint(broker.url) } }

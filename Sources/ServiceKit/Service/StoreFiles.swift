@@ -105,19 +105,6 @@ package enum DataDirectory {
         guard FileManager.default.isWritableFile(atPath: path) else { throw unwritable(path) }
     }
 
-    /// Makes a directory of its own for a run that keeps nothing.
-    package static func makeTemporary() throws(LaunchError) -> String {
-        let path = FileManager.default.temporaryDirectory
-            .appendingPathComponent("stridebus-\(UInt64.random(in: .min ... .max))").path
-        try make(path)
-        return path
-    }
-
-    /// Removes a directory of `makeTemporary`.
-    package static func remove(_ path: String) {
-        try? FileManager.default.removeItem(atPath: path)
-    }
-
     private static func unwritable(_ path: String) -> LaunchError {
         LaunchError("cannot write in \(path): check its owner and rights, or name another with --data")
     }

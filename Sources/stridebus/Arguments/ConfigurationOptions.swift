@@ -34,12 +34,9 @@ struct SourceOptions: ParsableArguments {
 
     @Option(help: .key(.logLevel)) var logLevel: String?
 
-    /// A logger to standard error, in the form of the journal where that is the journal.
+    /// A logger to standard error.
     func logger(level: Logger.Level) -> Logger {
-        var logger = Logger(label: "stridebus") { label -> any LogHandler in
-            SeenLogHandler(
-                JournalLogHandler.isInUse ? JournalLogHandler() : StreamLogHandler.standardError(label: label))
-        }
+        var logger = Logger(label: "stridebus") { _ in LineLogHandler() }
         logger.logLevel = level
         return logger
     }

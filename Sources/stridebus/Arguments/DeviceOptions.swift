@@ -1,6 +1,7 @@
 public import ArgumentParser
 public import Wire
 
+extension Bucket: ExpressibleByArgument {}
 extension DeviceKind: ExpressibleByArgument {}
 extension WeekStart: ExpressibleByArgument {}
 extension SensorPlacement: ExpressibleByArgument {}

@@ -8,18 +8,29 @@ struct QueryCommand: AsyncParsableCommand {
         commandName: "query",
         abstract: "Ask history over the bus.",
         discussion: """
+            today         totals since the day began by the device's own calendar
+            days          totals of each calendar day in the device's zone (default: the last 7 days)
+            interval      one record for an interval (default: since the day began)
+            series        an interval in buckets of minutes, hours, days, weeks or months
+            activity      what the wearer of a device, or a person, did, stretch after stretch (default: today)
+            workouts      rides, walks and runs of a device or a person (default: the last 30 days)
+            classes       classes with their riders, a row a rider
+            devices       the devices that history knows, with times by their own clocks
+            capabilities  what is available on a device, and if not why
+            people        who has which devices, and since when; times are UTC
+
             Times are local dates (2026-11-20), ISO 8601 instants (2026-11-20T17:00:00Z) or seconds since 1970; \
             'from' is included, 'to' is not.
-            """,
-        subcommands: [
-            QueryToday.self, QueryDays.self, QueryInterval.self, QuerySeries.self, QueryActivity.self,
-            QueryWorkouts.self, QueryClasses.self, QueryDevices.self, QueryCapabilities.self, QueryPeople.self,
-        ])
-}
+            """)
 
-/// The options of every query: the bus, and the format of the answer.
-struct QueryOptions: ParsableArguments {
-    @OptionGroup var asking: AskingOptions
+    @Argument(help: "What is asked.")
+    var query: Query
+
+    @OptionGroup var subject: SubjectOptions
+    @OptionGroup var times: TimeOptions
+
+    @Option(help: "For series: minute (default), hour, day, week or month.")
+    var bucket: Bucket?
 
     @Flag(help: "Print the answer's data as JSON.")
     var json = false
@@ -27,14 +38,32 @@ struct QueryOptions: ParsableArguments {
     @Flag(help: "Print the answer's records as CSV, with plain numbers and times in UTC.")
     var csv = false
 
+    @OptionGroup var asking: AskingOptions
+
     func validate() throws {
         guard !(json && csv) else { throw ValidationError("--json and --csv exclude each other; give one of them") }
+        switch query.subject {
+        case .deviceOrPerson: try subject.requireOne()
+        case .device:
+            guard subject.device != nil, subject.person == nil else { throw ValidationError("say of which --device") }
+        case .everything:
+            guard subject.device == nil, subject.person == nil else {
+                throw ValidationError("'\(query.rawValue)' is of all: leave out --device and --person")
+            }
+        }
+        guard query.hasTimes || times.isEmpty else {
+            throw ValidationError("'\(query.rawValue)' takes no --from, --to and --zone")
+        }
+        guard bucket == nil || query == .series else { throw ValidationError("--bucket is for 'series'") }
     }
 
     /// Asks and prints the answer: with `--json` as it came, its pages joined; with `--csv` page after page; else as a
     /// table, by the clock of the zone that is asked for, the answer's, or the device's own.
-    func ask(_ request: HistoryRequest, _ answer: AnswerShape) async throws {
-        try await asking.withBus { bus in
+    func run() async throws {
+        let (verb, answer) = query.form
+        var request = times.request(verb, of: subject.device)
+        (request.person, request.bucket) = (subject.person, query == .series ? bucket ?? .minute : nil)
+        try await asking.withBus { [request] bus in
             if csv {
                 Output.line(RecordTable.csvHeading(answer.fields))
                 return try await answer.pages(of: request, from: bus) { page in
@@ -63,159 +92,36 @@ struct QueryOptions: ParsableArguments {
     }
 }
 
-/// Where an answer has its records, and which of their fields are printed.
-struct AnswerShape {
-    /// The field with the records; nil where the answer is one.
-    var list: String?
-    /// A list in each record, of which each element is a record of its own with the fields of both.
-    var inner: String?
-    let fields: [String]
+/// What can be asked: the request, whom it is about, and the form of its answer.
+enum Query: String, ExpressibleByArgument, CaseIterable {
+    case today, days, interval, series, activity, workouts, classes, devices, capabilities, people
 
-    var isOneRecord: Bool { list == nil }
-
-    init(_ list: String?, of fields: String, inner: String? = nil) {
-        (self.list, self.inner) = (list, inner)
-        self.fields = fields.split(separator: " ").map(String.init)
+    enum Subject {
+        case deviceOrPerson, device, everything
     }
 
-    private static let counts =
-        "steps revolutions distance_m cadence_avg_rpm cadence_avg_spm active_s covered_s floors_ascended floors_descended"
-
-    static let days = AnswerShape(
-        "days",
-        of: "date steps revolutions distance_m active_s covered_s floors_ascended floors_descended zone revision")
-    static let buckets = AnswerShape("buckets", of: "start " + counts)
-    static let segments = AnswerShape("segments", of: "start end activity confidence steps revolutions")
-    static let workouts = AnswerShape(
-        "workouts",
-        of:
-            "start end kind title moving_s paused_s distance_m revolutions steps cadence_avg_rpm cadence_avg_spm speed_avg_m_per_s "
-            + "heart_avg_bpm power_avg_w work_kj kcal kcal_source class persons devices id")
-    static let classes = AnswerShape(
-        "classes", of: "start title ended ranking rank name device team time_in_target_s distance_m work_kj",
-        inner: "riders")
-    static let devices = AnswerShape(
-        "devices", of: "device kind placement steps revolutions first_t last_t zone name")
-    static let people = AnswerShape("people", of: "person device from to alias", inner: "devices")
-    static let interval = AnswerShape(
-        nil,
-        of:
-            "device person from to resolution_s partial_minute steps strides revolutions distance_m distance_active_s active_s "
-            + "covered_s cadence_avg_rpm cadence_min_rpm cadence_max_rpm cadence_avg_spm cadence_min_spm cadence_max_spm "
-            + "pace_avg_s_per_m speed_avg_m_per_s floors_ascended floors_descended cadence_now_rpm cadence_now_spm "
-            + "pace_now_s_per_m speed_now_m_per_s")
-    static let capabilities = AnswerShape(
-        nil,
-        of: "device kind zone " + Capability.allCases.map { "\($0.rawValue) \($0.rawValue)_why" }.joined(separator: " ")
-            + " note authorised not_authorised")
-
-    /// The records of an answer or of one of its pages.
-    func records(of answer: JSONObject) -> [JSONObject] {
-        guard let list else { return [answer] }
-        let records = (answer[list]?.array ?? []).compactMap(\.object)
-        guard let inner else { return records }
-        return records.flatMap { outer in
-            (outer[inner]?.array ?? []).compactMap(\.object).map { element in
-                var both = element
-                for member in outer.members where element[member.name] == nil && member.name != inner {
-                    try? both.set(member.name, to: member.value)
-                }
-                return both
-            }
+    /// The request, and the form of its answer.
+    var form: (verb: RequestVerb, answer: AnswerShape) {
+        switch self {
+        case .today, .interval: (.historyInterval, .interval)
+        case .days: (.historyDays, .days)
+        case .series: (.historySeries, .buckets)
+        case .activity: (.historyActivity, .segments)
+        case .workouts: (.historyWorkouts, .workouts)
+        case .classes: (.historyClasses, .classes)
+        case .devices: (.devices, .devices)
+        case .capabilities: (.capabilities, .capabilities)
+        case .people: (.people, .people)
         }
     }
 
-    /// Gives the answer page after page; what is no list has one.
-    func pages(
-        of request: HistoryRequest, from bus: StrideBus, _ take: (JSONObject) async throws -> Void
-    ) async throws {
-        var request = request
-        if list != nil { request.limit = request.limit ?? PayloadLimits.rowsAPage }
-        while true {
-            let data = try await bus.ask(request)
-            let json = try data.withUnsafeBytes { try JSONValue(parsing: $0, maximumBytes: HistoryReply.maximumBytes) }
-            guard let page = json.object else { throw WireError.wrongType }
-            try await take(page)
-            let cursor = page["cursor"]?.string
-            // A page whose cursor leads to itself would repeat without end.
-            guard cursor != request.cursor else {
-                guard cursor == nil else { throw WireError.outOfRange }
-                return
-            }
-            guard cursor != nil else { return }
-            request.cursor = cursor
+    var subject: Subject {
+        switch self {
+        case .capabilities: .device
+        case .classes, .devices, .people: .everything
+        default: .deviceOrPerson
         }
     }
 
-    /// The answer with the records of all its pages.
-    func whole(_ request: HistoryRequest, from bus: StrideBus) async throws -> JSONObject {
-        var (answer, records) = (JSONObject(), [JSONValue]())
-        try await pages(of: request, from: bus) { page in
-            answer = page
-            if let list { records += page[list]?.array ?? [] }
-        }
-        if let list { try answer.set(list, to: .array(records)) }
-        return answer
-    }
-}
-
-extension TimePoint {
-    /// A date, an instant, or seconds since 1970.
-    init(argument: String) throws {
-        let seconds = Double(argument)
-        if let seconds, PayloadLimits.timeSeconds.contains(seconds) {
-            self = .instant(seconds: seconds)
-        } else if seconds == nil, let time = try? TimePoint(parsing: argument) {
-            self = time
-        } else {
-            throw ValidationError("give 2026-11-20, 2026-11-20T17:00:00+01:00, or seconds since 1970")
-        }
-    }
-}
-
-/// A stretch of time, by a calendar.
-struct TimeOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The first instant or date.", valueName: "time"), transform: TimePoint.init(argument:))
-    var from: TimePoint?
-
-    @Option(help: ArgumentHelp("The end, not included.", valueName: "time"), transform: TimePoint.init(argument:))
-    var to: TimePoint?
-
-    @Option(
-        help: ArgumentHelp(
-            "The zone of dates and days, such as Europe/Berlin (default: the device's).", valueName: "zone"))
-    var zone: String?
-
-    /// A question about it.
-    func request(_ verb: RequestVerb, of device: DeviceID? = nil) -> HistoryRequest {
-        HistoryRequest(verb: verb, device: device, from: from, to: to, zone: zone)
-    }
-}
-
-/// A device, or a person with all devices.
-struct SubjectOptions: ParsableArguments {
-    @Option(help: "The device.", transform: { try DeviceID($0) })
-    var device: DeviceID?
-
-    @Option(help: "The person, with all devices: each minute from one of them.")
-    var person: String?
-
-    func validate() throws {
-        guard (device == nil) != (person == nil) else {
-            throw ValidationError("say whose: give --device or --person")
-        }
-    }
-}
-
-/// A device or a person and a stretch of time.
-struct StretchOptions: ParsableArguments {
-    @OptionGroup var subject: SubjectOptions
-    @OptionGroup var times: TimeOptions
-
-    /// A question about both.
-    func request(_ verb: RequestVerb) -> HistoryRequest {
-        var request = times.request(verb, of: subject.device)
-        request.person = subject.person
-        return request
-    }
+    var hasTimes: Bool { ![.today, .devices, .capabilities, .people].contains(self) }
 }

@@ -159,12 +159,12 @@ struct RequestMatrixTests {
     private func withHistory(
         _ broker: GuardedBroker, as user: BusUser, version: MQTTVersion, _ body: () async throws -> Void
     ) async throws {
-        let folder = try DataDirectory.makeTemporary()
-        defer { DataDirectory.remove(folder) }
+        let folder = TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
         var logger = Logger(label: "history")
         logger.logLevel = .error
         let bus = BusSettings(endpoint: broker.endpoint(user), topics: broker.topics, version: version)
-        let service = try await HistoryConfiguration(bus: bus, dataDirectory: folder).makeService(logger: logger)
+        let service = try await HistoryConfiguration(bus: bus, dataDirectory: folder.path).makeService(logger: logger)
         let running = RunningGroup(ServiceGroup(services: [service], logger: logger))
         let status = broker.topics.text(.serviceStatus(.history))
         do {
