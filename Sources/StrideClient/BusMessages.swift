@@ -70,10 +70,6 @@ final class Listeners: Sendable {
 final class PendingReplies: Sendable {
     private struct State {
         var waiting: [String: CheckedContinuation<[UInt8], any Error>] = [:]
-        /// The deferred sends, by transaction. They run once answers can arrive.
-        var starts: [String: @Sendable () -> Void] = [:]
-        /// The number of the connection over which the subscription to answers is in force.
-        var connection: Int?
         var ending: StrideClientError?
     }
 
@@ -84,43 +80,27 @@ final class PendingReplies: Sendable {
         self.limit = limit
     }
 
-    /// Waits for the answer to a transaction, at most until the task is cancelled. `start` is called once the
-    /// subscription to answers is in force.
-    /// - Parameter connection: The number of the connection for answers that there is now; nil for none.
-    func wait(
-        for transaction: String, over connection: Int?, start: @Sendable @escaping () -> Void
-    ) async throws -> [UInt8] {
+    /// Waits for the answer to a transaction, at most until the task is cancelled. `start` sends the request.
+    func wait(for transaction: String, start: () -> Void) async throws -> [UInt8] {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let outcome = state.withLock { state -> Result<Bool, any Error> in
-                    if let ending = state.ending { return .failure(ending) }
-                    guard state.waiting.count < limit else { return .failure(StrideClientError.tooManyRequests) }
+                let refusal = state.withLock { state -> (any Error)? in
+                    if let ending = state.ending { return ending }
+                    guard state.waiting.count < limit else { return StrideClientError.tooManyRequests }
                     // A cancellation that came before found nothing to end.
-                    guard !Task.isCancelled else { return .failure(CancellationError()) }
+                    guard !Task.isCancelled else { return CancellationError() }
                     state.waiting[transaction] = continuation
-                    let isSubscribed = connection != nil && state.connection == connection
-                    if !isSubscribed { state.starts[transaction] = start }
-                    return .success(isSubscribed)
+                    return nil
                 }
-                switch outcome {
-                case .success(let isSubscribed): if isSubscribed { start() }
-                case .failure(let error): continuation.resume(throwing: error)
-                }
+                if let refusal { continuation.resume(throwing: refusal) } else { start() }
             }
         } onCancel: {
             take(transaction)?.resume(throwing: CancellationError())
         }
     }
 
-    /// Marks the subscription to answers as in force over a connection, and starts the requests that waited for it.
-    func noteSubscribed(over connection: Int) {
-        let starts = state.withLock { state in
-            state.connection = connection
-            defer { state.starts.removeAll() }
-            return state.starts
-        }
-        for start in starts.values { start() }
-    }
+    /// Whether somebody still waits for the answer.
+    func isAwaited(_ transaction: String) -> Bool { state.withLock { $0.waiting[transaction] != nil } }
 
     /// Gives an answer to its waiting request; an answer without one is dropped.
     func answer(_ transaction: String, _ data: Result<[UInt8], StrideClientError>) {
@@ -128,17 +108,13 @@ final class PendingReplies: Sendable {
     }
 
     private func take(_ transaction: String) -> CheckedContinuation<[UInt8], any Error>? {
-        state.withLock { state in
-            state.starts[transaction] = nil
-            return state.waiting.removeValue(forKey: transaction)
-        }
+        state.withLock { $0.waiting.removeValue(forKey: transaction) }
     }
 
     /// Fails every wait, current and future.
     func end(_ error: StrideClientError) {
         let waiting = state.withLock { state in
             state.ending = state.ending ?? error
-            state.starts.removeAll()
             defer { state.waiting.removeAll() }
             return state.waiting
         }

@@ -79,8 +79,10 @@ public final class StrideBus: Sendable {
             }
         }
         defer { deadline.cancel() }
-        return try await pending.wait(for: transaction, over: connectionNumber) { [producer, pending, timeoutSeconds] in
-            Task {
+        return try await pending.wait(for: transaction) {
+            Task { [producer, consumer, pending, timeoutSeconds] in
+                await Self.waitUntilSubscribed(consumer)
+                guard pending.isAwaited(transaction) else { return }
                 do { try await Self.send(publication, by: producer, forSeconds: timeoutSeconds) } catch {
                     pending.answer(transaction, .failure(Self.connectionError(error)))
                 }
@@ -88,9 +90,10 @@ public final class StrideBus: Sendable {
         }
     }
 
-    /// The number of the connection for answers; nil while there is none.
-    private var connectionNumber: Int? {
-        if case .connected(let session) = consumer.connectionState { session.connectionNumber } else { nil }
+    /// Returns when the subscription to answers is in force, or never will be.
+    private static func waitUntilSubscribed(_ consumer: MQTTConsumer) async {
+        if case .connected = consumer.connectionState { return }
+        for await case .connected in consumer.events { return }
     }
 
     /// The wait before a request without a subscriber is sent again, in milliseconds.
@@ -155,8 +158,6 @@ public final class StrideBus: Sendable {
     private static func read(_ batches: MQTTBatches, into pending: PendingReplies) async {
         do {
             for try await batch in batches {
-                // The first batch of a connection comes when its subscriptions are in force.
-                if let connection = batch.connection { pending.noteSubscribed(over: connection.connectionNumber) }
                 for message in batch { deliver(message.payload, to: pending) }
                 batch.acknowledge()
             }
