@@ -31,6 +31,7 @@ struct MotionQueueTests {
             let listener = try await bus.listener("stride/+/imu")
             try queue.add(Self.frame(), of: device)
             try await queue.flush()
+            try await listener.wait { !$0.isEmpty }
             bus.broker.kill()
             await bus.broker.ended()
             for await state in publisher.connectionStates {

@@ -91,12 +91,11 @@ struct BrokerProbe: Sendable {
     /// - Throws: `MQTTError` of the connection, and whatever `whenReady` throws.
     func listen(
         to filters: [String], as configuration: MQTTConnectionConfiguration, seconds: Double? = nil,
-        spacingMilliseconds: Int = 0, whenReady: () async throws -> Void = {},
+        whenReady: () async throws -> Void = {},
         take: (MQTTBatch) -> Bool
     ) async throws {
         let consumer = MQTTConsumer(
-            configuration: configuration, subscriptions: filters.map { MQTTSubscription($0) },
-            limits: MQTTBatchLimits(spacingMilliseconds: spacingMilliseconds))
+            configuration: configuration, subscriptions: filters.map { MQTTSubscription($0) })
         func end(afterSeconds seconds: Double) -> Task<Void, any Error> {
             Task {
                 try await Task.sleep(for: .seconds(seconds))
