@@ -7,11 +7,6 @@ package import Wire
 /// physics of people and bikes is in `Tools/Bodies`: this is for showing, and for tests of the way of the frames. A device
 /// makes time pass by making frames: nothing here reads a clock.
 package struct GymDevice: Sendable {
-    /// The placement of the sensor; the raw value is the word of a device's config.
-    package enum Placement: String, Sendable {
-        case frame, wrist, pocket, hip
-    }
-
     /// A stretch of moving or of resting.
     package struct Stretch: Sendable, Hashable {
         package var isMoving: Bool
@@ -25,7 +20,7 @@ package struct GymDevice: Sendable {
 
     /// The device's name on the bus.
     package let id: DeviceID
-    package let placement: Placement
+    package let placement: SensorPlacement
     /// Samples a second, and in a frame.
     package let rateHz: Double
     package let samplesPerFrame: Int
@@ -76,7 +71,7 @@ package struct GymDevice: Sendable {
     /// A device that starts at an instant (microseconds since 1970, UTC), draws its chances from a seed, keeps to the
     /// stretches, and then moves and rests as it likes.
     package init(
-        id: DeviceID, placement: Placement, stretches: [Stretch] = [], sensors: RiderSensors = [], rateHz: Double = 50,
+        id: DeviceID, placement: SensorPlacement, stretches: [Stretch] = [], sensors: RiderSensors = [], rateHz: Double = 50,
         startMicroseconds: Int64, seed: UInt64
     ) {
         (self.id, self.placement, self.startMicroseconds) = (id, placement, startMicroseconds)
@@ -105,8 +100,7 @@ package struct GymDevice: Sendable {
     /// The config that an operator would publish for it.
     package var configuration: DeviceConfig {
         var configuration = DeviceConfig()
-        configuration.kind = kind
-        configuration.placement = SensorPlacement(rawValue: placement.rawValue) ?? .unknown
+        (configuration.kind, configuration.placement) = (kind, placement)
         return configuration
     }
 

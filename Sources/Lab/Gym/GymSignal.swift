@@ -1,4 +1,5 @@
 import Glibc
+import Wire
 
 /// A few harmonics of a turning phase, each an ellipse in space: what a frame or a body does once, twice and more times a
 /// turn.
@@ -113,7 +114,7 @@ struct WalkSignal: Sendable {
     /// A pelvis turns about the vertical once a stride, radians.
     private static let pelvicTurn: Float = 0.05
 
-    init(_ placement: GymDevice.Placement, random: inout RandomSource) {
+    init(_ placement: SensorPlacement, random: inout RandomSource) {
         var (bounce, swing) = (Harmonics(), Harmonics())
         // Lowest and pushed up hardest around contact, braked after it and driven on before it.
         let up = Float(random.uniform(in: 2.4...3))
@@ -125,7 +126,7 @@ struct WalkSignal: Sendable {
         switch placement {
         case .wrist: (radians, leverMetres, joltVelocity) = (random.uniform(in: 0.15...0.28), 0.58, 0.055)
         case .pocket: (radians, leverMetres, joltVelocity) = (random.uniform(in: 0.3...0.42), 0.2, 0.16)
-        case .hip, .frame: (radians, leverMetres, joltVelocity) = (0.03, 0, 0.09)
+        default: (radians, leverMetres, joltVelocity) = (0.03, 0, 0.09)
         }
         let lag = random.uniform(in: -0.4...0.4)
         swing.add(1, SIMD3(Float(radians), 0, 0), atPhase: .pi / 2 - lag)

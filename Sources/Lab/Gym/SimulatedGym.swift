@@ -31,7 +31,7 @@ package struct SimulatedGym: Sendable {
     ) {
         let bikes = min(max(bikes, 0), Self.maximumDevices)
         let count = bikes + min(max(wearables, 0), Self.maximumDevices)
-        let placements: [GymDevice.Placement] = [.wrist, .pocket, .hip]
+        let placements: [SensorPlacement] = [.wrist, .pocket, .hip]
         let stretches = demoSeconds.map(Self.demo) ?? []
         self.seed = seed
         devices = (0..<count).compactMap { index in
