@@ -77,16 +77,28 @@ struct UserFolderOptions: ParsableArguments {
     }
 }
 
-/// Where a password comes from; one is made where none is given.
-struct PasswordOptions: ParsableArguments {
+/// A user who gets a password, and where it comes from; one is made where none is given.
+struct LoginOptions: ParsableArguments {
+    @OptionGroup var folder: UserFolderOptions
+    @Argument(help: "The name to log in with: a-z, 0-9 and -; a device's is its id.") var name: String
+    @Option(help: "What a device's lines are for: arduino, micropython or esphome.") var board: LoginText.Board =
+        .arduino
     @Option(
         help: "A file with the password, in place of one that is made; or STRIDEBUS_PASSWORD.", completion: .file())
     var passwordFile: String?
 
     @Flag(help: "Ask for the password.") var ask = false
 
-    /// The password for a user of this name; nil where one is to be made.
-    func password(of name: String) throws -> String? {
+    /// Changes the users, shows the user's password, and says whether it is in force.
+    func issue(_ change: (BusUsers, _ password: String?) throws -> (password: String, role: Role)) async throws {
+        let (users, path, place) = try folder.open()
+        let made = try change(users, password())
+        Output.write(LoginText(user: name, role: made.role, password: made.password, place: place, board: board).text)
+        try await folder.report(users, folder: path, place: place)
+    }
+
+    /// The password that is given; nil where one is to be made.
+    private func password() throws -> String? {
         if let passwordFile {
             guard let text = try? String(contentsOfFile: passwordFile, encoding: .utf8) else {
                 throw ValidationError("--password-file: '\(passwordFile)' cannot be read")
@@ -122,12 +134,8 @@ struct AddUser: AsyncParsableCommand {
         }
     }
 
-    @OptionGroup var options: UserFolderOptions
-    @OptionGroup var password: PasswordOptions
-    @Argument(help: "The name to log in with: a-z, 0-9 and -; a device's is its id.") var name: String
+    @OptionGroup var login: LoginOptions
     @Flag var kind: Kind = .device
-    @Option(help: "What a device's lines are for: arduino, micropython or esphome.") var board: LoginText.Board =
-        .arduino
     @Option(help: "The name of a member's check-ins so far, where it is another one, such as Anna.") var person: String?
 
     func validate() throws {
@@ -135,12 +143,10 @@ struct AddUser: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (users, folder, place) = try options.open()
         guard let role = Role(rawValue: kind.rawValue) else { throw ValidationError("'\(kind.rawValue)' is no role") }
-        let made = try users.add(
-            name, role: role, person: person, by: options.by, password: try password.password(of: name))
-        Output.write(LoginText(user: name, role: role, password: made, place: place, board: board).text)
-        try await options.report(users, folder: folder, place: place)
+        try await login.issue { users, password in
+            (try users.add(login.name, role: role, person: person, by: login.folder.by, password: password), role)
+        }
     }
 }
 
@@ -148,18 +154,14 @@ struct RotateUser: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate", abstract: "Give a user another password, shown once; sessions with the old one end.")
 
-    @OptionGroup var options: UserFolderOptions
-    @OptionGroup var password: PasswordOptions
-    @Argument var name: String
-    @Option(help: "What a device's lines are for: arduino, micropython or esphome.") var board: LoginText.Board =
-        .arduino
+    @OptionGroup var login: LoginOptions
 
     func run() async throws {
-        let (users, folder, place) = try options.open()
-        let made = try users.rotate(name, by: options.by, password: try password.password(of: name))
-        let role = try users.all().first { $0.name == name }.flatMap { Role(rawValue: $0.role) } ?? .device
-        Output.write(LoginText(user: name, role: role, password: made, place: place, board: board).text)
-        try await options.report(users, folder: folder, place: place)
+        try await login.issue { users, password in
+            let made = try users.rotate(login.name, by: login.folder.by, password: password)
+            let role = try users.all().first { $0.name == login.name }.flatMap { Role(rawValue: $0.role) }
+            return (made, role ?? .device)
+        }
     }
 }
 

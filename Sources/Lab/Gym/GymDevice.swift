@@ -71,8 +71,8 @@ package struct GymDevice: Sendable {
     /// A device that starts at an instant (microseconds since 1970, UTC), draws its chances from a seed, keeps to the
     /// stretches, and then moves and rests as it likes.
     package init(
-        id: DeviceID, placement: SensorPlacement, stretches: [Stretch] = [], sensors: RiderSensors = [], rateHz: Double = 50,
-        startMicroseconds: Int64, seed: UInt64
+        id: DeviceID, placement: SensorPlacement, stretches: [Stretch] = [], sensors: RiderSensors = [],
+        rateHz: Double = 50, startMicroseconds: Int64, seed: UInt64
     ) {
         (self.id, self.placement, self.startMicroseconds) = (id, placement, startMicroseconds)
         self.sensors = sensors

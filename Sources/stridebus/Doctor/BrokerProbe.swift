@@ -159,16 +159,13 @@ struct BrokerProbe: Sendable {
     }
 
     /// Publishes to a topic and waits until the message comes back.
-    ///
-    /// - Parameter filter: The filter to subscribe to; `nil` for the topic itself.
-    func roundTrip(_ publication: MQTTPublication, subscribing filter: String? = nil) async -> Outcome {
+    func roundTrip(_ publication: MQTTPublication) async -> Outcome {
         let topic = publication.topic
-        let filter = filter ?? String(decoding: topic, as: UTF8.self)
         let began = ContinuousClock.now
         var arrival: Duration?
         var refusal: Outcome?
         do {
-            try await listen(to: [filter], as: connection("in")) {
+            try await listen(to: [String(decoding: topic, as: UTF8.self)], as: connection("in")) {
                 do { try await publish([publication]) } catch {
                     refusal = .refused(Self.message(of: error))
                     throw error

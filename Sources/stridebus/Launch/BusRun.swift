@@ -71,7 +71,8 @@ package struct BusRun: Sendable {
                 var page = showsPage ? try PageFolder.listener(config: reader) : nil
                 let login = try page.map { _ in try PageLogin(folder: "\(data)/broker") }
                 page?.passwordFile = login?.passwords
-                let broker = try await startBroker(port: port, page: page, data: data, logger: logger)
+                let broker = try await EmbeddedBroker.start(
+                    Self.broker(port: port, page: page, data: data, logger: logger))
                 pageURL = broker.page.map { PageFolder.url($0.url, root: topics.root) + (login?.fragment ?? "") }
                 services.append(broker)
                 brokerURL = broker.url
@@ -142,15 +143,15 @@ package struct BusRun: Sendable {
             + [reader.string(forKey: "home-assistant")].compactMap { $0.map { "\($0)/#" } }
     }
 
-    private static func startBroker(
+    /// A private broker that keeps its state in the data directory.
+    static func broker(
         port: Int, page: PageListener?, data: String, logger: Logger
-    ) async throws -> EmbeddedBroker {
+    ) throws -> EmbeddedBrokerConfiguration {
         let directory = "\(data)/broker"
         try DataDirectory.make(directory)
-        let configuration = EmbeddedBrokerConfiguration(
+        return EmbeddedBrokerConfiguration(
             port: port, persistenceDirectory: directory, logFile: "\(directory)/mosquitto.log", page: page,
             note: { logger.warning("\($0)") })
-        return try await EmbeddedBroker.start(configuration)
     }
 }
 

@@ -59,8 +59,10 @@ struct NetworkLaunch {
         let users = BusUsers(folder: folder, topics: topics, foreignFilters: foreignFilters)
         let password = try users.renewServices()
         let loaded = FileState(path: users.list)
-        let broker = try await EmbeddedBroker.start(
-            configuration(port: port, page: page, certificates: certificates, users: users))
+        var configuration = try BusRun.broker(
+            port: port, page: page.map { PageListener(directory: $0) }, data: data, logger: logger)
+        configuration.network = NetworkListeners(settings, certificates, users)
+        let broker = try await EmbeddedBroker.start(configuration)
         var place = NetworkPlace(
             host: names.primary, name: names.names.first ?? names.primary, tlsPort: settings.tlsPort,
             plainPort: settings.plainPort,
@@ -114,18 +116,6 @@ struct NetworkLaunch {
             return nil
         }
         return try users.add(Self.firstOperator, role: .operator, by: "stridebus up")
-    }
-
-    private func configuration(
-        port: Int, page: String?, certificates: Certificates, users: BusUsers
-    ) throws -> EmbeddedBrokerConfiguration {
-        let directory = "\(data)/broker"
-        try DataDirectory.make(directory)
-        var configuration = EmbeddedBrokerConfiguration(
-            port: port, persistenceDirectory: directory, logFile: "\(directory)/mosquitto.log",
-            page: page.map { PageListener(directory: $0) }, note: { [logger] in logger.warning("\($0)") })
-        configuration.network = NetworkListeners(settings, certificates, users)
-        return configuration
     }
 }
 
