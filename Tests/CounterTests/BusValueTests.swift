@@ -40,9 +40,10 @@ struct BusValueTests {
                     RevolutionCount(
                         identity: identity, time: time(), cumulative: UInt64(bitPattern: number()),
                         modulus: UInt64(bitPattern: number()), lastEventTime1024: 7)),
-                .cadence(
-                    rpm: [.infinity, .nan, -1, 300, 1e30].randomElement(using: &random) ?? 0, identity: identity,
-                    time: time()),
+                .reading(
+                    Reading(
+                        .cadence, [.infinity, .nan, -1, 300, 1e30].randomElement(using: &random) ?? 0,
+                        identity: identity, time: time())),
                 .steps(
                     DeviceStepCount(
                         kind: [.interval, .day, .boot, .recording].randomElement(using: &random) ?? .day,

@@ -175,8 +175,9 @@ struct SelfCountingTests {
             run.count([
                 MotionRecord(
                     device: device, arrivalMicroseconds: time,
-                    content: .cadence(
-                        rpm: 90, identity: .unsequenced(contentHash: 1), time: .utc(microseconds: time)))
+                    content: .reading(
+                        Reading(
+                            .cadence, 90, identity: .unsequenced(contentHash: 1), time: .utc(microseconds: time))))
             ])
         }
         // 59 s before the pause and 59 s after it, and 5 s of the pause, at 1.5 revolutions a second.

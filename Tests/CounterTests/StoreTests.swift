@@ -258,7 +258,7 @@ struct StoreTests {
         #expect(try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM self_reported") } == 0)
     }
 
-    @Test("A damaged state is set aside, and the device is counted anew")
+    @Test("A damaged state is dropped, and the device is counted anew")
     func damagedState() async throws {
         let walk = Walk()
         var run = CountingRun()
@@ -269,7 +269,7 @@ struct StoreTests {
         #expect(run.pipeline.tally.damagedStates == 1)
         let store = try CounterStore(directory: folder.path)
         try await store.commit(commit(1), nowMicroseconds: 1)
-        try await store.setAside(device, nowMicroseconds: 2)
+        try await store.dropState(of: device)
         #expect(try await store.stored(device)?.state == nil)
     }
 }

@@ -18,6 +18,7 @@ struct StoringTests {
         private var isRead = false
         var states: [DeviceID: [UInt8]] = [:]
         private var configs: [DeviceID: [UInt8]] = [:]
+        private var positions: [DeviceID: UInt64] = [:]
         /// The storing that is not done yet.
         private(set) var storing: CounterCommit?
         private(set) var isDone = false
@@ -29,13 +30,15 @@ struct StoringTests {
         func restarted() -> World {
             let next = World()
             (next.now, next.records, next.states, next.configs) = (now, records, states, configs)
-            (next.steps, next.marks) = (steps, marks)
+            (next.steps, next.marks, next.positions) = (steps, marks, positions)
             return next
         }
 
         func complete() {
             guard !isDone, let storing else { return }
-            for state in storing.states { states[state.device] = state.bytes }
+            for state in storing.states {
+                (states[state.device], positions[state.device]) = (state.bytes, state.position)
+            }
             for config in storing.configs { configs[config.device] = config.json }
             for increment in storing.increments { steps += increment[.steps] }
             marks = storing.marks ?? marks
@@ -70,10 +73,10 @@ struct StoringTests {
         func devices(after device: DeviceID?) -> [StoredDevice] {
             guard device == nil else { return [] }
             return Set(states.keys).union(configs.keys).sorted().map {
-                StoredDevice(device: $0, state: states[$0], config: configs[$0])
+                StoredDevice(device: $0, state: states[$0], config: configs[$0], position: positions[$0] ?? 0)
             }
         }
-        func setAside(_ device: DeviceID) {}
+        func dropState(of device: DeviceID) {}
         func forget(_ order: CountsForget, _ marks: LogMarks) {
             self.marks = marks
             states[order.device] = nil

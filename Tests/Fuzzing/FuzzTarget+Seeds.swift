@@ -37,7 +37,9 @@ extension FuzzTarget {
             .revolutions(
                 RevolutionCount(
                     identity: identity, time: .absent, cumulative: 300, modulus: 65_536, lastEventTime1024: 1_024)),
-            .cadence(rpm: 80, identity: identity, time: .utc(microseconds: records[0].arrivalMicroseconds)),
+            .reading(
+                Reading(
+                    .cadence, 80, identity: identity, time: .utc(microseconds: records[0].arrivalMicroseconds))),
             .refusal(.malformed, count: 2),
         ]
         let others = contents.map {

@@ -53,14 +53,14 @@ struct IngestPipelineTests {
         #expect(pipeline.counters.accepted == 4)
         #expect(records.count == 5)
         guard case .revolutions(let rev) = records[0].content, case .revolutions(let csc) = records[1].content,
-            case .cadence(let rpm, _, _) = records[2].content, case .reading(let power) = records[3].content,
+            case .reading(let cadence) = records[2].content, case .reading(let power) = records[3].content,
             case .steps(let steps) = records[4].content
         else {
             Issue.record("the contents are \(records.map(\.content))")
             return
         }
         #expect(rev.cumulative == 77 && csc.cumulative == 16 && csc.modulus == 65_536)
-        #expect(rpm == 90 && power.value == 120 && steps.steps == 1_234)
+        #expect(cadence.kind == .cadence && cadence.value == 90 && power.value == 120 && steps.steps == 1_234)
     }
 
     @Test("A message with nothing to count is accepted and leaves nothing")

@@ -51,17 +51,23 @@ struct MotionBatchTests {
         #expect(try Self.records(encoder.bytes) == [record])
     }
 
-    @Test("A record that is used again holds what a new one would")
+    @Test("A frame that is used again holds what a new one would")
     func reuse() throws {
         var generator = SeededGenerator(seed: 2)
         let records = (0..<40).map { _ in MotionRecord.random(using: &generator) }
         var encoder = MotionBatchEncoder()
         for record in records { _ = encoder.append(record) }
-        var reused = records[0]
+        var storage = Frame()
         let read = try encoder.bytes.withRawBytes { bytes throws(WireError) in
             var decoder = try MotionBatchDecoder(bytes)
             var read: [MotionRecord] = []
-            while decoder.next(into: &reused) { read.append(reused) }
+            while let message = decoder.nextBytes() {
+                var frame = Frame()
+                swap(&frame, &storage)
+                guard let record = MotionBatchDecoder.read(message, reusing: frame) else { continue }
+                read.append(record)
+                if case .frame(let frame) = record.content { storage = frame }
+            }
             return read
         }
         #expect(read == records)
@@ -194,7 +200,10 @@ extension MotionContent {
                     cumulative: .random(in: 0...(.max), using: &generator), modulus: 65_536,
                     lastEventTime1024: Bool.random(using: &generator) ? 7 : nil))
         case 1:
-            return .cadence(rpm: .random(in: 0...200, using: &generator), identity: frame.identity, time: frame.time)
+            let kind = Reading.Kind.allCases.randomElement(using: &generator) ?? .heart
+            return .reading(
+                Reading(
+                    kind, .random(in: 0...200, using: &generator), identity: frame.identity, time: frame.time))
         case 2:
             return .steps(
                 DeviceStepCount(

@@ -33,13 +33,17 @@ struct SteadyStateTests {
         var frame = Frame()
         frame.values.reserveCapacity(60 * 9)
         frame.intervalsMicroseconds.reserveCapacity(60)
-        var record = MotionRecord(device: .fallback, arrivalMicroseconds: 0, content: .frame(frame))
-        frame = Frame()
         var addresses: Set<[Int]> = []
         try encoder.bytes.withRawBytes { bytes throws(WireError) in
             var decoder = try MotionBatchDecoder(bytes)
-            while decoder.next(into: &record) {
-                if case .frame(let frame) = record.content { addresses.insert(frame.addresses) }
+            while let message = decoder.nextBytes() {
+                var storage = Frame()
+                swap(&storage, &frame)
+                guard case .frame(let read)? = MotionBatchDecoder.read(message, reusing: storage)?.content else {
+                    return
+                }
+                addresses.insert(read.addresses)
+                frame = read
             }
         }
         #expect(addresses.count == 1)

@@ -60,7 +60,7 @@ struct Allowance: Sendable, Equatable {
         micro <= max(stretch, shortestStretchMicroseconds) * fastestPerSecond
     }
 
-    mutating func transfer(_ coder: inout StateCoder) {
+    mutating func transfer(_ coder: inout ByteCoder) {
         coder.code(&left)
         if !(0...Self.largest).contains(left) { coder.reject() }
     }

@@ -137,7 +137,7 @@ struct BootSequence: Sendable, Equatable {
         floorUptime = newestUptime
     }
 
-    mutating func transfer(_ coder: inout StateCoder) {
+    mutating func transfer(_ coder: inout ByteCoder) {
         coder.code(&boot)
         coder.code(&next)
         coder.code(&first)
@@ -151,7 +151,7 @@ struct BootSequence: Sendable, Equatable {
         transferOpening(&coder)
     }
 
-    private mutating func transferOpening(_ coder: inout StateCoder) {
+    private mutating func transferOpening(_ coder: inout ByteCoder) {
         var frames = opening.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         coder.code(array: &frames, maximum: Int(Self.openingFrames), empty: (0, 0)) {
             $0.code(bits: &$1.0)
@@ -197,7 +197,7 @@ struct SequenceGaps: Sendable, Equatable {
         forgottenBelow = lowest.upperBound
     }
 
-    mutating func transfer(_ coder: inout StateCoder) {
+    mutating func transfer(_ coder: inout ByteCoder) {
         coder.code(&missing, maximum: Self.maximumRanges)
         coder.code(&forgottenBelow)
     }

@@ -54,7 +54,7 @@ struct CoveredTime: Sendable, Equatable {
         if let shortest = gaps.min(by: { $0.count < $1.count }) { covered.insert(contentsOf: shortest) }
     }
 
-    mutating func transfer(_ coder: inout StateCoder) {
+    mutating func transfer(_ coder: inout ByteCoder) {
         coder.code(&covered, maximum: Self.maximumStretches)
         coder.code(optional: &again, empty: Again()) {
             $0.code(&$1.time)

@@ -115,7 +115,7 @@ struct CrankCadence: Sendable, Equatable {
         return change
     }
 
-    mutating func transfer(_ coder: inout StateCoder) {
+    mutating func transfer(_ coder: inout ByteCoder) {
         order.transfer(&coder)
         coder.code(&time, orNone: .min)
         coder.code(&lastMove)
@@ -163,7 +163,7 @@ struct CadenceWindow: Sendable, Equatable {
         return Float(Double(made) * 60_000_000 / Double(last.time - first.time))
     }
 
-    mutating func transfer(_ coder: inout StateCoder) {
+    mutating func transfer(_ coder: inout ByteCoder) {
         coder.code(array: &counts, maximum: Self.maximumCounts, empty: Count()) {
             $0.code(&$1.time)
             $0.code(&$1.revolutions)

@@ -11,16 +11,10 @@ struct DayCount: Sendable, Equatable {
     static let overMidnightMicroseconds: Int64 = 3_600_000_000
 
     /// The day of the newest reading, and the last value of the day before it.
-    struct Day: Sendable, Equatable {
-        fileprivate var number: Int64 = 0
-        fileprivate var before: RunningCount.Mark?
-        fileprivate var beforeNumber: Int64 = 0
-
-        mutating func transfer(_ coder: inout StateCoder) {
-            coder.code(&number)
-            coder.code(optional: &before, empty: RunningCount.Mark()) { $0.code(&$1) }
-            coder.code(&beforeNumber)
-        }
+    private struct Day: Sendable, Equatable {
+        var number: Int64 = 0
+        var before: RunningCount.Mark?
+        var beforeNumber: Int64 = 0
     }
 
     var count = RunningCount()
@@ -92,8 +86,10 @@ struct DayCount: Sendable, Equatable {
         return .takenEarlier
     }
 
-    mutating func transfer(_ coder: inout StateCoder) {
-        count.transferCount(&coder)
-        day.transfer(&coder)
+    mutating func transfer(_ coder: inout ByteCoder) {
+        count.transfer(&coder)
+        coder.code(&day.number)
+        coder.code(optional: &day.before, empty: RunningCount.Mark()) { $0.code(&$1) }
+        coder.code(&day.beforeNumber)
     }
 }

@@ -183,7 +183,7 @@ struct DeviceClock: Sendable, Equatable {
         return FrameSpan(start: start, duration: duration, length: duration, source: .sequence)
     }
 
-    mutating func transfer(_ coder: inout StateCoder) {
+    mutating func transfer(_ coder: inout ByteCoder) {
         coder.code(&source)
         coder.code(&problem)
         coder.code(&errorMicroseconds)
@@ -291,7 +291,7 @@ struct ClockGrain: Sendable, Equatable {
         (frames, microseconds) = (0, 0)
     }
 
-    mutating func transfer(_ coder: inout StateCoder) {
+    mutating func transfer(_ coder: inout ByteCoder) {
         coder.code(&isCoarse)
         coder.code(&shortest)
         coder.code(&frames)
@@ -414,7 +414,7 @@ struct UptimeOffset: Sendable, Equatable {
         if error.magnitude > Self.toleranceMicroseconds.magnitude { applied = best }
     }
 
-    mutating func transfer(_ coder: inout StateCoder) {
+    mutating func transfer(_ coder: inout ByteCoder) {
         coder.code(&applied)
         coder.code(&currentMinimum)
         coder.code(&previousMinimum, orNone: .max)

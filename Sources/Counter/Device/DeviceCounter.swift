@@ -31,7 +31,7 @@ struct DeviceCounter: Sendable {
     var standIn: [MinuteIncrement] = []
     /// The device's time at which the rest of them is taken off, in microseconds since 1970; 0 while it is silent.
     var standInEndsAt: Int64 = 0
-    /// The last record of the log that the stored state follows from.
+    /// The last record of the log that the stored state follows from, which the store keeps beside it.
     var storedThrough: UInt64 = 0
     /// The sums since the last commit; not part of the state.
     var ledger: MinuteLedger
@@ -103,8 +103,6 @@ struct DeviceCounter: Sendable {
         switch record.content {
         case .frame(let frame): accept(record, frame, scratch: &scratch)
         case .revolutions(let count): accept(count, arrival: record.arrivalMicroseconds)
-        case .cadence(let rpm, let identity, let time):
-            accept(rpm: rpm, identity, time, arrival: record.arrivalMicroseconds)
         case .recorded(let recorded): accept(recorded, arrival: record.arrivalMicroseconds)
         case .reading(let reading): accept(reading, arrival: record.arrivalMicroseconds)
         case .steps(let count): accept(count, arrival: record.arrivalMicroseconds)

@@ -1,6 +1,6 @@
 import Wire
 
-/// The heart rate and the power that a device's sensor tells.
+/// The heart rate and the power that a device's sensor tells, and when they were told live.
 struct DeviceReadings: Sendable, Equatable {
     /// A reading is known for the time since the one before it, at most this long, in microseconds: sensors tell theirs
     /// once a second, and those that do so seldom tell a moment.
@@ -28,10 +28,7 @@ struct DeviceReadings: Sendable, Equatable {
     ///
     /// - Returns: the seconds since 1970 in which it is known.
     mutating func take(_ kind: Reading.Kind, _ value: Float, at time: Int64) -> ClosedRange<Int64> {
-        switch kind {
-        case .heart: Self.take(value, at: time, &heart)
-        case .power: Self.take(value, at: time, &power)
-        }
+        kind == .heart ? Self.take(value, at: time, &heart) : Self.take(value, at: time, &power)
     }
 
     private static func take(_ value: Float, at time: Int64, _ latest: inout Latest) -> ClosedRange<Int64> {
@@ -60,7 +57,7 @@ struct DeviceReadings: Sendable, Equatable {
         (heart.report, power.report) = (nil, nil)
     }
 
-    mutating func transfer(_ coder: inout StateCoder) {
+    mutating func transfer(_ coder: inout ByteCoder) {
         for latest in [\Self.heart, \Self.power] {
             coder.code(&self[keyPath: latest].time, orNone: .min)
             coder.code(&self[keyPath: latest].reportedAt, orNone: .min)
@@ -69,24 +66,27 @@ struct DeviceReadings: Sendable, Equatable {
 }
 
 extension DeviceCounter {
-    /// Takes a heart rate or a power. The same reading again changes nothing.
+    /// Takes a reading. The same heart rate or power again changes nothing.
     mutating func accept(_ reading: Reading, arrival: Int64) {
-        sequence.counts.accepted &+= 1
-        guard reading.value.isFinite, reading.kind.range.contains(reading.value) else {
+        guard reading.kind.range.contains(reading.value) else {
+            sequence.counts.accepted &+= 1
             return health.refuseImplausible(reading.kind.refusal(of: reading.value))
         }
         let time = ownTime(reading.time, arrival: arrival) ?? arrival
+        guard reading.kind != .cadence else { return accept(cadence: reading, at: time) }
+        sequence.counts.accepted &+= 1
         let value = max(0, reading.value)
         // A runner's pod at rest says the same as a power meter at rest: no power is known before the first.
         guard value > 0 || readings.hasPower else { return }
         let seconds = readings.take(reading.kind, value, at: time)
-        ledger.note(reading.kind == .heart ? .heart : .power, value, seconds: seconds)
+        ledger.note(reading.kind, value, seconds: seconds)
     }
 }
 
 extension Reading.Kind {
     fileprivate func refusal(of value: Float) -> String {
         switch self {
+        case .cadence: "a cadence said \(value) rpm: no crank turns so fast, and it adds nothing"
         case .heart: "a heart rate said \(value) bpm: no heart beats so, and it is left out"
         case .power: "a power said \(value) W: nobody pedals so, and it is left out"
         }

@@ -137,7 +137,7 @@ struct StepRateGauge: Sendable, Equatable {
         return rateHz > 0 ? Double(rateHz) : nil
     }
 
-    mutating func transfer(_ coder: inout StateCoder) {
+    mutating func transfer(_ coder: inout ByteCoder) {
         coder.code(&time, orNone: .min)
         coder.code(&rateHz)
         if rateHz < 0 { coder.reject() }

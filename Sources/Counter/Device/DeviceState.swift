@@ -1,38 +1,71 @@
 import Motion
 import Wire
 
+/// A state as bytes: the layout's version, each section as number, version, length and fields, and a checksum over all
+/// (CRC-32C).
 extension DeviceCounter {
-    static let maximumStateBytes = 2 * WaitingFrame.maximumEncodedBytes + FrameSequence.maximumWaitingBytes + 65_536
+    static let maximumStateBytes = 2 * FrameSequence.maximumWaitingBytes + 65_536
+    private static let layoutVersion: UInt8 = 4
+    private static let checksumBytes = 4
+    /// The usual size of a state, in bytes: one allocation for each state of a commit.
+    private static let usualStateBytes = 8_192
 
     func encodedState() -> [UInt8] {
-        var container = StateContainer()
-        var copy = self
+        var (coder, copy, layout) = (ByteCoder(capacity: Self.usualStateBytes), self, Self.layoutVersion)
+        coder.code(bits: &layout)
         for section in StateSection.allCases where section != .signal || hasSignal {
-            container.write(section) { copy.transfer(section, &$0) }
+            var (number, version) = (section.rawValue, section.version)
+            coder.code(bits: &number)
+            coder.code(bits: &version)
+            _ = coder.code(apart: { copy.transfer(section, &$0) })
         }
-        return container.finish()
+        var checksum = coder.bytes.withUnsafeBytes { Checksum.of($0) }
+        coder.code(bits: &checksum)
+        return coder.bytes
     }
 
-    /// Takes a state back; `nil` where the bytes are not one. A section that cannot be read starts as for a new device.
-    /// Fields outside the state start as after a pause in listening.
+    /// Takes a state back; `nil` where the bytes are not one. A section that cannot be read starts as for a new device, one
+    /// that is not known is passed over. Fields outside the state start as after a pause in listening.
     init?(device: DeviceID, settings: DeviceSettings, state: [UInt8]) {
-        guard state.count <= Self.maximumStateBytes, let container = StateContainer(reading: state) else { return nil }
         self.init(device: device, settings: settings)
-        for section in StateSection.allCases where section != .signal || container.has(.signal) {
-            var copy = self
-            if container.read(section, { copy.transfer(section, &$0) }) {
-                self = copy
-            } else if section == .identity {
-                return nil
-            } else {
-                sectionsBegunAnew += 1
-            }
+        let isState = state.withUnsafeBytes { bytes in
+            guard bytes.count > Self.checksumBytes, bytes.count <= Self.maximumStateBytes else { return false }
+            let end = bytes.count - Self.checksumBytes
+            let content = UnsafeRawBufferPointer(rebasing: bytes[..<end])
+            let checksum = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: end, as: UInt32.self))
+            guard Checksum.of(content) == checksum else { return false }
+            return read(content)
         }
+        guard isState else { return nil }
         if silence != .settled { reports.repeatAfterRestart() }
         health.forgetPast(sequence.counts, selfCounting, live.diagnostics)
     }
 
-    private mutating func transfer(_ section: StateSection, _ coder: inout StateCoder) {
+    /// Reads the sections; false where the one is missing without which every frame might have been counted before.
+    private mutating func read(_ content: UnsafeRawBufferPointer) -> Bool {
+        var (coder, layout) = (ByteCoder(reading: content), UInt8(0))
+        coder.code(bits: &layout)
+        guard layout == Self.layoutVersion else { return false }
+        var known: Set<StateSection> = []
+        while !coder.isAtEnd {
+            var (number, version, copy) = (UInt8(0), UInt8(0), self)
+            coder.code(bits: &number)
+            coder.code(bits: &version)
+            let section = StateSection(rawValue: number)
+            let isRead = coder.code(apart: { part in
+                guard let section, section.version == version else { return part.reject() }
+                copy.transfer(section, &part)
+            })
+            guard !coder.isInvalid, isRead || section != .identity else { return false }
+            guard let section else { continue }
+            known.insert(section)
+            if isRead { self = copy } else { sectionsBegunAnew += 1 }
+        }
+        if !known.contains(.counts) { sectionsBegunAnew += 1 }
+        return known.contains(.identity)
+    }
+
+    private mutating func transfer(_ section: StateSection, _ coder: inout ByteCoder) {
         switch section {
         case .identity:
             sequence.transfer(&coder, device: device)
@@ -58,31 +91,22 @@ extension DeviceCounter {
                 $1.transferTime(&$0)
                 $1.transferSignal(&$0)
             }
-        case .logPosition: coder.code(&storedThrough)
         }
     }
 
-    private mutating func transferStandIn(_ coder: inout StateCoder) {
+    private mutating func transferStandIn(_ coder: inout ByteCoder) {
         reports.transferAhead(&coder)
         let empty = MinuteIncrement(device: device, minute: 0)
         coder.code(array: &standIn, maximum: Self.maximumStandIns, empty: empty) { $1.transferSums(&$0) }
         coder.code(&standInEndsAt)
     }
 
-    private mutating func transferFloors(_ coder: inout StateCoder) {
+    private mutating func transferFloors(_ coder: inout ByteCoder) {
         var bytes: [UInt8] = []
         if !coder.isReading { floors.save(into: &bytes) }
         coder.code(blob: &bytes, maximum: FloorCounter.maximumStateBytes)
         guard coder.isReading else { return }
         if let restored = try? FloorCounter(restoring: bytes) { floors = restored } else { coder.reject() }
-    }
-}
-
-extension StateCoder {
-    mutating func code(_ quantity: inout Quantity) {
-        var value = quantity.value
-        code(&value)
-        quantity = Quantity(value)
     }
 }
 
@@ -108,97 +132,6 @@ extension DeviceCounter {
     }
 }
 
-/// The sections of a device's state as bytes: the container's version, each section as number, version, length (4
-/// bytes) and fields, and a checksum over all (CRC-32C). Little-endian.
-struct StateContainer {
-    /// The layout of the container; another one is set aside.
-    static let version: UInt8 = 4
-    private static let checksumBytes = 4
-    private static let sectionHeadBytes = 6
-
-    private(set) var bytes: [UInt8] = [Self.version]
-    private var places: [UInt8: (version: UInt8, range: Range<Int>)] = [:]
-
-    /// The usual size of a state, in bytes: one allocation for each state of a commit.
-    private static let usualBytes = 8_192
-
-    init() {
-        bytes.reserveCapacity(Self.usualBytes)
-    }
-
-    /// Reads where the sections are; `nil` where the bytes are damaged or no container of this version.
-    init?(reading bytes: [UInt8]) {
-        guard bytes.count > Self.checksumBytes, bytes[0] == Self.version else { return nil }
-        let end = bytes.count - Self.checksumBytes
-        guard Self.checksum(bytes, count: end) == Self.number(bytes[end...]) else { return nil }
-        self.bytes = bytes
-        var position = 1
-        while position < end {
-            guard end - position >= Self.sectionHeadBytes else { return nil }
-            let start = position + Self.sectionHeadBytes
-            let length = Self.number(bytes[(position + 2)..<start])
-            guard length <= UInt64(end - start), places[bytes[position]] == nil else { return nil }
-            places[bytes[position]] = (bytes[position + 1], start..<(start + Int(length)))
-            position = start + Int(length)
-        }
-    }
-
-    mutating func write(_ section: StateSection, _ transfer: (inout StateCoder) -> Void) {
-        bytes.append(contentsOf: [section.rawValue, section.version, 0, 0, 0, 0])
-        let start = bytes.count
-        var coder = StateCoder(writingAfter: bytes)
-        // Only the coder holds them, or its first write would copy them.
-        bytes = []
-        transfer(&coder)
-        bytes = coder.bytes
-        let length = UInt32(bytes.count - start)
-        for index in 0..<4 { bytes[start - 4 + index] = UInt8(truncatingIfNeeded: length >> UInt32(8 * index)) }
-    }
-
-    /// The bytes with their checksum, when all sections are written; the container is empty then.
-    mutating func finish() -> [UInt8] {
-        LogSegment.append(UInt32(Self.checksum(bytes, count: bytes.count)), to: &bytes)
-        defer { bytes = [] }
-        return bytes
-    }
-
-    /// True if a section is there, of whatever version.
-    func has(_ section: StateSection) -> Bool { places[section.rawValue] != nil }
-
-    /// Reads a section; false where it is not there, of another version, or holds what it cannot hold.
-    func read(_ section: StateSection, _ transfer: (inout StateCoder) -> Void) -> Bool {
-        guard let place = places[section.rawValue], place.version == section.version else { return false }
-        var coder = StateCoder(reading: bytes, range: place.range)
-        transfer(&coder)
-        return !coder.isInvalid && coder.isAtEnd
-    }
-
-    private static func checksum(_ bytes: [UInt8], count: Int) -> UInt64 {
-        bytes.withUnsafeBytes { UInt64(Checksum.of(UnsafeRawBufferPointer(rebasing: $0[..<count]))) }
-    }
-
-    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-        bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    }
-}
-
-extension StateContainer {
-    /// A state of another store, for a log that has nothing of the device yet; bytes that are no state stay as they are.
-    static func movingToAnotherLog(_ state: [UInt8]) -> [UInt8] {
-        guard let old = StateContainer(reading: state) else { return state }
-        var new = StateContainer()
-        for (number, place) in old.places.sorted(by: { $0.key < $1.key })
-        where number != StateSection.logPosition.rawValue {
-            let length = UInt32(place.range.count)
-            new.bytes += [number, place.version] + (0..<4).map { UInt8(truncatingIfNeeded: length >> UInt32(8 * $0)) }
-            new.bytes += old.bytes[place.range]
-        }
-        var position: UInt64 = 0
-        new.write(.logPosition) { $0.code(&position) }
-        return new.finish()
-    }
-}
-
 /// A part of a device's state that is written, versioned and read by itself.
 ///
 /// A counter takes up what it can read and begins the rest anew, so that a program one version older or newer goes on
@@ -210,9 +143,7 @@ enum StateSection: UInt8, CaseIterable {
     case counts = 2
     /// The samples that are being counted, where there are any.
     case signal = 3
-    /// The place in the log of the last record that the state follows from.
-    case logPosition = 4
 
     /// The layout of the section's fields; raised with any change of it.
-    var version: UInt8 { self == .counts ? 2 : 1 }
+    var version: UInt8 { 1 }
 }

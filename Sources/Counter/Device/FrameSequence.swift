@@ -170,7 +170,7 @@ extension FrameSequence {
 }
 
 extension FrameSequence {
-    mutating func transfer(_ coder: inout StateCoder, device: DeviceID) {
+    mutating func transfer(_ coder: inout ByteCoder, device: DeviceID) {
         counts.transfer(&coder)
         coder.code(
             array: &boots, maximum: Self.maximumBoots, empty: BootSequence(boot: BootID(rawValue: 0), firstSeen: 0)
@@ -184,20 +184,21 @@ extension FrameSequence {
         covered.transfer(&coder)
     }
 
-    private mutating func transferWaiting(_ coder: inout StateCoder, device: DeviceID) {
-        let count = coder.code(count: waiting.count, maximum: Self.maximumWaitingFrames + 1)
-        for index in 0..<count where !coder.isInvalid {
-            var sequence = coder.isReading ? 0 : waiting[index].sequence
-            var bytes = coder.isReading ? [] : waiting[index].encoded() ?? []
-            coder.code(&sequence)
-            coder.code(blob: &bytes, maximum: WaitingFrame.maximumEncodedBytes)
-            guard coder.isReading else { continue }
-            guard let frame = WaitingFrame(sequence: sequence, encoded: bytes), frame.record.device == device else {
-                return coder.reject()
-            }
-            let lowest = waiting.last.map { $0.sequence + 1 } ?? boots.last?.next ?? .max
-            guard sequence >= lowest, sequence < Self.maximumSequence else { return coder.reject() }
-            waiting.append(frame)
+    private mutating func transferWaiting(_ coder: inout ByteCoder, device: DeviceID) {
+        let empty = MotionRecord(device: device, arrivalMicroseconds: 0, content: .frame(Frame()))
+        coder.code(
+            array: &waiting, maximum: Self.maximumWaitingFrames + 1, empty: WaitingFrame(sequence: 0, record: empty)
+        ) { coder, frame in
+            coder.code(bits: &frame.sequence)
+            frame.record.code(&coder)
+        }
+        guard coder.isReading else { return }
+        var lowest = boots.last?.next ?? .max
+        for frame in waiting {
+            guard (lowest..<max(lowest, Self.maximumSequence)).contains(frame.sequence), frame.record.device == device,
+                CounterPipeline.arrivals.contains(frame.record.arrivalMicroseconds), case .frame = frame.record.content
+            else { return coder.reject() }
+            lowest = frame.sequence + 1
         }
     }
 }
@@ -236,7 +237,7 @@ package struct MessageCounts: Sendable, Equatable {
 
     package init() {}
 
-    mutating func transfer(_ coder: inout StateCoder) {
+    mutating func transfer(_ coder: inout ByteCoder) {
         coder.code(&accepted)
         coder.code(&duplicate)
         coder.code(&late)
@@ -276,7 +277,7 @@ struct RecentHashes: Sendable, Equatable {
         }
     }
 
-    mutating func transfer(_ coder: inout StateCoder) {
+    mutating func transfer(_ coder: inout ByteCoder) {
         coder.code(array: &hashes, maximum: Self.maximumCount, empty: 0) { $0.code(bits: &$1) }
         coder.code(&next)
     }
@@ -284,8 +285,6 @@ struct RecentHashes: Sendable, Equatable {
 
 /// A frame that came before one with a lower number, and waits for it.
 struct WaitingFrame: Sendable, Equatable {
-    static let maximumEncodedBytes = 262_144
-
     var sequence: UInt64
     /// The frame, with its device and arrival.
     var record: MotionRecord
@@ -294,28 +293,5 @@ struct WaitingFrame: Sendable, Equatable {
     var byteCount: Int {
         guard case .frame(let frame) = record.content else { return 64 }
         return 64 + 4 * (frame.values.count + frame.intervalsMicroseconds.count + frame.pressuresHectopascals.count)
-    }
-
-    /// The frame as bytes for a state, in the form of the internal hop.
-    func encoded() -> [UInt8]? {
-        var encoder = MotionBatchEncoder(maximumBytes: 4096)
-        return encoder.append(record) ? encoder.bytes : nil
-    }
-
-    /// A frame from a state's bytes; `nil` where it is none that the counter could have taken in.
-    init?(sequence: UInt64, encoded: [UInt8]) {
-        let record = encoded.withUnsafeBytes { bytes -> MotionRecord? in
-            guard var decoder = try? MotionBatchDecoder(bytes) else { return nil }
-            guard let record = decoder.next() else { return nil }
-            if case .refusal = record.content { return nil }
-            return record
-        }
-        guard let record, CounterPipeline.arrivals.contains(record.arrivalMicroseconds) else { return nil }
-        self.init(sequence: sequence, record: record)
-    }
-
-    init(sequence: UInt64, record: MotionRecord) {
-        self.sequence = sequence
-        self.record = record
     }
 }

@@ -34,7 +34,7 @@ struct MessageOrder: Sendable, Equatable {
         self.sequence = sequence
     }
 
-    mutating func transfer(_ coder: inout StateCoder) {
+    mutating func transfer(_ coder: inout ByteCoder) {
         let none = BootID(rawValue: 0)
         coder.code(optional: &boot, empty: none) { $0.code(&$1) }
         coder.code(optional: &sequence, empty: 0) { $0.code(bits: &$1) }

@@ -8,16 +8,12 @@ struct MinuteLedger: Sendable {
     private let device: DeviceID
     /// One increment a minute and origin, in the order of their first change.
     private(set) var increments: [MinuteIncrement] = []
-    /// The places of increments, from the moment that there are more than `searchedCount`.
     private var places: [Place: Int] = [:]
 
     private struct Place: Hashable {
         var minute: Int64
         var origin: Origin
     }
-
-    /// The newest increments that are looked through: a steady stream changes the last one or two.
-    private static let searchedCount = 8
 
     init(device: DeviceID) {
         self.device = device
@@ -85,7 +81,7 @@ struct MinuteLedger: Sendable {
 
     /// Takes off what stands in already for the same minute, from both.
     mutating func replace(_ standIn: inout MinuteIncrement) {
-        guard let index = index(standIn.minute, standIn.origin) else { return }
+        guard let index = places[Place(minute: standIn.minute, origin: standIn.origin)] else { return }
         increments[index].takeOff(&standIn)
     }
 
@@ -96,21 +92,12 @@ struct MinuteLedger: Sendable {
     }
 
     private mutating func change(minute: Int64, _ origin: Origin, _ body: (inout MinuteIncrement) -> Void) {
-        if let index = index(minute, origin) { return body(&increments[index]) }
+        let place = Place(minute: minute, origin: origin)
+        if let index = places[place] { return body(&increments[index]) }
         var increment = MinuteIncrement(device: device, minute: minute, origin: origin)
         body(&increment)
+        places[place] = increments.count
         increments.append(increment)
-        guard increments.count > Self.searchedCount else { return }
-        let known = places.count
-        for index in known..<increments.count {
-            places[Place(minute: increments[index].minute, origin: increments[index].origin)] = index
-        }
-    }
-
-    private func index(_ minute: Int64, _ origin: Origin) -> Int? {
-        let newest = increments.suffix(Self.searchedCount)
-        if let index = newest.lastIndex(where: { $0.minute == minute && $0.origin == origin }) { return index }
-        return places[Place(minute: minute, origin: origin)]
     }
 
     private func forEachMinute(from start: Int64, to end: Int64, _ body: (Int64, Int64) -> Void) {
@@ -253,7 +240,7 @@ extension MinuteIncrement {
     var isNothing: Bool { sums.allSatisfy { $0 == 0 } }
 
     /// The minute and the sums as part of a device's state.
-    mutating func transferSums(_ coder: inout StateCoder) {
+    mutating func transferSums(_ coder: inout ByteCoder) {
         coder.code(&minute)
         for index in sums.indices { coder.code(&sums[index]) }
     }

@@ -11,7 +11,6 @@ extension MotionRecord {
         case .revolutions(let count):
             return count.time.isWithinBounds && count.cumulative <= CountLimits.maximumCount
                 && count.modulus <= CountLimits.maximumCount
-        case .cadence(_, _, let time): return time.isWithinBounds
         case .steps(let count):
             let times = [count.startMicroseconds, count.endMicroseconds]
             return times.allSatisfy(CounterPipeline.arrivals.contains) && count.steps <= CountLimits.maximumCount

@@ -27,7 +27,7 @@ struct RecordedTime: Sendable, Equatable {
         return partMicros / 1_000_000
     }
 
-    mutating func transfer(_ coder: inout StateCoder) {
+    mutating func transfer(_ coder: inout ByteCoder) {
         coder.code(&seconds, maximum: Self.maximumStretches)
         coder.code(&partMicros)
         if !(0..<1_000_000).contains(partMicros) { coder.reject() }
@@ -55,12 +55,10 @@ extension DeviceCounter {
 
     private mutating func take(_ second: Int64, of recorded: RecordedSeconds) {
         let (place, time) = (Int(second - recorded.start), second * 1_000_000)
-        let readings: [(kind: Reading.Kind, channel: Trace.Channel, numbers: [Int?])] = [
-            (.power, .power, recorded.watts), (.heart, .heart, recorded.bpm),
-        ]
+        let readings: [(kind: Reading.Kind, numbers: [Int?])] = [(.power, recorded.watts), (.heart, recorded.bpm)]
         for reading in readings where reading.numbers.indices.contains(place) {
             guard let number = reading.numbers[place], reading.kind.range.contains(Float(number)) else { continue }
-            ledger.note(reading.channel, Float(number), seconds: second...second)
+            ledger.note(reading.kind, Float(number), seconds: second...second)
         }
         guard recorded.cadence.indices.contains(place), let cadence = recorded.cadence[place],
             Float(cadence) <= CrankCadence.maximumRPM

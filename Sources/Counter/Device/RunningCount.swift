@@ -427,14 +427,7 @@ extension RunningCount {
 // MARK: - State
 
 extension RunningCount {
-    /// The fields of the count, and behind them those of a day.
-    mutating func transfer(_ coder: inout StateCoder) {
-        var none = DayCount.Day()
-        transferCount(&coder)
-        none.transfer(&coder)
-    }
-
-    mutating func transferCount(_ coder: inout StateCoder) {
+    mutating func transfer(_ coder: inout ByteCoder) {
         coder.code(&isBegun)
         order.transfer(&coder)
         coder.code(&mark)
@@ -464,7 +457,7 @@ extension RunningCount {
     }
 }
 
-extension StateCoder {
+extension ByteCoder {
     fileprivate mutating func code(_ run: inout RunningCount.Run) {
         code(&run.low)
         code(&run.last)

@@ -75,13 +75,13 @@ struct SampleStream: Sendable {
     mutating func dropSignal() { signals = [] }
 
     /// The stream's place in time.
-    mutating func transferTime(_ coder: inout StateCoder) {
+    mutating func transferTime(_ coder: inout ByteCoder) {
         clock.transfer(&coder)
         coder.code(&coveredFrom, orNone: .min)
         coder.code(&coveredThrough, orNone: .min)
     }
 
-    mutating func transferSignal(_ coder: inout StateCoder) {
+    mutating func transferSignal(_ coder: inout ByteCoder) {
         var bytes: [UInt8] = []
         if !coder.isReading, hasSignal {
             bytes.reserveCapacity(MotionPipeline.maximumStateBytes)

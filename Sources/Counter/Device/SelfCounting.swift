@@ -22,7 +22,7 @@ struct SelfCounting: Sendable, Equatable {
         revolutions.isOverdue(now: now) || steps.isOverdue(now: now) || daySteps.count.isOverdue(now: now)
     }
 
-    mutating func transfer(_ coder: inout StateCoder) {
+    mutating func transfer(_ coder: inout ByteCoder) {
         revolutions.transfer(&coder)
         crank.transfer(&coder)
         steps.transfer(&coder)
@@ -66,13 +66,9 @@ extension DeviceCounter {
         }
     }
 
-    mutating func accept(rpm: Float, _ identity: FrameIdentity, _ time: FrameTime, arrival: Int64) {
-        guard rpm.isFinite, (0...CrankCadence.maximumRPM).contains(rpm) else {
-            sequence.counts.accepted &+= 1
-            return health.refuseImplausible("a cadence said \(rpm) rpm: no crank turns so fast, and it adds nothing")
-        }
-        let instant = ownTime(time, arrival: arrival) ?? arrival
-        switch selfCounting.crank.take(rpm: rpm, identity, at: instant) {
+    /// Takes the cadence of a machine that does not count.
+    mutating func accept(cadence: Reading, at time: Int64) {
+        switch selfCounting.crank.take(rpm: cadence.value, cadence.identity, at: time) {
         case .failure(let reason): leaveOut(reason)
         case .success(let held):
             facts.take(.cadence)
@@ -82,7 +78,7 @@ extension DeviceCounter {
                 book(earlier, rpm: earlier.perMinute, isWhole: true)
                 report(earlier)
             }
-            add(held.change, rpm: rpm, isWhole: held.isWhole)
+            add(held.change, rpm: cadence.value, isWhole: held.isWhole)
         }
     }
 

@@ -204,7 +204,7 @@ struct DeviceHealthReport: Sendable {
         return minutes < 120 ? "\(minutes) min" : hours < 48 ? "\(hours) h" : "\(hours / 24) days"
     }
 
-    mutating func transfer(_ coder: inout StateCoder) {
+    mutating func transfer(_ coder: inout ByteCoder) {
         coder.code(array: &refused, maximum: WireError.allCases.count + 1, empty: 0) { $0.code(&$1) }
         while refused.count < WireError.allCases.count + 1 { refused.append(0) }
         coder.code(&implausible)

@@ -46,45 +46,54 @@ extension LogRecord {
         }
     }
 
-    /// The content: of a config the device's id, one byte of length before it, and the JSON; of a silence the time, and
-    /// of each device the time and the id. Little-endian.
+    /// The content: of motion as it came; of a config the device's id and the JSON; of a silence the time, and of each
+    /// device the id and the time.
     var payload: [UInt8] {
-        var writer = ByteWriter()
+        var coder = ByteCoder()
         switch self {
         case .motion(let bytes): return bytes
-        case .config(let device, let json):
-            writer.write(device)
-            writer.write(contentsOf: json)
+        case .config(var device, var json):
+            coder.code(&device)
+            coder.code(blob: &json, maximum: .max)
         case .forget(let order): return order.encoded()
-        case .silence(let silence):
-            writer.write(silence.nowMicroseconds)
-            for silent in silence.devices {
-                writer.write(silent.since)
-                writer.write(silent.device)
-            }
+        case .silence(var silence): silence.code(&coder)
         }
-        return writer.bytes
+        return coder.bytes
     }
 
     /// Reads a record; `nil` for one of a kind that is not known, or whose content is none of its kind.
     init?(kind: UInt8, payload: UnsafeRawBufferPointer) {
-        guard let kind = Kind(rawValue: kind), let record = try? Self.read(kind, payload) else { return nil }
-        self = record
-    }
-
-    private static func read(_ kind: Kind, _ payload: UnsafeRawBufferPointer) throws(WireError) -> LogRecord {
-        var reader = ByteReader(payload)
-        switch kind {
-        case .motion: return .motion(Array(payload))
-        case .config: return .config(try reader.readDevice(), Array(try reader.readBytes(reader.remaining)))
-        case .forget: return .forget(try CountsForget(decoding: payload))
+        var coder = ByteCoder(reading: payload)
+        switch Kind(rawValue: kind) {
+        case nil: return nil
+        case .motion:
+            self = .motion(Array(payload))
+            return
+        case .forget:
+            guard let order = try? CountsForget(decoding: payload) else { return nil }
+            self = .forget(order)
+            return
+        case .config:
+            var (device, json) = (DeviceID(), [UInt8]())
+            coder.code(&device)
+            coder.code(blob: &json, maximum: payload.count)
+            self = .config(device, json)
         case .silence:
-            var silence = SilentDevices(nowMicroseconds: try reader.read(), devices: [])
-            while !reader.isAtEnd {
-                let since = try reader.read(Int64.self)
-                silence.devices.append(Silent(device: try reader.readDevice(), since: since))
-            }
-            return .silence(silence)
+            var silence = SilentDevices(nowMicroseconds: 0, devices: [])
+            silence.code(&coder)
+            self = .silence(silence)
+        }
+        guard !coder.isInvalid, coder.isAtEnd else { return nil }
+    }
+}
+
+extension LogRecord.SilentDevices {
+    fileprivate mutating func code(_ coder: inout ByteCoder) {
+        let empty = LogRecord.Silent(device: DeviceID(), since: 0)
+        coder.code(bits: &nowMicroseconds)
+        coder.code(array: &devices, maximum: .max, empty: empty) { coder, silent in
+            coder.code(&silent.device)
+            coder.code(bits: &silent.since)
         }
     }
 }

@@ -11,7 +11,7 @@
 ///     payload
 enum LogSegment {
     static let magic: [UInt8] = [0x53, 0x42, 0x4C, 0x47]
-    static let version: UInt8 = 2
+    static let version: UInt8 = 3
     static let headerBytes = 28
     static let recordHeadBytes = 25
     /// The largest payload of a record, in bytes; no message of the bus is as large.

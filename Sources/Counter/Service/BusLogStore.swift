@@ -58,8 +58,8 @@ package protocol StateStore {
     func finish() async throws -> [WordOutcome]
     /// The next devices that have a state or a config, in the order of their names; empty after the last.
     func devices(after device: DeviceID?) async throws -> [StoredDevice]
-    /// Keeps a damaged state apart.
-    func setAside(_ device: DeviceID) async throws
+    /// Lets go of a state that cannot be read.
+    func dropState(of device: DeviceID) async throws
     /// Forgets what was counted, and notes how far the log is counted then, in one transaction.
     func forget(_ order: CountsForget, _ marks: LogMarks) async throws
 }

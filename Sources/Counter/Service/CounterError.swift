@@ -35,10 +35,7 @@ package enum CounterError: Error, Sendable, Equatable {
     package var isTransient: Bool {
         switch self {
         case .unwritable, .locked, .diskFull: true
-        case .database: false
-        case .configuration, .alreadyInUse, .otherVersion, .otherLogVersion, .foreign, .damaged, .historyIsNewer,
-            .otherPartitions, .partitionsInUse:
-            false
+        default: false
         }
     }
 }

@@ -32,14 +32,8 @@ final class CounterInputs: Sendable {
 
     /// The batches since the last call, after the next wake where there are none; `nil` when no more is read.
     func next() async throws -> [MQTTBatch]? {
-        if let batches = try take(), !batches.isEmpty { return batches }
-        guard waiting.withLock({ $0.end == nil }) else { return nil }
-        try await wait()
-        return try take()
-    }
-
-    private func take() throws -> [MQTTBatch]? {
-        try waiting.withLock { waiting in
+        if waiting.withLock({ $0.batches.isEmpty && $0.end == nil }) { try await wait() }
+        return try waiting.withLock { waiting in
             defer { waiting.batches = [] }
             guard waiting.batches.isEmpty, let end = waiting.end else { return waiting.batches }
             try end.get()
@@ -49,19 +43,15 @@ final class CounterInputs: Sendable {
 
     /// Reads until the consumer ends; `subscribed` is called whenever a connection's subscriptions are in force.
     func read(_ consumer: MQTTConsumer, subscribed: () -> Void) async {
+        let end: Result<Void, any Error>
         do {
             for try await batch in consumer.batches {
                 if batch.connection != nil { subscribed() }
                 waiting.withLock { $0.batches.append(batch) }
                 wake()
             }
-            end(.success(()))
-        } catch {
-            end(.failure(error))
-        }
-    }
-
-    private func end(_ end: Result<Void, any Error>) {
+            end = .success(())
+        } catch { end = .failure(error) }
         waiting.withLock { $0.end = end }
         wake()
     }

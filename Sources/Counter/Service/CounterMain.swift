@@ -160,18 +160,18 @@ package final class CounterMain {
             pipeline.configure(device: stored.device, config)
             return
         }
-        guard !restore(stored.device, state, config) else { return }
+        guard !restore(stored, state, config) else { return }
         logger.error(
-            "a device's state is damaged and was set aside: it is counted anew",
+            "a device's state is damaged: it is counted anew",
             metadata: ["device": "\(stored.device)"])
-        try await store.setAside(stored.device)
+        try await store.dropState(of: stored.device)
     }
 
-    private func restore(_ device: DeviceID, _ state: [UInt8], _ config: DeviceConfig?) -> Bool {
-        let key = InputKey(restoring: device)
-        inputGuard.begin(key, "the stored state of \(device)")
+    private func restore(_ stored: StoredDevice, _ state: [UInt8], _ config: DeviceConfig?) -> Bool {
+        let key = InputKey(restoring: stored.device)
+        inputGuard.begin(key, "the stored state of \(stored.device)")
         defer { inputGuard.end(key) }
-        return pipeline.restore(device: device, state: state, config: config)
+        return pipeline.restore(device: stored.device, state: state, position: stored.position, config: config)
     }
 
     /// Begins a device anew whose state the counter died of: twice while it was restored, or while several inputs of the
@@ -184,7 +184,7 @@ package final class CounterMain {
         state.withUnsafeBytes {
             inputGuard.setAside(InputKey(state, behind: "\(device)"), kind: "state", subject: "\(device)", $0)
         }
-        try await store.setAside(device)
+        try await store.dropState(of: device)
         for key in [restoring, counting] { inputGuard.end(key, slot: InputGuard.state) }
         return true
     }
@@ -242,14 +242,14 @@ extension CounterMain {
         case .config(let device, let json):
             // The broker sends it again at each connection.
             json.withUnsafeBytes { bytes in
-                guarded(InputKey(json, behind: "\(device)"), "config", of: device, bytes) {
+                guarded(InputKey(json, behind: "\(device)"), of: InputKey(device), "config", "\(device)", bytes) {
                     if !pipeline.hasCounted(position, device) { configure(device, json) }
                 }
             }
             pipeline.place.byteCount += json.count
         case .silence(let silence):
             for (number, silent) in silence.devices.enumerated() {
-                guarded(key(ofMessage: number), "silence", of: silent.device) {
+                guarded(key(ofMessage: number), of: InputKey(silent.device), "silence", "\(silent.device)") {
                     let one = LogRecord.SilentDevices(nowMicroseconds: silence.nowMicroseconds, devices: [silent])
                     pipeline.accept(one, replayedFrom: position)
                 }
@@ -267,24 +267,19 @@ extension CounterMain {
         var decoder = try MotionBatchDecoder(bytes)
         var storage = Frame()
         while let message = decoder.nextBytes() {
-            // By its bytes: what the broker gives again, because a process died before it was told, stands anew in the log.
-            let (key, state) = (InputKey(message), InputKey(deviceOf: message))
             func device() -> String {
                 MotionBatchDecoder.device(in: message).map { "\($0)" } ?? "an unknown device"
             }
-            guard isHarmless(key, "motion", of: device(), message) else { continue }
-            begin(key, state, device())
-            defer { end(key, state) }
-            let read = MotionBatchDecoder.read(message, reusing: consume storage)
-            storage = Frame()
-            guard let record = read else {
-                refuse(.malformed)
-                continue
+            // By its bytes: what the broker gives again, because a process died before it was told, stands anew in the log.
+            guarded(InputKey(message), of: InputKey(deviceOf: message), "motion", device(), message) {
+                var frame = Frame()
+                swap(&frame, &storage)
+                guard let record = MotionBatchDecoder.read(message, reusing: frame) else { return refuse(.malformed) }
+                pipeline.accept(record, replayedFrom: position)
+                // It was live before; what it makes of a report belongs to the same message.
+                if position != nil { _ = pipeline.takeLive() }
+                if case .frame(let frame) = record.content { storage = frame }
             }
-            pipeline.accept(record, replayedFrom: position)
-            // It was live before; what it makes of a report belongs to the same message.
-            if position != nil { _ = pipeline.takeLive() }
-            if case .frame(let frame) = record.content { storage = frame }
         }
         if decoder.unreadableCount > 0 { refuse(.malformed) }
     }
@@ -295,24 +290,15 @@ extension CounterMain {
             place: pipeline.place.position + 1, number: UInt64(UInt32(truncatingIfNeeded: number)) | epoch << 32)
     }
 
-    /// Does what follows from some input, unless the counter has died of it twice.
+    /// Does what follows from some input of a device and changes its state, unless the counter has died of it twice.
     private func guarded(
-        _ key: InputKey, _ kind: String, of device: DeviceID,
+        _ key: InputKey, of state: InputKey, _ kind: String, _ subject: @autoclosure () -> String,
         _ payload: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0), _ body: () -> Void
     ) {
-        guard isHarmless(key, kind, of: "\(device)", payload) else { return }
-        begin(key, InputKey(device), "\(device)")
-        body()
-        end(key, InputKey(device))
-    }
-
-    /// Notes what is counted, and whose state that changes.
-    private func begin(_ key: InputKey, _ state: InputKey, _ subject: @autoclosure () -> String) {
+        guard isHarmless(key, kind, of: subject(), payload) else { return }
         inputGuard.begin(state, slot: InputGuard.state, "")
         inputGuard.begin(key, subject())
-    }
-
-    private func end(_ key: InputKey, _ state: InputKey) {
+        body()
         inputGuard.end(key)
         inputGuard.end(state, slot: InputGuard.state)
     }

@@ -53,8 +53,8 @@ package struct CounterPipeline: Sendable {
     ///
     /// - Parameters:
     ///   - limits: the bounds.
-    ///   - reportsEverySecond: whether the cadence of every second is published, not only the newest of each commit and
-    ///     its stops and starts.
+    ///   - reportsEverySecond: whether the cadence of every second is published, not only the newest of what is counted
+    ///     at once.
     ///   - zone: the IANA name of the zone of devices whose config names none.
     ///   - place: the place in the log that the store has the states of.
     ///   - rowsThrough: the last record whose minutes the store has.
@@ -68,9 +68,12 @@ package struct CounterPipeline: Sendable {
 
     /// Gives a device's stored state and config back, at a start.
     ///
+    /// - Parameter position: the last record of the log that the state follows from.
     /// - Returns: false where the bytes are damaged: the device is then counted anew. A part of another version begins
     /// anew.
-    package mutating func restore(device: DeviceID, state: [UInt8], config: DeviceConfig?) -> Bool {
+    package mutating func restore(
+        device: DeviceID, state: [UInt8], position: UInt64 = 0, config: DeviceConfig?
+    ) -> Bool {
         let settings = DeviceSettings(config, defaultZone: zone)
         guard var counter = DeviceCounter(device: device, settings: settings, state: state) else {
             tally.damagedStates &+= 1
@@ -78,6 +81,7 @@ package struct CounterPipeline: Sendable {
             return false
         }
         if counter.sectionsBegunAnew > 0 { tally.partialStates &+= 1 }
+        counter.storedThrough = position
         counter.adopt(settings, scratch: &scratch)
         counter.health.configProblem = DeviceSettings.problem(config)
         tally.received &+= UInt64(counter.sequence.waitingCount)

@@ -118,9 +118,8 @@ final class StoreWriter: StateStore, Sendable {
         }
     }
 
-    func setAside(_ device: DeviceID) async throws {
-        let now = clock.microseconds
-        try await disk.untilItWorks { [store] in try await store.setAside(device, nowMicroseconds: now) }
+    func dropState(of device: DeviceID) async throws {
+        try await disk.untilItWorks { [store] in try await store.dropState(of: device) }
     }
 
     func forget(_ order: CountsForget, _ marks: LogMarks) async throws {

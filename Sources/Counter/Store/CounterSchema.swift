@@ -13,7 +13,7 @@ enum CounterSchema {
     /// "STRC": the mark of the store among SQLite files (`PRAGMA application_id`).
     static let applicationID = 0x5354_5243
     /// The layout of the tables (`PRAGMA user_version`). A store of another one is refused.
-    static let version = 8
+    static let version = 9
 
     /// The columns of `minutes` that increments add to.
     static let sums = Amount.all.map(\.row.countersColumn)
@@ -37,8 +37,8 @@ enum CounterSchema {
         try db.execute(
             sql: """
                 CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-                CREATE TABLE devices (id TEXT PRIMARY KEY, updated INTEGER NOT NULL, state BLOB NOT NULL);
-                CREATE TABLE damaged (id TEXT NOT NULL, found INTEGER NOT NULL, state BLOB NOT NULL);
+                CREATE TABLE devices (
+                    id TEXT PRIMARY KEY, updated INTEGER NOT NULL, position INTEGER NOT NULL, state BLOB NOT NULL);
                 CREATE TABLE configs (id TEXT PRIMARY KEY, json BLOB NOT NULL) WITHOUT ROWID;
                 \(minutes)
                 CREATE TABLE self_reported (
@@ -111,13 +111,14 @@ enum CounterSchema {
             """
     }()
 
-    /// The states and configs of the devices after one. Each part has a limit of its own: the states of those beyond it are
-    /// not read.
+    /// The states, each with its position in the log, and configs of the devices after one. Each part has a limit of its own:
+    /// the states of those beyond it are not read.
     static let devicesAfter = """
         WITH next AS (
             SELECT id FROM (SELECT id FROM devices WHERE id > ?1 ORDER BY id LIMIT ?2)
             UNION SELECT id FROM (SELECT id FROM configs WHERE id > ?1 ORDER BY id LIMIT ?2) ORDER BY id LIMIT ?2)
-        SELECT id, state, json FROM next LEFT JOIN devices USING (id) LEFT JOIN configs USING (id) ORDER BY id
+        SELECT id, state, json, position
+        FROM next LEFT JOIN devices USING (id) LEFT JOIN configs USING (id) ORDER BY id
         """
 
     /// The words after a revision.

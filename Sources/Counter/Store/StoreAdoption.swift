@@ -112,7 +112,8 @@ extension CounterStore {
             let values = names.map { name in
                 switch name {
                 case "revision": "\(revision) + row_number() OVER (ORDER BY revision)"
-                case "state": "state_for_new_log(state)"
+                // It is that of another log, and this one has nothing of the device.
+                case "position": "0"
                 default: name
                 }
             }
@@ -133,9 +134,6 @@ extension CounterStore {
     private static let functions = [
         DatabaseFunction("partition_of", argumentCount: 1, pure: true) { values in
             String.fromDatabaseValue(values[0]).flatMap { try? DeviceID($0) }.map { Partition(of: $0).number }
-        },
-        DatabaseFunction("state_for_new_log", argumentCount: 1, pure: true) { values in
-            Data.fromDatabaseValue(values[0]).map { Data(StateContainer.movingToAnotherLog(Array($0))) }
-        },
+        }
     ]
 }

@@ -45,11 +45,13 @@ extension CounterStore {
     private static func store(_ states: [CounterCommit.State], nowMicroseconds: Int64, _ db: Database) throws {
         let statement = try db.cachedStatement(
             sql: """
-                INSERT INTO devices (id, updated, state) VALUES (?, ?, ?)
-                ON CONFLICT (id) DO UPDATE SET updated = excluded.updated, state = excluded.state
+                INSERT INTO devices (id, updated, position, state) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
+                SET updated = excluded.updated, position = excluded.position, state = excluded.state
                 """)
         for state in states {
-            try statement.execute(arguments: [state.device.description, nowMicroseconds, Data(state.bytes)])
+            try statement.execute(arguments: [
+                state.device.description, nowMicroseconds, Int64(bitPattern: state.position), Data(state.bytes),
+            ])
         }
     }
 
@@ -114,16 +116,16 @@ package struct CounterCommit: Sendable {
         }
 
         package let device: DeviceID
+        /// The last record of the log that it follows from.
+        package let position: UInt64
         private var content: Content
 
-        package init(device: DeviceID, bytes: [UInt8]) {
-            self.device = device
-            content = .bytes(bytes)
+        package init(device: DeviceID, bytes: [UInt8], position: UInt64 = 0) {
+            (self.device, self.position, content) = (device, position, .bytes(bytes))
         }
 
         init(_ counter: DeviceCounter) {
-            device = counter.device
-            content = .counter(counter)
+            (device, position, content) = (counter.device, counter.storedThrough, .counter(counter))
         }
 
         /// The state, to be given back to `CounterPipeline.restore` as it is.

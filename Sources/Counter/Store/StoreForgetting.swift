@@ -35,7 +35,6 @@ extension CounterStore {
     }
 
     private static func deleteState(_ id: String, _ db: Database) throws -> Bool {
-        try db.execute(sql: "DELETE FROM damaged WHERE id = ?", arguments: [id])
         try db.execute(sql: "DELETE FROM devices WHERE id = ?", arguments: [id])
         return db.changesCount > 0
     }

@@ -9,9 +9,11 @@ package struct StoredDevice: Sendable, Equatable {
     package var state: [UInt8]?
     /// The configuration's payload, where there is one.
     package var config: [UInt8]?
+    /// The last record of the log that the state follows from.
+    package var position: UInt64
 
-    package init(device: DeviceID, state: [UInt8]?, config: [UInt8]?) {
-        (self.device, self.state, self.config) = (device, state, config)
+    package init(device: DeviceID, state: [UInt8]?, config: [UInt8]?, position: UInt64 = 0) {
+        (self.device, self.state, self.config, self.position) = (device, state, config, position)
     }
 }
 
@@ -33,28 +35,18 @@ extension CounterStore {
                 db.cachedStatement(sql: CounterSchema.devicesAfter), arguments: [device?.description ?? "", limit]
             ).compactMap { row in
                 guard let device = try? DeviceID(row[0] as String) else { return nil }
-                let (state, config): (Data?, Data?) = (row[1], row[2])
-                return StoredDevice(device: device, state: state.map { Array($0) }, config: config.map { Array($0) })
+                let (state, config, position): (Data?, Data?, Int64?) = (row[1], row[2], row[3])
+                return StoredDevice(
+                    device: device, state: state.map { Array($0) }, config: config.map { Array($0) },
+                    position: UInt64(bitPattern: position ?? 0))
             }
         }
     }
 
-    /// Keeps a damaged state apart, so that it can be looked at, and no longer as the device's state.
-    package func setAside(_ device: DeviceID, nowMicroseconds: Int64) async throws(CounterError) {
-        try await write { db in
-            let id = device.description
-            try db.execute(
-                sql: """
-                    DELETE FROM damaged WHERE rowid NOT IN (SELECT rowid FROM damaged ORDER BY rowid DESC LIMIT ?)
-                    """, arguments: [Self.maximumDamagedStates - 1])
-            try db.execute(
-                sql: "INSERT INTO damaged SELECT id, ?, state FROM devices WHERE id = ?",
-                arguments: [nowMicroseconds, id])
-            try db.execute(sql: "DELETE FROM devices WHERE id = ?", arguments: [id])
-        }
+    /// Lets go of a state that cannot be read.
+    package func dropState(of device: DeviceID) async throws(CounterError) {
+        try await write { try $0.execute(sql: "DELETE FROM devices WHERE id = ?", arguments: [device.description]) }
     }
-
-    static let maximumDamagedStates = 100
 }
 
 extension CounterStore {

@@ -111,205 +111,106 @@ package struct CountsForget: Sendable, Hashable {
     /// True if all counts of the device are deleted, whatever their minute, and its state as well.
     package var isWhole: Bool
 
-    private static let magic: [UInt8] = [0x53, 0x42, 0x46]
-    private static let version: UInt8 = 1
-
     package init(device: DeviceID, minutes: Range<Int64>, isWhole: Bool) {
         self.device = device
         self.minutes = minutes
         self.isWhole = isWhole
     }
+}
 
-    /// The order in the binary layout of the internal hop: "SBF", the version, device, first minute, the minute after
-    /// the last, and 1 for the whole device.
-    package func encoded() -> [UInt8] {
-        var writer = ByteWriter(capacity: 96)
-        writer.write(contentsOf: Self.magic)
-        writer.write(Self.version)
-        writer.write(device)
-        writer.write(minutes.lowerBound)
-        writer.write(minutes.upperBound)
-        writer.write(UInt8(isWhole ? 1 : 0))
-        return writer.bytes
-    }
+// MARK: - Bytes
 
-    /// Reads an order; throws `.unsupportedVersion` for an unknown layout version.
-    package init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
-        var reader = ByteReader(bytes)
-        try reader.readHeader(Self.magic, version: Self.version)
-        device = try reader.readDevice()
-        let (first, end): (Int64, Int64) = (try reader.read(), try reader.read())
-        guard first <= end else { throw .malformed }
-        minutes = first..<end
-        let whole: UInt8 = try reader.read()
-        guard whole <= 1, reader.isAtEnd else { throw .malformed }
-        isWhole = whole == 1
+extension CountsBatch: ServiceMessage {
+    package static let mark = "SBC"
+    package static let version: UInt8 = 4
+
+    package init() { self.init(epoch: 0, previousRevision: 0, lastRevision: 0, rows: []) }
+
+    /// Each row stands behind its length, so that one that cannot be read harms no other.
+    package mutating func code(_ coder: inout ByteCoder) {
+        coder.code(bits: &epoch)
+        coder.code(bits: &previousRevision)
+        coder.code(bits: &lastRevision)
+        let empty = DeviceID()
+        unreadableRows += coder.code(
+            apart: &rows, maximum: Self.maximumRows, empty: MinuteRow(device: empty, minute: 0, epoch: 0, revision: 0)
+        ) { $1.code(&$0) }
+        unreadableRows += coder.code(
+            apart: &words, maximum: Self.maximumRows - rows.count,
+            empty: WordRow(device: empty, word: StepWord(), epoch: epoch)
+        ) { $1.code(&$0) }
     }
 }
 
-extension CountsBatch {
-    /// The first bytes of a batch, before the version of the layout: "SBC".
-    private static let magic: [UInt8] = [0x53, 0x42, 0x43]
-    private static let version: UInt8 = 3
+extension CountsResend: ServiceMessage {
+    package static let mark = "SBR"
+    package static let version: UInt8 = 2
 
-    /// The batch in the binary layout of the internal hop: each row stands behind its length, so that one that cannot be
-    /// read harms no other.
-    package func encoded() -> [UInt8] {
-        var writer = ByteWriter(capacity: 64 + rows.count * 128 + words.count * 64)
-        writer.write(contentsOf: Self.magic)
-        writer.write(Self.version)
-        writer.write(epoch)
-        writer.write(previousRevision)
-        writer.write(lastRevision)
-        writer.write(UInt16(truncatingIfNeeded: rows.count))
-        for row in rows { writer.writeApart { $0.write(row) } }
-        writer.write(UInt16(truncatingIfNeeded: words.count))
-        for row in words { writer.writeApart { $0.write(row) } }
-        return writer.bytes
-    }
+    package init() { positions = [] }
 
-    /// Reads a batch; throws `.unsupportedVersion` for an unknown layout version.
-    package init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
-        var reader = ByteReader(bytes)
-        try reader.readHeader(Self.magic, version: Self.version)
-        epoch = try reader.read()
-        previousRevision = try reader.read()
-        lastRevision = try reader.read()
-        let count = Int(try reader.read(UInt16.self))
-        guard count <= Self.maximumRows else { throw .payloadTooLarge }
-        rows = []
-        rows.reserveCapacity(count)
-        for _ in 0..<count {
-            let row = try reader.readApart { reader throws(WireError) in try reader.readMinute() }
-            if let row { rows.append(row) } else { unreadableRows += 1 }
+    package mutating func code(_ coder: inout ByteCoder) {
+        let empty = Position(epoch: 0, revision: 0)
+        coder.code(array: &positions, maximum: Self.maximumPositions, empty: empty) { coder, position in
+            coder.code(bits: &position.epoch)
+            coder.code(bits: &position.revision)
         }
-        let wordCount = Int(try reader.read(UInt16.self))
-        guard count + wordCount <= Self.maximumRows else { throw .payloadTooLarge }
-        words = []
-        words.reserveCapacity(wordCount)
-        for _ in 0..<wordCount {
-            let word = try reader.readApart { [epoch] reader throws(WireError) in try reader.readWord(epoch: epoch) }
-            if let word { words.append(word) } else { unreadableRows += 1 }
-        }
-        guard reader.isAtEnd else { throw .malformed }
     }
 }
 
-extension CountsResend {
-    private static let magic: [UInt8] = [0x53, 0x42, 0x52]
-    private static let version: UInt8 = 1
+extension CountsForget: ServiceMessage {
+    package static let mark = "SBF"
+    package static let version: UInt8 = 1
 
-    /// The request in the binary layout of the internal hop.
-    package func encoded() -> [UInt8] {
-        var writer = ByteWriter(capacity: 8 + positions.count * 16)
-        writer.write(contentsOf: Self.magic)
-        writer.write(Self.version)
-        writer.write(UInt8(truncatingIfNeeded: positions.count))
-        for position in positions {
-            writer.write(position.epoch)
-            writer.write(position.revision)
-        }
-        return writer.bytes
-    }
+    package init() { self.init(device: DeviceID(), minutes: 0..<0, isWhole: false) }
 
-    /// Reads a request; throws `.unsupportedVersion` for an unknown layout version.
-    package init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
-        var reader = ByteReader(bytes)
-        try reader.readHeader(Self.magic, version: Self.version)
-        let count = Int(try reader.read(UInt8.self))
-        guard count <= Self.maximumPositions else { throw .payloadTooLarge }
-        positions = []
-        for _ in 0..<count { positions.append(Position(epoch: try reader.read(), revision: try reader.read())) }
-        guard reader.isAtEnd else { throw .malformed }
+    package mutating func code(_ coder: inout ByteCoder) {
+        var (first, end) = (minutes.lowerBound, minutes.upperBound)
+        coder.code(&device)
+        coder.code(bits: &first)
+        coder.code(bits: &end)
+        coder.code(&isWhole)
+        if first <= end { minutes = first..<end } else { coder.reject() }
     }
 }
 
-extension ByteWriter {
-    /// Writes something behind its length.
-    fileprivate mutating func writeApart(_ write: (inout ByteWriter) -> Void) {
-        let start = count
-        self.write(UInt32(0))
-        write(&self)
-        overwrite(at: start, with: UInt32(truncatingIfNeeded: count - start - 4))
-    }
-
-    fileprivate mutating func write(_ row: MinuteRow) {
-        write(row.device)
-        write(row.minute)
-        write(row.epoch)
-        write(row.revision)
-        write(row.counts)
-        for sum in [row.cadence, row.heart, row.power] { write(sum) }
-        write(UInt16(truncatingIfNeeded: row.trace.count))
-        write(contentsOf: row.trace)
-    }
-
-    private mutating func write(_ sum: RateSum) {
-        for number in [sum.integral, sum.minimum, sum.maximum] { write(Float(number)) }
-        write(UInt32(clamping: sum.seconds))
-    }
-
-    /// Writes how many numbers there are, and each, `.max` for what is not known.
-    private mutating func write(_ counts: Counts) {
-        write(UInt8(truncatingIfNeeded: Amount.ofMinutes.count))
-        for amount in Amount.ofMinutes { write(counts.known(amount).map { UInt32(clamping: $0) } ?? .max) }
-    }
-
-    fileprivate mutating func write(_ row: WordRow) {
-        write(row.device)
-        write(row.word.start)
-        write(row.word.end)
-        write(row.word.microSteps)
-        write(row.word.micrometresPerStep)
-        write(row.revision)
-    }
-}
-
-extension ByteReader {
-    /// Reads something behind its length; `nil` where it cannot be read, and then what follows can.
-    fileprivate mutating func readApart<Value>(
-        _ read: (inout ByteReader) throws(WireError) -> Value
-    ) throws(WireError) -> Value? {
-        let length = Int(try self.read(UInt32.self))
-        var apart = ByteReader(try readBytes(length))
-        guard let value = try? read(&apart), apart.isAtEnd else { return nil }
-        return value
-    }
-
-    fileprivate mutating func readMinute() throws(WireError) -> MinuteRow {
-        var row = MinuteRow(
-            device: try readDevice(), minute: try read(), epoch: try read(), revision: try read())
-        row.counts = try readCounts()
-        (row.cadence, row.heart, row.power) = (try readSum(), try readSum(), try readSum())
-        let traceBytes = Int(try read(UInt16.self))
-        guard traceBytes <= Trace.maximumPackedBytes else { throw .malformed }
-        row.trace = Array(try readBytes(traceBytes))
-        return row
-    }
-
-    private mutating func readSum() throws(WireError) -> RateSum {
-        let (integral, minimum, maximum) = (try readFloat(), try readFloat(), try readFloat())
-        return RateSum(
-            integral: Double(integral), seconds: Int64(try read(UInt32.self)), minimum: Double(minimum),
-            maximum: Double(maximum))
-    }
-
-    private mutating func readCounts() throws(WireError) -> Counts {
-        guard Int(try read(UInt8.self)) == Amount.ofMinutes.count else { throw .malformed }
-        var counts = Counts()
+extension MinuteRow {
+    fileprivate mutating func code(_ coder: inout ByteCoder) {
+        coder.code(&device)
+        coder.code(bits: &minute)
+        coder.code(bits: &epoch)
+        coder.code(bits: &revision)
         for amount in Amount.ofMinutes {
-            let number: UInt32 = try read()
-            if number < .max { counts[amount] = Int64(number) }
+            // The greatest number stands for one that is not known.
+            var number = counts.known(amount).map { UInt32(clamping: $0) } ?? .max
+            coder.code(bits: &number)
+            if coder.isReading, number < .max { counts[amount] = Int64(number) }
         }
-        return counts
+        cadence.code(&coder)
+        heart.code(&coder)
+        power.code(&coder)
+        coder.code(blob: &trace, maximum: Trace.maximumPackedBytes)
     }
+}
 
-    fileprivate mutating func readWord(epoch: UInt64) throws(WireError) -> WordRow {
-        let device = try readDevice()
-        let (start, end): (Int64, Int64) = (try read(), try read())
-        let (microSteps, perStep): (Int64, Int64) = (try read(), try read())
-        let word = StepWord(start: start, end: end, microSteps: microSteps, micrometresPerStep: perStep)
-        guard let word else { throw .malformed }
-        return WordRow(device: device, word: word, epoch: epoch, revision: try read())
+extension RateSum {
+    fileprivate mutating func code(_ coder: inout ByteCoder) {
+        var (numbers, known) = ([integral, minimum, maximum].map { Float($0) }, UInt32(clamping: seconds))
+        for index in numbers.indices { coder.code(finite: &numbers[index]) }
+        coder.code(bits: &known)
+        self = RateSum(
+            integral: Double(numbers[0]), seconds: Int64(known), minimum: Double(numbers[1]),
+            maximum: Double(numbers[2]))
+    }
+}
+
+extension WordRow {
+    fileprivate mutating func code(_ coder: inout ByteCoder) {
+        coder.code(&device)
+        coder.code(bits: &word.start)
+        coder.code(bits: &word.end)
+        coder.code(bits: &word.microSteps)
+        coder.code(bits: &word.micrometresPerStep)
+        coder.code(bits: &revision)
+        if !word.isPossible { coder.reject() }
     }
 }

@@ -19,9 +19,7 @@ package enum MotionContent: Sendable, Equatable {
     case frame(Frame)
     /// A running count of crank revolutions (`…/rev`, `…/csc`).
     case revolutions(RevolutionCount)
-    /// A momentary cadence without a count (`…/ftms`), in revolutions a minute.
-    case cadence(rpm: Float, identity: FrameIdentity, time: FrameTime)
-    /// A heart rate or a power (`…/hr`, `…/csc`, `…/ftms`).
+    /// A cadence without a count, a heart rate or a power (`…/hr`, `…/csc`, `…/ftms`).
     case reading(Reading)
     /// What another device recorded (`…/seconds`).
     case recorded(RecordedSeconds)
@@ -40,28 +38,23 @@ package enum MotionContent: Sendable, Equatable {
 /// A batch is "SBM", the version of the layout, and its records, each behind its length in four bytes: one that cannot be
 /// read harms no other.
 package struct MotionBatchEncoder: Sendable {
-    static let magic: [UInt8] = [0x53, 0x42, 0x4D]
-    static let version: UInt8 = 1
+    static let mark = "SBM"
+    static let version: UInt8 = 2
 
     /// The size at which a batch is full, in bytes.
     package let maximumBytes: Int
     /// The number of records in the batch.
     package private(set) var recordCount = 0
-    private var writer: ByteWriter
+    private var coder: ByteCoder
 
     package init(maximumBytes: Int = 65_536) {
         self.maximumBytes = maximumBytes
-        writer = ByteWriter(capacity: maximumBytes)
-        writeHeader()
-    }
-
-    private mutating func writeHeader() {
-        writer.write(contentsOf: Self.magic)
-        writer.write(Self.version)
+        coder = ByteCoder(capacity: maximumBytes)
+        coder.code(Self.mark, version: Self.version)
     }
 
     /// The batch, ready to be published.
-    package var bytes: [UInt8] { writer.bytes }
+    package var bytes: [UInt8] { coder.bytes }
 
     /// True if there is no record in the batch.
     package var isEmpty: Bool { recordCount == 0 }
@@ -70,23 +63,21 @@ package struct MotionBatchEncoder: Sendable {
     ///
     /// A record larger than a batch is sent as a batch of one; `FrameLimits` bounds its size.
     package mutating func append(_ record: MotionRecord) -> Bool {
-        let start = writer.count
-        writer.write(UInt32(0))
-        let content = writer.count
-        writer.write(record)
-        if writer.count > maximumBytes && recordCount > 0 {
-            writer.truncate(to: start)
+        let start = coder.writer.count
+        var record = record
+        _ = coder.code(apart: { record.code(&$0) })
+        if coder.writer.count > maximumBytes && recordCount > 0 {
+            coder.writer.truncate(to: start)
             return false
         }
-        writer.overwrite(at: start, with: UInt32(truncatingIfNeeded: writer.count - content))
         recordCount += 1
         return true
     }
 
     /// Starts the next batch in the same storage.
     package mutating func removeAll() {
-        writer.removeAll()
-        writeHeader()
+        coder.writer.removeAll()
+        coder.code(Self.mark, version: Self.version)
         recordCount = 0
     }
 }
@@ -96,14 +87,15 @@ package struct MotionBatchEncoder: Sendable {
 /// A record whose content cannot be read is a refusal of its device; one whose device cannot be read is left out and
 /// counted. The bytes belong to the caller and must outlive the decoder.
 package struct MotionBatchDecoder {
-    private var reader: ByteReader
+    private var coder: ByteCoder
     /// The records so far of which not even the device can be read.
     package private(set) var unreadableCount: UInt64 = 0
 
     /// Checks the header; throws `.unsupportedVersion` for another layout.
     package init(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
-        reader = ByteReader(bytes)
-        try reader.readHeader(MotionBatchEncoder.magic, version: MotionBatchEncoder.version)
+        coder = ByteCoder(reading: bytes)
+        coder.code(MotionBatchEncoder.mark, version: MotionBatchEncoder.version)
+        if let problem = coder.problem { throw problem }
     }
 
     /// The next record; `nil` after the last.
@@ -115,31 +107,12 @@ package struct MotionBatchDecoder {
         return nil
     }
 
-    /// Reads the next record into a reused one, and keeps the storage of its frame.
-    ///
-    /// Returns `false` after the last record, and leaves `record` unchanged.
-    package mutating func next(into record: inout MotionRecord) -> Bool {
-        while let bytes = nextBytes() {
-            var storage = Frame()
-            if case .frame(let frame) = record.content {
-                storage = frame
-                record.content = .refusal(.emptyPayload, count: 0)
-            }
-            if let read = Self.read(bytes, reusing: consume storage) {
-                record = read
-                return true
-            }
-            unreadableCount += 1
-        }
-        return false
-    }
-
     /// The bytes of the next record, unread; `nil` after the last.
     package mutating func nextBytes() -> UnsafeRawBufferPointer? {
-        guard !reader.isAtEnd else { return nil }
-        if let length = try? reader.read(UInt32.self), let bytes = try? reader.readBytes(Int(length)) { return bytes }
-        // Where a length is wrong nobody knows where the next record begins.
-        reader.moveToEnd()
+        guard !coder.isAtEnd else { return nil }
+        let length = coder.code(count: 0, maximum: .max)
+        // Where a length is wrong nobody knows where the next record begins, and nothing more is read.
+        if let bytes = coder.read({ reader throws(WireError) in try reader.readBytes(length) }) { return bytes }
         unreadableCount += 1
         return nil
     }
@@ -148,8 +121,16 @@ package struct MotionBatchDecoder {
     package static func read(
         _ bytes: UnsafeRawBufferPointer, reusing storage: consuming Frame
     ) -> MotionRecord? {
-        var reader = ByteReader(bytes)
-        return try? reader.readRecord(reusing: storage)
+        var coder = ByteCoder(reading: bytes)
+        var record = MotionRecord(
+            device: DeviceID(), arrivalMicroseconds: 0, content: .refusal(.emptyPayload, count: 0))
+        coder.code(&record.device)
+        coder.code(bits: &record.arrivalMicroseconds)
+        guard !coder.isInvalid else { return nil }
+        record.content.code(&coder, reusing: storage)
+        if !coder.isAtEnd { coder.reject() }
+        if let problem = coder.problem { record.content = .refusal(problem, count: 1) }
+        return record
     }
 
     /// The device of a record whose content stays unread.

@@ -12,11 +12,17 @@ package struct StepWord: Sendable, Hashable {
 
     /// `nil` for an empty or too long stretch, and for more steps than an interval may have.
     package init?(start: Int64, end: Int64, microSteps: Int64, micrometresPerStep: Int64 = 0) {
-        guard Self.starts.contains(start), end > start, end - start <= CountLimits.maximumIntervalMicroseconds,
-            (0...Self.maximumMicroSteps).contains(microSteps), Self.stepLengths.contains(micrometresPerStep)
-        else { return nil }
         (self.start, self.end, self.microSteps) = (start, end, microSteps)
         self.micrometresPerStep = micrometresPerStep
+        guard isPossible else { return nil }
+    }
+
+    /// The placeholder of a word that has not been read yet.
+    init() { (start, end, microSteps, micrometresPerStep) = (0, 0, 0, 0) }
+
+    var isPossible: Bool {
+        Self.starts.contains(start) && end > start && end - start <= CountLimits.maximumIntervalMicroseconds
+            && (0...Self.maximumMicroSteps).contains(microSteps) && Self.stepLengths.contains(micrometresPerStep)
     }
 
     /// The beginnings that are taken, until the year 2255.

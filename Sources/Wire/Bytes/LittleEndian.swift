@@ -24,27 +24,11 @@ package struct ByteReader {
         return Value(littleEndian: value)
     }
 
-    /// Reads a number that must be finite.
-    package mutating func readFloat() throws(WireError) -> Float {
-        let value = Float(bitPattern: try read())
-        guard value.isFinite else { throw .outOfRange }
-        return value
-    }
-
     /// Reads bytes as they are, without copying them.
     package mutating func readBytes(_ count: Int) throws(WireError) -> UnsafeRawBufferPointer {
         guard count >= 0, count <= remaining else { throw .malformed }
         defer { position += count }
         return UnsafeRawBufferPointer(rebasing: bytes[position..<(position + count)])
-    }
-
-    /// Reads the start of a message of an internal hop: the magic bytes, and the version of its layout.
-    ///
-    /// - Throws: `.emptyPayload`, `.malformed` for another kind of message, `.unsupportedVersion` for another version.
-    mutating func readHeader(_ magic: some Collection<UInt8>, version: UInt8) throws(WireError) {
-        guard !isAtEnd else { throw .emptyPayload }
-        guard try readBytes(magic.count).elementsEqual(magic) else { throw .malformed }
-        guard try read(UInt8.self) == version else { throw .unsupportedVersion }
     }
 
     /// Leaves the rest unread.
@@ -75,15 +59,6 @@ package struct ByteWriter: Sendable {
     }
 
     package mutating func write(_ value: Float) { write(value.bitPattern) }
-
-    package mutating func write(_ value: Double) { write(value.bitPattern) }
-
-    /// Appends numbers one after another, without their count.
-    ///
-    /// The memory is copied as it is, because every machine that Swift runs on is little-endian.
-    package mutating func write(_ values: [Float]) {
-        values.withUnsafeBytes { bytes.append(contentsOf: $0) }
-    }
 
     /// Appends bytes as they are, without their count.
     package mutating func write(contentsOf other: some Collection<UInt8>) {

@@ -3,18 +3,8 @@
 /// A second that is told again replaces what was known of it, so that a trace is the same however often and in whatever
 /// order its seconds are told.
 package struct Trace: Sendable, Hashable {
-    /// A number that a second may have.
-    package enum Channel: Int, CaseIterable, Sendable {
-        /// Whole revolutions or steps a minute.
-        case cadence
-        /// Whole watts.
-        case power
-        /// Whole beats a minute.
-        case heart
-
-        /// The greatest number that is kept; a greater one is cut to it.
-        package static let maximum = 4_095
-    }
+    /// The kind of a number that a second may have, whole in its unit.
+    package typealias Channel = Reading.Kind
 
     /// Whether the cadence is of steps, not of a crank.
     package var isOfSteps = false
@@ -84,6 +74,11 @@ package struct Trace: Sendable, Hashable {
     private func values(_ channel: Channel) -> ArraySlice<Int16> {
         numbers[(channel.rawValue * Self.seconds)..<((channel.rawValue + 1) * Self.seconds)]
     }
+}
+
+extension Reading.Kind {
+    /// The greatest number that a trace keeps; a greater one is cut to it.
+    package static let maximum = 4_095
 }
 
 // MARK: - Packed

@@ -7,13 +7,14 @@ enum BTHomeFormat: DeviceFormat {
         if message.payload.first == UInt8(ascii: "{") {
             let object = try message.object()
             if let rpm = object["rotational_speed"] ?? object["rpm"] {
-                return [try .cadence(rpm: try rpm.number(in: 0...CountLimits.maximumCadenceRPM), message)]
+                guard let rpm = rpm.double else { throw .wrongType }
+                return [.reading(.cadence, rpm, message)]
             }
         }
         let payload = try BluetoothPayload(message.payload)
         let rpm = try payload.bytes.withRawBytes { bytes throws(WireError) -> UInt16? in try Self.rpm(bytes) }
         guard let rpm else { return [] }
-        return [try .cadence(rpm: Double(rpm), message)]
+        return [.reading(.cadence, Double(rpm), message)]
     }
 
     /// The version in bits 5 to 7 of the device-information byte; bit 0 is encryption.

@@ -9,9 +9,9 @@ enum QdomyosZwiftFormat: DeviceFormat {
     static func decode(_ message: DeviceMessage, _ memory: inout DeviceMemory) throws(WireError) -> [MotionContent] {
         let leaf = message.topicLevels.drop { $0 != "workout" && $0 != "status" }.joined(separator: "/")
         switch leaf {
-        case "status": return try message.text() == "offline" ? try stop(message, &memory) : []
-        case "workout/device/connected": return try message.text() == "false" ? try stop(message, &memory) : []
-        case "workout/device/paused": return try message.text() == "true" ? try stop(message, &memory) : []
+        case "status": return try message.text() == "offline" ? stop(message, &memory) : []
+        case "workout/device/connected": return try message.text() == "false" ? stop(message, &memory) : []
+        case "workout/device/paused": return try message.text() == "true" ? stop(message, &memory) : []
         case "workout/device/id": try checkMachine(message, &memory)
         case "workout/bike/cranks":
             guard let cranks = try message.number() else { return [] }
@@ -29,20 +29,12 @@ enum QdomyosZwiftFormat: DeviceFormat {
             memory.crankEvent = (time, message.arrivalMicroseconds)
             return try waitingCranks(message, &memory, event: event)
         case "workout/bike/cadence/current":
-            guard let rpm = try message.number() else { return [] }
-            let content = try MotionContent.cadence(rpm: rpm, message)
-            guard !memory.hasRevolutions else { return [] }
-            memory.rider.rpm = rpm
-            return [content]
-        case "workout/watts/current":
-            let watts = try message.number()
-            memory.rider.watts = watts.flatMap(Reading.Kind.power.possible)
-            return RiderNumbers(watts: watts).contents(message)
+            let rpm = try message.number()
+            return memory.hasRevolutions ? [] : hold(.cadence, rpm, message, &memory)
+        case "workout/watts/current": return hold(.power, try message.number(), message, &memory)
         case "workout/heart/current":
-            let number = try message.number()
-            let bpm = number == 0 ? nil : number
-            memory.rider.bpm = bpm.flatMap(Reading.Kind.heart.possible)
-            return RiderNumbers(bpm: bpm).contents(message)
+            let bpm = try message.number()
+            return hold(.heart, bpm == 0 ? nil : bpm, message, &memory)
         case "workout/elapsed/total_seconds":
             return try waitingCranks(message, &memory) + memory.rider.contents(message)
         default: break
@@ -70,11 +62,17 @@ enum QdomyosZwiftFormat: DeviceFormat {
         return [try memory.revolutions(count, message, lastEventTime1024: time)]
     }
 
-    private static func stop(
-        _ message: DeviceMessage, _ memory: inout DeviceMemory
-    ) throws(WireError) -> [MotionContent] {
+    /// Takes a number, which is valid until the next one.
+    private static func hold(
+        _ kind: Reading.Kind, _ number: Double?, _ message: DeviceMessage, _ memory: inout DeviceMemory
+    ) -> [MotionContent] {
+        memory.rider[kind] = number.flatMap(kind.possible)
+        return number.map { [.reading(kind, $0, message)] } ?? []
+    }
+
+    private static func stop(_ message: DeviceMessage, _ memory: inout DeviceMemory) -> [MotionContent] {
         defer { memory.rider = RiderNumbers() }
-        return memory.rider.rpm == nil ? [] : [try .cadence(rpm: 0, message)]
+        return memory.rider.rpm == nil ? [] : [.reading(.cadence, 0, message)]
     }
 
     /// Refuses messages of two apps with one name, such as `default`: the ids of their machines differ.

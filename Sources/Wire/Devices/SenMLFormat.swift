@@ -64,28 +64,11 @@ enum SenMLFormat: DeviceFormat {
         _ name: String, _ value: Double, _ time: Int64, _ message: DeviceMessage, _ memory: inout DeviceMemory
     ) throws(WireError) -> MotionContent? {
         let name = name.lowercased()
-        if name.hasSuffix("revolutions") {
-            guard let count = UInt64(exactly: value.rounded(.down)) else { throw .outOfRange }
-            return try memory.revolutions(count, message, time: .utc(microseconds: time))
-        }
-        if name.hasSuffix("rpm") || name.hasSuffix("cadence") {
-            return try .cadence(rpm: value, message, time: .utc(microseconds: time))
-        }
-        if name.hasSuffix("watts") { return .reading(.power, value, message, time: .utc(microseconds: time)) }
-        if name.hasSuffix("bpm") { return .reading(.heart, value, message, time: .utc(microseconds: time)) }
-        guard name.hasSuffix("steps") else { return nil }
-        guard value.rounded() == value else { throw .fractionalCount }
-        guard let steps = UInt64(exactly: value) else { throw .outOfRange }
-        return try message.steps(steps, .boot, at: time)
+        guard let quantity = quantities.first(where: { name.hasSuffix($0.key) })?.value else { return nil }
+        return try message.content(quantity, value, atMicroseconds: time, &memory)
     }
-}
 
-extension MotionContent {
-    /// A momentary cadence; throws `.outOfRange` above `CountLimits.maximumCadenceRPM`.
-    static func cadence(
-        rpm: Double, _ message: DeviceMessage, time: FrameTime = .absent
-    ) throws(WireError) -> MotionContent {
-        guard (0...CountLimits.maximumCadenceRPM).contains(rpm) else { throw .outOfRange }
-        return .cadence(rpm: Float(rpm), identity: message.arrivalIdentity, time: time)
-    }
+    private static let quantities: KeyValuePairs<String, DeviceSource.Quantity> = [
+        "revolutions": .revolutions, "rpm": .rpm, "cadence": .rpm, "watts": .watts, "bpm": .bpm, "steps": .bootSteps,
+    ]
 }

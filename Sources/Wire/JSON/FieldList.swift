@@ -270,42 +270,35 @@ extension FieldForm where Value: RawRepresentable<String> {
     }
 }
 
-extension FieldForm<[String]> {
-    /// Texts.
-    static var texts: Self {
+extension FieldForm {
+    /// A list of values of one form.
+    static func array<Element>(of form: FieldForm<Element>) -> Self where Value == [Element] {
         Self(type: .array) { json throws(WireError) in
-            try json.elements().map { value throws(WireError) in try value.text() }
-        } write: { writer, texts in
+            try json.elements().map { value throws(WireError) in try form.read(value) }
+        } write: { writer, values in
             writer.beginArray()
-            for text in texts { writer.value(text) }
+            for value in values { form.write(&writer, value) }
             writer.endArray()
         }
     }
+
+    /// Objects of one kind.
+    static func list<Payload: JSONPayload>() -> Self where Value == [Payload] { .array(of: .object) }
+}
+
+extension FieldForm<[String]> {
+    static var texts: Self { .array(of: .text) }
 }
 
 extension FieldForm<[DeviceID]> {
-    /// Ids of devices.
-    static var devices: Self {
-        Self(type: .array) { json throws(WireError) in
-            try json.elements().map { value throws(WireError) in try FieldForm<DeviceID>.device.read(value) }
-        } write: { writer, devices in
-            writer.beginArray()
-            for device in devices { writer.value(device.description) }
-            writer.endArray()
-        }
-    }
+    static var devices: Self { .array(of: .device) }
 }
 
-extension FieldForm {
-    /// Objects of one kind.
-    static func list<Payload: JSONPayload>() -> Self where Value == [Payload] {
-        Self(type: .array) { json throws(WireError) in
-            try json.elements().map { value throws(WireError) in try Payload(value: value) }
-        } write: { writer, payloads in
-            writer.beginArray()
-            for payload in payloads { payload.write(to: &writer) }
-            writer.endArray()
-        }
+extension FieldForm where Value: JSONPayload {
+    /// An object.
+    static var object: Self {
+        Self(
+            type: .any, read: { json throws(WireError) in try Value(value: json) }, write: { $1.write(to: &$0) })
     }
 }
 

@@ -87,34 +87,29 @@ struct ISOReader {
 
     /// `hh:mm` or `hh:mm:ss`; second 60 is a leap second.
     mutating func secondsOfDay() throws(WireError) -> Int {
-        let hour = try number(2)
+        try clock(hour: try number(2))
+    }
+
+    /// `hh:mm:ss` and a space, or `h:mm:ss am` or `PM` with a space behind it.
+    mutating func secondsOfDayOnAnyClock() throws(WireError) -> Int {
+        let seconds = try clock(hour: try number(upTo: 2))
+        try expect(" ")
+        let isMorning = take("a") || take("A")
+        guard isMorning || take("p") || take("P") else { return seconds }
+        _ = take(".")
+        guard take("m") || take("M") else { throw .malformed }
+        _ = take(".")
+        try expect(" ")
+        guard (3_600..<13 * 3_600).contains(seconds) else { throw .absurdTime }
+        return seconds % (12 * 3_600) + (isMorning ? 0 : 12 * 3_600)
+    }
+
+    private mutating func clock(hour: Int) throws(WireError) -> Int {
         try expect(":")
         let minute = try number(2)
         let second = take(":") ? try number(2) : 0
         guard hour < 24, minute < 60, second <= 60 else { throw .absurdTime }
         return hour * 3600 + minute * 60 + second
-    }
-
-    /// `hh:mm:ss` and a space, or `h:mm:ss am` or `PM` with a space behind it.
-    mutating func secondsOfDayOnAnyClock() throws(WireError) -> Int {
-        let hour = try number(upTo: 2)
-        try expect(":")
-        let minute = try number(2)
-        let second = take(":") ? try number(2) : 0
-        guard minute < 60, second <= 60 else { throw .absurdTime }
-        try expect(" ")
-        let isMorning = take("a") || take("A")
-        let isEvening = !isMorning && (take("p") || take("P"))
-        guard isMorning || isEvening else {
-            guard hour < 24 else { throw .absurdTime }
-            return hour * 3600 + minute * 60 + second
-        }
-        _ = take(".")
-        guard take("m") || take("M") else { throw .malformed }
-        _ = take(".")
-        try expect(" ")
-        guard (1...12).contains(hour) else { throw .absurdTime }
-        return (hour % 12 + (isEvening ? 12 : 0)) * 3600 + minute * 60 + second
     }
 
     /// `.5`, `,5` or nothing.

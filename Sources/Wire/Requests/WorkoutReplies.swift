@@ -149,49 +149,32 @@ public struct WorkoutEnergy: Sendable, Hashable {
     }
 }
 
-extension FieldForm where Value: JSONPayload {
-    /// An object.
-    static var object: Self {
-        Self(
-            type: .any, read: { json throws(WireError) in try Value(value: json) }, write: { $1.write(to: &$0) })
-    }
-}
-
 extension FieldForm<[Range<Double>]> {
     /// Stretches of time, each a list of its beginning and its end.
-    static var times: Self {
-        Self(type: .array) { json throws(WireError) in
-            try json.elements().map { value throws(WireError) in
-                let times = try value.elements().map { time throws(WireError) in try time.timeSeconds() }
-                guard times.count == 2, times[0] <= times[1] else { throw .outOfRange }
-                return times[0]..<times[1]
-            }
-        } write: { writer, ranges in
-            writer.beginArray()
-            for range in ranges {
-                writer.beginArray()
-                writer.value(range.lowerBound, decimals: 3)
-                writer.value(range.upperBound, decimals: 3)
-                writer.endArray()
-            }
-            writer.endArray()
+    static var times: Self { .array(of: .stretch) }
+}
+
+extension FieldForm<Range<Double>> {
+    fileprivate static var stretch: Self {
+        let ends = FieldForm<[Double]>.array(of: .time)
+        return Self(type: .array) { json throws(WireError) in
+            let times = try ends.read(json)
+            guard times.count == 2, times[0] <= times[1] else { throw .outOfRange }
+            return times[0]..<times[1]
+        } write: { writer, range in
+            ends.write(&writer, [range.lowerBound, range.upperBound])
         }
     }
 }
 
 extension FieldForm<[Int?]> {
-    /// Whole numbers, null for one that is not known.
+    /// The whole numbers of seconds, null for one that is not known; a fraction is rounded.
     static var knownNumbers: Self {
-        Self(type: .array) { json throws(WireError) in
-            try json.elements().map { value throws(WireError) in
-                value == .null ? nil : try value.whole(in: 0...Int(Int32.max))
-            }
-        } write: { writer, numbers in
-            writer.beginArray()
-            for number in numbers {
+        .array(
+            of: FieldForm<Int?>(type: .any) { json throws(WireError) in
+                json == .null ? nil : Int(try json.number(in: 0...Double(Trace.Channel.maximum)).rounded())
+            } write: { writer, number in
                 if let number { writer.value(number) } else { writer.null() }
-            }
-            writer.endArray()
-        }
+            })
     }
 }

@@ -33,8 +33,8 @@ public struct DeviceID: Hashable, Sendable {
         try self.init(bytes: text.utf8)
     }
 
-    /// An empty id, the placeholder in a payload that has not been read yet.
-    init() {}
+    /// An empty id, the placeholder in what has not been read yet.
+    package init() {}
 
     private init(unchecked bytes: some Collection<UInt8>) {
         withUnsafeMutableBytes(of: &self) { $0.copyBytes(from: bytes) }

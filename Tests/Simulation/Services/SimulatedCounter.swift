@@ -279,9 +279,9 @@ extension CounterWorld: StateStore {
         return try await system.counterStore.devices(after: device, atMost: Self.maximumRows)
     }
 
-    func setAside(_ device: DeviceID) async throws {
+    func dropState(of device: DeviceID) async throws {
         try await moment()
-        try await system.counterStore.setAside(device, nowMicroseconds: system.now)
+        try await system.counterStore.dropState(of: device)
     }
 
     func forget(_ order: CountsForget, _ marks: LogMarks) async throws {

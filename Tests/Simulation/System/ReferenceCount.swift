@@ -72,7 +72,7 @@ extension QuietWorld: StateStore {
     }
 
     func devices(after device: DeviceID?) -> [StoredDevice] { [] }
-    func setAside(_ device: DeviceID) {}
+    func dropState(of device: DeviceID) {}
 
     func forget(_ order: CountsForget, _ marks: LogMarks) async throws {
         try await store.forget(order, marks)

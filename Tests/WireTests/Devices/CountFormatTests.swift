@@ -10,7 +10,7 @@ struct CountFormatTests {
         for absence in ["unknown", "unavailable", "nan"] { #expect(try rpm.decode(absence) == []) }
         #expect(throws: WireError.malformed) { try rpm.decode("87,5") }
         #expect(throws: WireError.emptyPayload) { try rpm.decode("") }
-        #expect(throws: WireError.outOfRange) { try rpm.decode("2000") }
+        #expect(try rpm.decode("2000").refused == [.outOfRange])
         var total = try DeviceScene("filter=a format=number quantity=revolutions device=bike-12")
         #expect(try total.decode("1500").revolutions.map(\.cumulative) == [1500])
         var day = try DeviceScene("filter=a format=number quantity=day-steps device=phone")

@@ -59,5 +59,5 @@ extension [MotionContent] {
     /// The reasons among them why a part is refused.
     var refused: [WireError] { compactMap { if case .refusal(let reason, _) = $0 { reason } else { nil } } }
     /// The cadences among them, in rpm.
-    var cadences: [Float] { compactMap { if case .cadence(let rpm, _, _) = $0 { rpm } else { nil } } }
+    var cadences: [Float] { readings(.cadence) }
 }

@@ -88,7 +88,6 @@ struct RiderTests {
             contents.cadences == [88] && contents.readings(.power) == [210.5] && contents.readings(.heart) == [131])
         for content in contents {
             switch content {
-            case .cadence(_, _, let time): #expect(time == .utc(microseconds: 1_763_673_600_500_000))
             case .reading(let reading): #expect(reading.time == .utc(microseconds: 1_763_673_600_500_000))
             default: Issue.record("\(content)")
             }
@@ -212,5 +211,7 @@ struct RiderTests {
         let senML = try pack.decode(
             #"[{"bn":"bike/","bt":1763673600,"n":"watts","v":210},{"n":"bpm","v":131},{"n":"cadence","v":88}]"#)
         #expect(senML.readings(.power) == [210] && senML.readings(.heart) == [131] && senML.cadences == [88])
+        let fast = try pack.decode(#"[{"bn":"bike/","bt":1763673601,"n":"watts","v":210},{"n":"cadence","v":999}]"#)
+        #expect(fast.readings(.power) == [210] && fast.refused == [.outOfRange])
     }
 }
