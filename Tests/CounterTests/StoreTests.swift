@@ -181,7 +181,7 @@ struct StoreTests {
         let first = try CounterStore(directory: folder.path)
         let size = Int(CounterStore.maximumCheckedBytes) + 4_000_000
         try await first.write { db in
-            try db.execute(sql: "INSERT INTO damaged VALUES ('x', 0, zeroblob(?))", arguments: [size])
+            try db.execute(sql: "INSERT INTO devices VALUES ('x', 0, 0, zeroblob(?))", arguments: [size])
         }
         try first.close()
         let epoch = first.epoch
@@ -194,7 +194,7 @@ struct StoreTests {
         let second = try CounterStore(directory: folder.path)
         #expect(second.openingNote == nil && second.epoch == epoch)
         await #expect(throws: CounterError.self) {
-            _ = try await second.read { try Data.fetchOne($0, sql: "SELECT state FROM damaged") }
+            _ = try await second.read { try Data.fetchOne($0, sql: "SELECT state FROM devices") }
         }
         try second.close()
         _ = consume second

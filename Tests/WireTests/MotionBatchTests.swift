@@ -64,7 +64,7 @@ struct MotionBatchTests {
             while let message = decoder.nextBytes() {
                 var frame = Frame()
                 swap(&frame, &storage)
-                guard let record = MotionBatchDecoder.read(message, reusing: frame) else { continue }
+                guard let record = MotionBatchDecoder.read(message, reusing: consume frame) else { continue }
                 read.append(record)
                 if case .frame(let frame) = record.content { storage = frame }
             }

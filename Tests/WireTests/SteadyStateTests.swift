@@ -39,7 +39,8 @@ struct SteadyStateTests {
             while let message = decoder.nextBytes() {
                 var storage = Frame()
                 swap(&storage, &frame)
-                guard case .frame(let read)? = MotionBatchDecoder.read(message, reusing: storage)?.content else {
+                guard case .frame(let read)? = MotionBatchDecoder.read(message, reusing: consume storage)?.content
+                else {
                     return
                 }
                 addresses.insert(read.addresses)

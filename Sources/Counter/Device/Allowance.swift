@@ -1,4 +1,4 @@
-import Motion
+import Wire
 
 /// The steps or turns that a walker or a crank can have made by now, at most: the number grows with the time that passes,
 /// and shrinks by what is counted.

@@ -274,7 +274,9 @@ extension CounterMain {
             guarded(InputKey(message), of: InputKey(deviceOf: message), "motion", device(), message) {
                 var frame = Frame()
                 swap(&frame, &storage)
-                guard let record = MotionBatchDecoder.read(message, reusing: frame) else { return refuse(.malformed) }
+                guard let record = MotionBatchDecoder.read(message, reusing: consume frame) else {
+                    return refuse(.malformed)
+                }
                 pipeline.accept(record, replayedFrom: position)
                 // It was live before; what it makes of a report belongs to the same message.
                 if position != nil { _ = pipeline.takeLive() }

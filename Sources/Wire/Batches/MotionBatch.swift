@@ -45,16 +45,21 @@ package struct MotionBatchEncoder: Sendable {
     package let maximumBytes: Int
     /// The number of records in the batch.
     package private(set) var recordCount = 0
-    private var coder: ByteCoder
+    private var writer = ByteWriter()
 
     package init(maximumBytes: Int = 65_536) {
         self.maximumBytes = maximumBytes
-        coder = ByteCoder(capacity: maximumBytes)
-        coder.code(Self.mark, version: Self.version)
+        writer = ByteWriter(capacity: maximumBytes)
+        begin()
+    }
+
+    private mutating func begin() {
+        writer.write(contentsOf: Self.mark.utf8)
+        writer.write(Self.version)
     }
 
     /// The batch, ready to be published.
-    package var bytes: [UInt8] { coder.bytes }
+    package var bytes: [UInt8] { writer.bytes }
 
     /// True if there is no record in the batch.
     package var isEmpty: Bool { recordCount == 0 }
@@ -63,11 +68,14 @@ package struct MotionBatchEncoder: Sendable {
     ///
     /// A record larger than a batch is sent as a batch of one; `FrameLimits` bounds its size.
     package mutating func append(_ record: MotionRecord) -> Bool {
-        let start = coder.writer.count
-        var record = record
+        let start = writer.count
+        var (coder, record) = (ByteCoder(writer), record)
+        // Only the coder holds the bytes, or its first write would copy them.
+        writer = ByteWriter()
         _ = coder.code(apart: { record.code(&$0) })
-        if coder.writer.count > maximumBytes && recordCount > 0 {
-            coder.writer.truncate(to: start)
+        writer = (consume coder).writer
+        if writer.count > maximumBytes && recordCount > 0 {
+            writer.truncate(to: start)
             return false
         }
         recordCount += 1
@@ -76,8 +84,8 @@ package struct MotionBatchEncoder: Sendable {
 
     /// Starts the next batch in the same storage.
     package mutating func removeAll() {
-        coder.writer.removeAll()
-        coder.code(Self.mark, version: Self.version)
+        writer.removeAll()
+        begin()
         recordCount = 0
     }
 }
@@ -127,7 +135,7 @@ package struct MotionBatchDecoder {
         coder.code(&record.device)
         coder.code(bits: &record.arrivalMicroseconds)
         guard !coder.isInvalid else { return nil }
-        record.content.code(&coder, reusing: storage)
+        record.content.code(&coder, reusing: consume storage)
         if !coder.isAtEnd { coder.reject() }
         if let problem = coder.problem { record.content = .refusal(problem, count: 1) }
         return record

@@ -31,7 +31,7 @@ extension MotionContent {
         coder.code(&kind)
         switch kind {
         case .frame:
-            var frame = storage
+            var frame = consume storage
             if case .frame(let known) = self { frame = known }
             frame.code(&coder)
             self = .frame(frame)

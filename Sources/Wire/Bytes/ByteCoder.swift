@@ -11,8 +11,11 @@ package struct ByteCoder {
     package private(set) var problem: WireError?
 
     /// A coder that writes, with room for so many bytes.
-    package init(capacity: Int = 0) {
-        (writer, reader, isReading) = (ByteWriter(capacity: capacity), ByteReader(.init(start: nil, count: 0)), false)
+    package init(capacity: Int = 0) { self.init(ByteWriter(capacity: capacity)) }
+
+    /// A coder that goes on writing.
+    init(_ writer: ByteWriter) {
+        (self.writer, reader, isReading) = (writer, ByteReader(.init(start: nil, count: 0)), false)
     }
 
     /// A coder that reads bytes, which must outlive it.
