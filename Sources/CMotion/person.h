@@ -94,8 +94,8 @@ void KERNEL(motion_products)(const float *block, float *products) {
         eight plain = FOUR(early, late, 0);
         eight vector = FOUR(early, late, 2) + FOUR(early_rest, late_rest, 0) + FOUR(early_rest, late_rest, 2);
         eight first = PAIRED(plain, vector, 0, 1), last = PAIRED(plain, vector, 2, 3);
-        store8(products + 2 * lag, join(low(first), low(last)));
-        store8(products + 2 * CMotionLagCount + 2 * lag, join(high(first), high(last)));
+        store8(products + 4 * lag, __builtin_shufflevector(first, first, 0, 1, 4, 5, 2, 3, 6, 7));
+        store8(products + 4 * lag + 8, __builtin_shufflevector(last, last, 0, 1, 4, 5, 2, 3, 6, 7));
     }
 }
 
@@ -108,35 +108,30 @@ INLINE eight inverse_root(eight x) {
     return root;
 }
 
-/// Sums a few vectors of products of all blocks, of one pair of channels or of both.
-INLINE void sum_vectors(const float *const *blocks, const motion_span *span, long vectors, int both, long at, float *out) {
-    enum { other_pair = 2 * CMotionLagCount };
-    eight sums[4], others[4];
-    for (long vector = 0; vector < vectors; vector++) sums[vector] = others[vector] = all(0);
+/// Sums a few vectors of products of all blocks.
+INLINE void sum_vectors(const float *const *blocks, const motion_span *span, long vectors, long at, float *out) {
+    eight sums[8];
+    for (long vector = 0; vector < vectors; vector++) sums[vector] = all(0);
     for (long block = span->first_block; block < span->end_block; block++) {
-        const float *products = blocks[block] + 2 * span->first_lag + at;
+        const float *products = blocks[block] + 4 * span->first_lag + at;
         for (long vector = 0; vector < vectors; vector++) sums[vector] += load8(products + 8 * vector);
-        if (both) for (long vector = 0; vector < vectors; vector++) others[vector] += load8(products + other_pair + 8 * vector);
     }
-    for (long vector = 0; vector < vectors; vector++) {
-        store8(out + at + 8 * vector, sums[vector]);
-        if (both) store8(out + at + 2 * span->lag_count + 8 * vector, others[vector]);
-    }
+    for (long vector = 0; vector < vectors; vector++) store8(out + at + 8 * vector, sums[vector]);
 }
 
 /// Sums the products of a span.
-INLINE void sum_lags(const float *const *blocks, const motion_span *span, int both, float *out) {
-    long at = 0, end = 2 * span->lag_count;
-    for (; at + 32 <= end; at += 32) sum_vectors(blocks, span, 4, both, at, out);
-    if (at + 24 == end) sum_vectors(blocks, span, 3, both, at, out);
-    if (at + 16 == end) sum_vectors(blocks, span, 2, both, at, out);
-    if (at + 8 == end) sum_vectors(blocks, span, 1, both, at, out);
+INLINE void sum_lags(const float *const *blocks, const motion_span *span, float *out) {
+    long at = 0, end = 4 * span->lag_count;
+    for (; at + 64 <= end; at += 64) sum_vectors(blocks, span, 8, at, out);
+    if (at + 48 == end) sum_vectors(blocks, span, 6, at, out);
+    if (at + 32 == end) sum_vectors(blocks, span, 4, at, out);
+    if (at + 16 == end) sum_vectors(blocks, span, 2, at, out);
 }
 
-/// The weighted sum of four lags of two channels, in two parts.
-INLINE four weighed(const float *lags, eight weights) {
-    eight products = load8(lags) * weights;
-    return low(products) + high(products);
+/// The weighted sum of four lags.
+INLINE four weighed(const float *lags, eight early, eight late) {
+    eight sum = load8(lags) * early + load8(lags + 8) * late;
+    return low(sum) + high(sum);
 }
 
 void KERNEL(motion_curves)(
@@ -145,8 +140,7 @@ void KERNEL(motion_curves)(
     float *memory, float *curves, long stride) {
     float *energies = memory + span_floats, *values = energies + 8 * span_count;
     for (const motion_span *span = spans; span < spans + span_count; span++) {
-        if (span->is_short) sum_lags(blocks, span, 0, memory + span->sum);
-        else sum_lags(blocks, span, 1, memory + span->sum);
+        sum_lags(blocks, span, memory + span->sum);
         four noise = load4(floors) * ((float)(span->end_row - span->first_row) / 4);
         store4(energies, load4(sums + span->end_row) - load4(sums + span->first_row) + noise);
         store4(energies + 4, noise);
@@ -164,11 +158,8 @@ void KERNEL(motion_curves)(
     }
     for (long index = 0; index < place_count; index++) {
         const motion_place *place = places + index;
-        eight weights = load8(place->weights);
-        four moved = weighed(memory + place->sum[0], weights), turned = weighed(memory + place->sum[1], weights);
-        four brief = weighed(memory + place->sum[2], weights);
-        four whole_sum = __builtin_shufflevector(moved, turned, 0, 1, 4, 5) + __builtin_shufflevector(moved, turned, 2, 3, 6, 7);
-        eight value = join(whole_sum, brief + __builtin_shufflevector(brief, brief, 2, 3, 2, 3));
+        eight early = load8(place->weights), late = load8(place->weights + 8);
+        eight value = join(weighed(memory + place->sum[0], early, late), weighed(memory + place->sum[1], early, late));
         store8(values + 8 * index, value * load8(roots + place->past));
     }
     for (long index = 0; index < place_count; index += 4) {

@@ -92,15 +92,13 @@ void motion_squares(const float *rows, float *squares);
 /// Continues the sums of squares over blocks, four channels a row. `sums` begins with those before.
 void motion_cumulate(const float *squares, long blocks, float *sums);
 
-/// Writes the sums of products of a block's rows with those 0 to 83 ticks before, by lag: those of |a| and acceleration, then
-/// those of the envelope and angular velocity.
+/// Writes the sums of products of a block's rows with those 0 to 83 ticks before, by lag and channel.
 void motion_products(const float *block, float *products);
 
-/// Blocks of products whose sum several places need, at some lags, a multiple of four. The sums of the first two channels
-/// stand from the float `sum` on, those of the others, unless it is short, behind them. The rows of the blocks are given
-/// as the places of their floats.
+/// Blocks of products whose sum several places need, at some lags, a multiple of four: the sums stand from the float `sum` on. The
+/// rows of the blocks are given as the places of their floats.
 typedef struct {
-    long first_block, end_block, first_lag, lag_count, is_short, sum, first_row, end_row;
+    long first_block, end_block, first_lag, lag_count, sum, first_row, end_row;
 } motion_span;
 
 /// A lag, as places of floats: the energies of its spans, of the long curves and of the short ones, and the sums before and
@@ -109,11 +107,11 @@ typedef struct {
     long span[2], first[2], end[2];
 } motion_past;
 
-/// A period, as places of floats: of its first lag in the sums of the long curves, two channels and two, and of the short
-/// ones; of its past. And the weights of four lags, each twice.
+/// A period, as places of floats: of its first lag in the sums of the long curves and of the short ones; of its past. And the
+/// weights of four lags, for four channels each.
 typedef struct {
-    long sum[3], past;
-    float weights[8];
+    long sum[2], past;
+    float weights[16];
 } motion_place;
 
 /// Writes the curves by place: `stride` floats from one of six to the next.

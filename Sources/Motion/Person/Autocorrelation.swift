@@ -112,20 +112,15 @@ struct Autocorrelation {
         var floatCount = 0
 
         init() {
-            let long = PeriodAxis.ticks.map {
-                reading($0, halfWindow: Self.held($0, in: halfWindow), isShort: false)
-            }
+            let long = PeriodAxis.ticks.map { reading($0, halfWindow: Self.held($0, in: halfWindow)) }
             // Spans are complete before places are read from them.
-            let longSpans = spans.count
-            let short = PeriodAxis.ticks.map {
-                reading($0, halfWindow: Self.held($0 / 2, in: shortHalfWindow), isShort: true)
-            }
+            let short = PeriodAxis.ticks.map { reading($0, halfWindow: Self.held($0 / 2, in: shortHalfWindow)) }
             for span in spans.indices {
                 spans[span].sum = floatCount
-                floatCount += 2 * spans[span].lag_count * (span < longSpans ? 2 : 1)
+                floatCount += CMotionChannelCount * spans[span].lag_count
             }
-            for (place, ticks) in PeriodAxis.ticks.enumerated() {
-                let (one, other) = (long[place], short[place])
+            for (number, ticks) in PeriodAxis.ticks.enumerated() {
+                let (one, other) = (long[number], short[number])
                 let past = motion_past(
                     span: (8 * one.span, 8 * other.span),
                     first: (4 * one.past.lowerBound, 4 * other.past.lowerBound),
@@ -133,12 +128,19 @@ struct Autocorrelation {
                 if pasts.last.map({ $0.span == past.span && $0.first == past.first && $0.end == past.end }) != true {
                     pasts.append(past)
                 }
-                let (sum, w) = (spans[one.span].sum + 2 * one.offset, Cubic.weights(ticks - Float(Int(ticks))))
+                let w = Cubic.weights(ticks - Float(Int(ticks)))
                 places.append(
                     motion_place(
-                        sum: (sum, sum + 2 * spans[one.span].lag_count, spans[other.span].sum + 2 * other.offset),
-                        past: 8 * (pasts.count - 1), weights: (w.x, w.x, w.y, w.y, w.z, w.z, w.w, w.w)))
+                        sum: (place(one), place(other)), past: 8 * (pasts.count - 1),
+                        weights: (
+                            w.x, w.x, w.x, w.x, w.y, w.y, w.y, w.y, w.z, w.z, w.z, w.z, w.w, w.w, w.w, w.w
+                        )))
             }
+        }
+
+        /// Where the first of four lags stands in the sums.
+        private func place(_ reading: Reading) -> Int {
+            spans[reading.span].sum + CMotionChannelCount * reading.offset
         }
 
         /// The span of a curve, the first of four lags in it, and the rows before the span by the lag nearest to the
@@ -148,7 +150,7 @@ struct Autocorrelation {
             var past: Range<Int>
         }
 
-        private mutating func reading(_ ticks: Float, halfWindow: Float, isShort: Bool) -> Reading {
+        private mutating func reading(_ ticks: Float, halfWindow: Float) -> Reading {
             let blockTicks = SignalWindow.blockTicks
             let count = Int((2 * halfWindow / Float(blockTicks)).rounded())
             let age = (Float(delayTicks) - halfWindow - ticks / 2) / Float(blockTicks)
@@ -159,7 +161,7 @@ struct Autocorrelation {
             if spans.last.map({ $0.first_block..<$0.end_block }) != end - count..<end {
                 var span = motion_span()
                 (span.first_block, span.end_block, span.first_lag) = (end - count, end, firstLag)
-                (span.first_row, span.end_row, span.is_short) = (4 * firstRow, 4 * endRow, isShort ? 1 : 0)
+                (span.first_row, span.end_row) = (4 * firstRow, 4 * endRow)
                 spans.append(span)
             }
             let last = spans.count - 1
