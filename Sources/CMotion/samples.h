@@ -99,7 +99,8 @@ INLINE void follow(
     int within = run->is_within;
     for (; next < count; next++) {
         const motion_sample *sample = samples + next;
-        int64_t interval = sample->time - now.time;
+        // A time may be any number: differences wrap.
+        int64_t interval = (int64_t)((uint64_t)sample->time - (uint64_t)now.time);
         four moved = low(now.current), turned = high(now.current), field = now.field;
         int is_plain = within
             || (sample->sensors == sensors && interval > 0 && interval <= CMotionGapMicroseconds && sample->time <= latest_time);
