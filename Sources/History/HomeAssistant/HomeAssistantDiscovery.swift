@@ -125,12 +125,6 @@ extension HomeAssistantDiscovery.Model {
     }
 }
 
-/// A message that the broker keeps; an empty payload takes away what it has kept.
-package struct RetainedMessage: Sendable, Equatable {
-    package var topic: [UInt8]
-    package var payload: [UInt8]
-}
-
 /// One thing of a device or a person that Home Assistant shows.
 struct HomeAssistantEntity: Sendable {
     let id: String

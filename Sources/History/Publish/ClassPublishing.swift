@@ -29,19 +29,12 @@ extension HistoryPublisher {
     private func publishClass() async {
         let nowSeconds = now()
         isClassUnsure = false
-        do {
-            var report: ClassReport?
-            if let last = try await store.lastClass(), nowSeconds < last.summaryEndSeconds {
-                report = try await store.report(of: last, nowSeconds: nowSeconds)
-            }
-            try await producer.publish(
-                MQTTPublication(
-                    topic: topics.bytes(.runningClass), payload: report?.encodedJSON() ?? [], retain: true))
-            classShownSeconds = report?.t
-        } catch {
-            logger.debug("the class is published later", metadata: ["error": "\(error)"])
-            isClassUnsure = true
-            health[.publishFailures] += 1
+        var shownSeconds: Double?
+        let isShown = await show(.runningClass) {
+            guard let last = try await store.lastClass(), nowSeconds < last.summaryEndSeconds else { return [] }
+            shownSeconds = nowSeconds
+            return try await store.report(of: last, nowSeconds: nowSeconds).encodedJSON()
         }
+        if isShown { classShownSeconds = shownSeconds } else { isClassUnsure = true }
     }
 }

@@ -123,11 +123,23 @@ actor HistoryPublisher {
         return (health + kept).report(nowSeconds: nowSeconds, also: costs.counters(nowSeconds: nowSeconds))
     }
 
-    /// Publishes a retained message or more.
-    /// - Returns: Whether the broker has them.
-    func retain(_ messages: [(topic: [UInt8], payload: [UInt8])]) async -> Bool {
-        let publications = messages.map { MQTTPublication(topic: $0.topic, payload: $0.payload, retain: true) }
-        return (try? await producer.publish(publications)) != nil
+    /// Has the broker retain messages; throws where it does not take them.
+    func retain(_ messages: [RetainedMessage]) async throws {
+        try await producer.publish(
+            messages.map { MQTTPublication(topic: $0.topic, payload: $0.payload, retain: true) })
+    }
+
+    /// Retains what there is to be shown now.
+    /// - Returns: Whether the broker has it; else it stays due.
+    func show(_ topic: Topic, _ payload: () async throws -> [UInt8]) async -> Bool {
+        do {
+            try await retain([RetainedMessage(topic: topics.bytes(topic), payload: try await payload())])
+            return true
+        } catch {
+            logger.debug("\(topics.text(topic)) is published later", metadata: ["error": "\(error)"])
+            health[.publishFailures] += 1
+            return false
+        }
     }
 }
 

@@ -95,10 +95,15 @@ package struct RetainedTotals: Sendable {
     }
 }
 
+/// A message that the broker keeps; an empty payload takes away what it has kept.
+package struct RetainedMessage: Sendable, Equatable {
+    package var topic: [UInt8]
+    package var payload: [UInt8]
+}
+
 /// The retained `day` and `total` of one device or person.
 package struct TotalsMessages: Sendable {
-    /// The topics and payloads; an empty payload takes what is retained away.
-    package var messages: [(topic: [UInt8], payload: [UInt8])]
+    package var messages: [RetainedMessage]
     /// Whether they take away what is retained.
     package var isClearing: Bool { messages.allSatisfy(\.payload.isEmpty) }
     /// The first minute after the day that they are about.
@@ -122,16 +127,14 @@ package struct TotalsMessages: Sendable {
         messages = zip(
             Self.topics(of: record.subject),
             [today.encodedJSON(), DeviceTotals(record, nowSeconds: nowSeconds).encodedJSON()]
-        ).map {
-            (topics.bytes($0), $1)
-        }
+        ).map { RetainedMessage(topic: topics.bytes($0), payload: $1) }
         dayEndMinute = day.minutes.upperBound
         kind = record.subject.isPerson ? nil : DeviceKind(rawValue: record.settings.kind) ?? .unknown
     }
 
     /// Clears the retained values of a device or person that the store does not have.
     init(clearing subject: Subject, topics: TopicTree) {
-        messages = Self.topics(of: subject).map { (topics.bytes($0), []) }
+        messages = Self.topics(of: subject).map { RetainedMessage(topic: topics.bytes($0), payload: []) }
         dayEndMinute = .max
     }
 

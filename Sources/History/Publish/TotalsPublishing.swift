@@ -19,10 +19,7 @@ extension HistoryPublisher {
     func publish(_ subjects: [Subject]) async -> Bool {
         do {
             let messages = try await store.totalsMessages(of: subjects, nowSeconds: now(), topics: topics)
-            try await producer.publish(
-                messages.values.flatMap(\.messages).map {
-                    MQTTPublication(topic: $0.topic, payload: $0.payload, retain: true)
-                })
+            try await retain(messages.values.flatMap(\.messages))
             for (subject, message) in messages { totals.published(subject, dayEndMinute: message.dayEndMinute) }
             health[.published] += UInt64(messages.count * 2)
             await announce(messages)
@@ -48,8 +45,8 @@ extension HistoryPublisher {
                 messages += homeAssistant?.announce([(subject, model)]) ?? []
             }
         }
-        guard !messages.isEmpty, await !retain(messages.map { ($0.topic, $0.payload) }) else { return }
-        homeAssistant?.announceAgain()
+        guard !messages.isEmpty else { return }
+        do { try await retain(messages) } catch { homeAssistant?.announceAgain() }
     }
 
     /// The broker may have lost what it retained, or Home Assistant has started.

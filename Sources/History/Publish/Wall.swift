@@ -21,17 +21,11 @@ extension HistoryPublisher {
     func publishWall() async {
         let nowSeconds = now()
         isWallChanged = false
-        do {
+        let isShown = await show(.wall) {
             let entries = try await store.wall(nowMinute: Int64(clampingSeconds: nowSeconds) / 60)
-            let report = WallReport { ($0.t, $0.entries) = (nowSeconds, entries) }
-            try await producer.publish(
-                MQTTPublication(topic: topics.bytes(.wall), payload: report.encodedJSON(), retain: true))
-            wallPublishedSeconds = nowSeconds
-        } catch {
-            logger.debug("the wall is published later", metadata: ["error": "\(error)"])
-            isWallChanged = true
-            health[.publishFailures] += 1
+            return WallReport { ($0.t, $0.entries) = (nowSeconds, entries) }.encodedJSON()
         }
+        if isShown { wallPublishedSeconds = nowSeconds } else { isWallChanged = true }
     }
 }
 

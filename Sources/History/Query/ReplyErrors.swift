@@ -77,10 +77,10 @@ extension ReplyError {
         "to": noTime,
         "bucket": "must be one of \(Bucket.allCases.map(\.rawValue).joined(separator: ", "))",
         "limit": "must be a whole number from 1 to \(PayloadLimits.rowsAPage)",
-        "person": "must be a name of at most \(PayloadLimits.maximumTextBytes) bytes",
+        "person": aName,
         "priority": "must be a whole number from 0 to \(HistoryRequest.priorities.upperBound)",
-        "alias": "must be a name of at most \(PayloadLimits.maximumTextBytes) bytes",
-        "team": "must be a name of at most \(PayloadLimits.maximumTextBytes) bytes",
+        "alias": aName,
+        "team": aName,
         "title": "must be a text of at most \(PayloadLimits.maximumTextBytes) bytes",
         "length_s": "must be whole seconds from \(ClassLimits.lengthSeconds.lowerBound) to "
             + "\(ClassLimits.lengthSeconds.upperBound)",
@@ -100,6 +100,7 @@ extension ReplyError {
         "transaction": "must be short text or a whole number",
     ]
 
+    private static let aName = "must be a name of at most \(PayloadLimits.maximumTextBytes) bytes"
     private static let noTime =
         "is no time; use \"2026-11-20\", \"2026-11-20T17:00:00+01:00\" or seconds since 1970"
 }

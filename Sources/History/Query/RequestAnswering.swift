@@ -199,7 +199,7 @@ extension HistoryPublisher {
             await before?.value
             var reply = reply
             let topic = Topic.device(device, .config)
-            let isRetained = await retain([(topics.bytes(topic), config)])
+            let isRetained = (try? await retain([RetainedMessage(topic: topics.bytes(topic), payload: config)])) != nil
             if !isRetained { configs.take(present ?? [], of: device) }
             if !isRetained, case .ok(let transaction, _) = reply {
                 let message =
