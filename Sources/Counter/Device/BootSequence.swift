@@ -81,19 +81,10 @@ struct BootSequence: Sendable, Equatable {
     /// Whether a frame's own time is newer than any of this boot. A repeated frame repeats its time, so
     /// such a frame is new whatever its number.
     func isProvenNew(_ time: FrameTime) -> Bool {
-        switch Self.plausible(time) {
+        switch time {
         case .utc(let microseconds): newestUTC.map { microseconds > $0 } ?? false
         case .uptime(let microseconds): newestUptime.map { microseconds > $0 } ?? false
         case .absent: false
-        }
-    }
-
-    /// An absurd time counts as none.
-    private static func plausible(_ time: FrameTime) -> FrameTime {
-        switch time {
-        case .utc(let microseconds), .uptime(let microseconds):
-            CounterPipeline.arrivals.contains(microseconds) ? time : .absent
-        case .absent: .absent
         }
     }
 
@@ -117,7 +108,7 @@ struct BootSequence: Sendable, Equatable {
     /// Remembers a taken frame's time.
     mutating func note(_ sequence: UInt64, _ frame: Frame) {
         if sequence < Self.openingFrames, case .uptime = frame.time { opening[sequence] = Self.hash(frame) }
-        switch Self.plausible(frame.time) {
+        switch frame.time {
         case .utc(let microseconds): newestUTC = max(newestUTC ?? microseconds, microseconds)
         case .uptime(let microseconds): newestUptime = max(newestUptime ?? microseconds, microseconds)
         case .absent: break

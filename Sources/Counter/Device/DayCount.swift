@@ -32,7 +32,7 @@ struct DayCount: Sendable, Equatable {
             day.number = today.number
             return count.take(reading, into: &changes)
         }
-        count.settleIfOld(at: reading.arrival, into: &changes)
+        count.settleWhenOverdue(now: reading.arrival, into: &changes)
         switch count.age(of: reading) {
         case .newer where today.number > day.number: return begin(today, reading, into: &changes)
         case .newer where today.number < day.number, .older:

@@ -196,7 +196,7 @@ extension FrameSequence {
         var lowest = boots.last?.next ?? .max
         for frame in waiting {
             guard (lowest..<max(lowest, Self.maximumSequence)).contains(frame.sequence), frame.record.device == device,
-                CounterPipeline.arrivals.contains(frame.record.arrivalMicroseconds), case .frame = frame.record.content
+                frame.record.isWithinBounds, frame.record.withoutAbsurdTime == nil, case .frame = frame.record.content
             else { return coder.reject() }
             lowest = frame.sequence + 1
         }

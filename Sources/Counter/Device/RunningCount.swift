@@ -198,7 +198,7 @@ struct RunningCount: Sendable, Equatable {
     /// Takes a reading, and appends what it adds.
     mutating func take(_ reading: Reading, into changes: inout [Change]) -> Verdict {
         guard isBegun else { return begin(reading, into: &changes) }
-        settleIfOld(at: reading.arrival, into: &changes)
+        settleWhenOverdue(now: reading.arrival, into: &changes)
         switch age(of: reading) {
         case .repeated: return .uncounted(.repeated)
         case .older: return takeOlder(reading, into: &changes)
@@ -220,12 +220,7 @@ struct RunningCount: Sendable, Equatable {
         return fall(to: reading, into: &changes)
     }
 
-    /// Settles a deep fall that nothing has explained when a reading arrives.
-    mutating func settleIfOld(at arrival: Int64, into changes: inout [Change]) {
-        if let hold, arrival - hold.since >= Self.patienceMicroseconds { settleIfDeep(into: &changes) }
-    }
-
-    /// Settles a fall that nothing has explained for a while. Call it now and then.
+    /// Settles a fall that nothing has explained for a while, also when a reading arrives. Call it now and then.
     ///
     /// - Parameter now: the time on the clock of arrivals, in microseconds since 1970.
     mutating func settleWhenOverdue(now: Int64, into changes: inout [Change]) {

@@ -44,13 +44,12 @@ package struct CounterAdoption {
 
     /// The store of a counter that was stopped in order, which empties its log.
     private static func open(_ directory: String) throws(CounterError) -> CounterStore {
-        let copy = try CounterCopy(reading: directory)
+        _ = try CounterCopy(reading: directory)
         guard try CounterCopy.logNames(in: directory).isEmpty else {
             throw .configuration(
                 key: "adopt",
                 problem: "is \(directory), whose log has not been counted: start its counter, and stop it in order")
         }
-        _ = copy
         return try CounterStore(directory: directory)
     }
 

@@ -87,6 +87,7 @@ extension ByteCoder {
     }
 
     /// One of the values that a byte may stand for.
+    @inlinable
     package mutating func code<Value: RawRepresentable<UInt8>>(_ value: inout Value) {
         var raw = value.rawValue
         code(bits: &raw)
@@ -94,6 +95,7 @@ extension ByteCoder {
     }
 
     /// A value that may be missing; `empty` is there for it while it is read.
+    @inlinable
     package mutating func code<Value>(
         optional value: inout Value?, empty: Value, _ body: (inout ByteCoder, inout Value) -> Void
     ) {
@@ -117,6 +119,9 @@ extension ByteCoder {
     }
 
     /// The elements of an array, up to a limit. What is written is not copied.
+    ///
+    /// It may be compiled into other modules: unspecialised it takes ten times as long.
+    @inlinable
     package mutating func code<Element>(
         array: inout [Element], maximum: Int, empty: Element, orElse reason: WireError = .payloadTooLarge,
         with body: (inout ByteCoder, inout Element) -> Void
