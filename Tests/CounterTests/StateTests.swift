@@ -18,7 +18,7 @@ struct StateTests {
     private func rewritten(
         _ state: [UInt8], version: UInt8, of section: StateSection? = nil, adding: UInt8? = nil
     ) -> [UInt8] {
-        var bytes = Array(state.dropLast(8))
+        var bytes = Array(state.dropLast(4))
         var position = 1
         while position < bytes.count {
             if bytes[position] == section?.rawValue { bytes[position + 1] = version }
@@ -26,9 +26,8 @@ struct StateTests {
             position += 6 + length
         }
         if let adding { bytes += [adding, version, 3, 0, 0, 0, 7, 7, 7] }
-        var hash = StableHash()
-        hash.combine(bytes)
-        return bytes + (0..<8).map { UInt8(truncatingIfNeeded: hash.value >> UInt64(8 * $0)) }
+        let checksum = bytes.withUnsafeBytes { Checksum.of($0) }
+        return bytes + (0..<4).map { UInt8(truncatingIfNeeded: checksum >> UInt32(8 * $0)) }
     }
 
     @Test("A state goes back to the same bytes")

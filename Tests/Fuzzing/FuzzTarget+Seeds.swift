@@ -71,7 +71,7 @@ extension FuzzTarget {
         var pipeline = CounterPipeline()
         return records.compactMap { record in
             pipeline.accept(record)
-            return pipeline.takeCommit().states.first.map { Array($0.bytes.dropLast(8)) }
+            return pipeline.takeCommit().states.first.map { Array($0.bytes.dropLast(4)) }
         }
     }
 
