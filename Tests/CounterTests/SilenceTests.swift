@@ -24,14 +24,6 @@ struct SilenceTests {
         #expect(run.cadences.allSatisfy { ($0.cadenceSPM ?? 0) > 90 })
     }
 
-    @Test("What is counted at once is told by its newest cadence")
-    func newest() throws {
-        var run = CountingRun()
-        run.count(Walk().records(seconds: 0..<20))
-        #expect(run.cadences.count == 1)
-        #expect((run.cadences.last?.t ?? 0) > Double(Walk.start) / 1e6 + 15)
-    }
-
     @Test("Who falls silent reads one final 0 within 3 s")
     func finalZero() throws {
         var run = try run(seconds: 40)

@@ -6,8 +6,8 @@ final class LogDirectory: LogFiles, Sendable {
     private let directory: String
     /// Whether `sync` waits for the disk.
     private let waitsForDisk: Bool
-    /// The file that is appended to.
-    private let open = Mutex<(name: String, descriptor: Int32)?>(nil)
+    /// The file that is appended to, and where.
+    private let open = Mutex<(name: String, descriptor: Int32, end: Int)?>(nil)
 
     init(_ directory: String, waitsForDisk: Bool) {
         self.directory = directory
@@ -32,22 +32,24 @@ final class LogDirectory: LogFiles, Sendable {
 
     func create(_ name: String) throws(CounterError) {
         closeOpen()
-        let descriptor = Foundation.open(path(name), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o600)
+        let descriptor = Foundation.open(path(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure(name) }
-        open.withLock { $0 = (name, descriptor) }
+        open.withLock { $0 = (name, descriptor, 0) }
         try syncDirectory()
     }
 
     func append(_ bytes: [UInt8], to name: String) throws(CounterError) {
         let descriptor = try descriptor(of: name)
+        let end = open.withLock { $0?.end ?? 0 }
         var written = 0
         while written < bytes.count {
             let count = bytes.withUnsafeBytes {
                 let rest = UnsafeRawBufferPointer(rebasing: $0[written...])
-                return write(descriptor, rest.baseAddress, rest.count)
+                return pwrite(descriptor, rest.baseAddress, rest.count, off_t(end + written))
             }
             if count > 0 { written += count } else if errno != EINTR { throw failure(name) }
         }
+        open.withLock { $0?.end = end + written }
     }
 
     func sync(_ name: String) throws(CounterError) {
@@ -80,9 +82,10 @@ final class LogDirectory: LogFiles, Sendable {
     private func descriptor(of name: String) throws(CounterError) -> Int32 {
         if let known = open.withLock({ $0?.name == name ? $0?.descriptor : nil }) { return known }
         closeOpen()
-        let descriptor = Foundation.open(path(name), O_WRONLY | O_APPEND | O_CLOEXEC)
+        let descriptor = Foundation.open(path(name), O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(name) }
-        open.withLock { $0 = (name, descriptor) }
+        let end = lseek(descriptor, 0, SEEK_END)
+        open.withLock { $0 = (name, descriptor, Int(end)) }
         return descriptor
     }
 

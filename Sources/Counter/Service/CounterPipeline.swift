@@ -53,8 +53,8 @@ package struct CounterPipeline: Sendable {
     ///
     /// - Parameters:
     ///   - limits: the bounds.
-    ///   - reportsEverySecond: whether the cadence of every second is published, not only the newest of what is counted
-    ///     at once.
+    ///   - reportsEverySecond: whether the cadence of every second is published, not only the newest of each commit and
+    ///     its stops and starts.
     ///   - zone: the IANA name of the zone of devices whose config names none.
     ///   - place: the place in the log that the store has the states of.
     ///   - rowsThrough: the last record whose minutes the store has.
