@@ -22,10 +22,6 @@ struct ConsumerRole: ConnectionRole {
 
     /// How long a batch is filled while messages keep coming, in seconds. An idle socket closes the batch at once.
     private static let maximumFillSeconds = 0.05
-    /// The wait between two looks at the socket while few messages come, in seconds.
-    private static let restSeconds = 0.03
-    /// Few messages are less than this part of what closes a batch.
-    private static let bytesOfFew = 8
     /// The longest wait of a stopping consumer for the acknowledgement of the current batch, in seconds.
     static let maximumStopSeconds = 10.0
 
@@ -132,10 +128,8 @@ extension ConsumerRole {
             } else if isReady(arena) {
                 return true
             }
-            let rests = rests(arena)
-            let poll = handle.wait(
-                wakeUp, input: !rests, output: false, seconds: patienceSeconds(handle, arena, rests: rests))
-            if rests || poll.isReadable || poll.hasHungUp { try readBurst(handle, into: arena) }
+            let poll = handle.wait(wakeUp, input: true, output: false, seconds: patienceSeconds(handle, arena))
+            if poll.isReadable || poll.hasHungUp { try readBurst(handle, into: arena) }
             // After reading, because a PINGRESP may have waited while a batch was held.
             try handle.keepAlive()
             try checkGrants(events)
@@ -157,18 +151,9 @@ extension ConsumerRole {
             && (isFull(arena) || arena.byteCount >= limits.spacingBytes || spacingSeconds <= 0)
     }
 
-    /// True while a batch has time left and few messages come: then they are read some at a time, because a wake for
-    /// each costs more than the message.
-    private func rests(_ arena: MessageArena) -> Bool {
-        !arena.records.isEmpty && spacingSeconds > 0
-            && arena.byteCount < limits.spacingBytes / Self.bytesOfFew
-    }
-
     /// How long to wait for more messages, in seconds.
-    private func patienceSeconds(_ handle: MosquittoHandle, _ arena: MessageArena, rests: Bool) -> Double {
-        if rests { return min(Self.restSeconds, spacingSeconds) }
-        return arena.records.isEmpty
-            ? handle.secondsUntilCheck : min(MosquittoHandle.tickSeconds, max(0, spacingSeconds))
+    private func patienceSeconds(_ handle: MosquittoHandle, _ arena: MessageArena) -> Double {
+        arena.records.isEmpty ? handle.secondsUntilCheck : min(MosquittoHandle.tickSeconds, max(0, spacingSeconds))
     }
 
     /// The time until the next hand-over of a batch that is not full, in seconds.
