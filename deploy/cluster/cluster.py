@@ -377,7 +377,7 @@ class Cluster:
         for service in self.services.values():
             if not service.is_running:
                 raise ClusterError(f"{service.name} has ended:\n{service.tail()}")
-        return all("] reading from" in service.tail(200) or "standing by" in service.tail(200)
+        return all("info: reading from" in service.tail(200) or "standing by" in service.tail(200)
                    for service in self.services.values())
 
     def answers(self):
