@@ -35,10 +35,10 @@ struct SaidWorkouts {
         }
     }
 
-    /// History died while it answered.
-    mutating func doubt(_ request: HistoryRequest) {
+    /// History died while it answered. Without a time an edge is one of now.
+    mutating func doubt(_ request: HistoryRequest, nowSeconds: Int64) {
         if request.verb == .workoutsEdit, let id = request.workout { titles[id] = .some(nil) }
-        if let edge = Self.edge(of: request, request.t) { doubted.insert(edge) }
+        if let edge = Self.edge(of: request, request.t ?? Double(nowSeconds)) { doubted.insert(edge) }
     }
 
     private static func edge(of request: HistoryRequest, _ t: Double?) -> Edge? {

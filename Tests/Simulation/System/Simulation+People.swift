@@ -24,7 +24,7 @@ extension Simulation {
         guard let answer = await history.answer(request) else {
             said.doubt(request.device.map { [$0] } ?? senders.map(\.device))
             noteForgetting(request)
-            workouts.doubt(request)
+            workouts.doubt(request, nowSeconds: core.nowSeconds)
             return false
         }
         let reply: HistoryReply
