@@ -100,7 +100,7 @@ extension HistoryPublisher {
                 MQTTPublication(topic: topics.bytes(.ended(subject)), payload: workout.event(of: subject).encodedJSON())
             }
             try await producer.publish(messages)
-            // What the broker has is noted though history stops meanwhile.
+            // The ends that the broker has are noted though history stops meanwhile.
             try await Task { [store] in try await store.noteTold(ended, isEnd: true, of: subject) }.value
             health[.published] += UInt64(messages.count)
         } catch {

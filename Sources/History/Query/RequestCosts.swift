@@ -1,6 +1,6 @@
 package import Wire
 
-/// What answers take, in milliseconds: all of them together, and the slowest one of the last hour by verb.
+/// The time that answers take, in milliseconds: of all together, and of the slowest one of the last hour by verb.
 package struct RequestCosts: Sendable {
     /// The time that one is remembered, in minutes.
     static let keptMinutes: Int64 = 60

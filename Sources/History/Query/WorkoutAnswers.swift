@@ -147,7 +147,7 @@ extension HistoryAnswers {
         max(0, seconds.lowerBound / 60 - workoutReachMinutes)..<seconds.upperBound / 60 + 1 + workoutReachMinutes
     }
 
-    /// What was said of the workouts of a device or a person in some seconds, or a day before or after.
+    /// The marks and notes of a device's or a person's workouts in some seconds, or a day before or after.
     func said(of record: SubjectRecord, near seconds: Range<Int64>) async throws(HistoryError) -> WorkoutWords {
         let minutes = Self.minutes(near: seconds)
         let owned: [Assignment]

@@ -269,7 +269,7 @@ extension Assignment {
         self.init(person: person, device: device, minutes: start..<end, origin: origin, priority: priority, team: team)
     }
 
-    /// Whose a device is in some minutes, in order.
+    /// The people who have a device in some minutes, in order.
     static func owners(
         of device: DeviceID, in minutes: Range<Int64>, _ session: any SQLSession
     ) throws -> [Assignment] {

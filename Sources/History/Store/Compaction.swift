@@ -78,7 +78,7 @@ extension HistoryStore {
         }
     }
 
-    /// The parts of some minutes of a device in each of which it was one person's, or nobody's; in order.
+    /// The stretches of some minutes of a device, each of one person or of nobody, in order.
     private static func stretches(
         of record: SubjectRecord, in minutes: Range<Int64>, _ session: any SQLSession
     ) throws -> [Range<Int64>] {
@@ -141,7 +141,7 @@ extension HistoryStore {
     private static var zonesMinutes: Int64 { 2 * 1440 }
 }
 
-/// What stays of minutes that go: their sums, at the first of them that has data. A device's are those of one person, so that
+/// The sums that stay of minutes that go, at the first of them that has data. A device's are those of one person, so that
 /// an erasure takes what was the person's. Those of a crank and of steps, with a distance and without, stay apart, so that
 /// what is told of them is what was told of the minutes.
 private struct SummedStretch {

@@ -224,6 +224,18 @@ package struct LocalDate: Hashable, Sendable, Comparable {
         return LocalDate(dayNumber: overflow ? (days > 0 ? Self.lastDayNumber : 0) : sum)
     }
 
+    /// The first day of this date's week.
+    package func startOfWeek(from start: WeekStart) -> LocalDate {
+        // 1970-01-01 was a Thursday.
+        let daysBefore =
+            switch start {
+            case .monday: 3
+            case .sunday: 4
+            case .saturday: 5
+            }
+        return advanced(by: -((dayNumber + daysBefore) % 7))
+    }
+
     /// The first day of this date's month.
     var startOfMonth: LocalDate { advanced(by: 1 - components.day) }
 

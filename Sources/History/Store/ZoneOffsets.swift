@@ -1,7 +1,7 @@
 import Foundation
 import ServiceKit
 import Synchronization
-import Wire
+package import Wire
 
 /// The offset of a zone from UTC, and the times at which it changes. The changes of a year are found once, and kept.
 final class ZoneOffsets: Sendable {
@@ -77,4 +77,23 @@ final class ZoneOffsets: Sendable {
 /// Division that rounds towards minus infinity.
 func floorDivide(_ dividend: Int64, _ divisor: Int64) -> Int64 {
     dividend >= 0 ? dividend / divisor : -((-dividend + divisor - 1) / divisor)
+}
+
+extension WeekStart {
+    /// The country of each zone, by the table that comes with the zones; empty where that is not installed.
+    private static let countries: [String: String] = {
+        let table = (try? String(contentsOfFile: "/usr/share/zoneinfo/zone.tab", encoding: .utf8)) ?? ""
+        let rows = table.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { $0.split(separator: "\t") }
+        return Dictionary(rows.compactMap { $0.count > 2 ? ("\($0[2])", "\($0[0])") : nil }) { first, _ in first }
+    }()
+
+    /// The day with which weeks begin in the country of a zone; Monday where it is not known.
+    package static func usual(inZone zone: String) -> WeekStart {
+        guard let country = countries[zone] else { return .monday }
+        return switch Locale(identifier: "und_\(country)").firstDayOfWeek {
+        case .sunday: .sunday
+        case .saturday: .saturday
+        default: .monday
+        }
+    }
 }
