@@ -2,15 +2,15 @@ import Wire
 
 /// What a workout is known by: whose it is, and a second of it. It means the workout that has the second, so that it stays
 /// good when late data moves the beginning.
-struct WorkoutID: Sendable, Equatable, CustomStringConvertible {
-    var subject: Subject
+package struct WorkoutID: Sendable, Equatable, CustomStringConvertible {
+    package var subject: Subject
     /// Since 1970.
-    var second: Int64
+    package var second: Int64
 
     init(_ subject: Subject, _ second: Int64) { (self.subject, self.second) = (subject, second) }
 
     /// Reads `d.bike-07.tf6z0w` or `p.Anna.tf6z0w`.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let dot = parts[1].lastIndex(of: ".") else { return nil }
         let (name, digits) = (parts[1][..<dot], parts[1][parts[1].index(after: dot)...])
@@ -28,7 +28,9 @@ struct WorkoutID: Sendable, Equatable, CustomStringConvertible {
         self.second = second
     }
 
-    var description: String { "\(subject.isPerson ? "p" : "d").\(subject.name).\(String(second, radix: Self.radix))" }
+    package var description: String {
+        "\(subject.isPerson ? "p" : "d").\(subject.name).\(String(second, radix: Self.radix))"
+    }
 
     private static let radix = 36
 }

@@ -19,7 +19,7 @@ package struct WorkoutSpan: Sendable, Equatable {
     /// Whether it ends where somebody set an edge, so that nothing follows.
     var hasEdgeAtEnd = false
 
-    init(_ seconds: Range<Int64>, _ movements: [Movement]) {
+    package init(_ seconds: Range<Int64>, _ movements: [Movement]) {
         (self.seconds, self.movements, idSecond) = (seconds, movements, seconds.lowerBound)
     }
 

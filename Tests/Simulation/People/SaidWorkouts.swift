@@ -10,10 +10,17 @@ struct SaidWorkouts {
         var kind: WorkoutMark.Kind
     }
 
+    /// What a workout was called by its id. Workouts become one by late data, and the last title of those stays.
+    struct Title {
+        var id: WorkoutID
+        var title: String
+        var saidSecond: Int64
+    }
+
     /// The edges that stand, and those of which it is not known whether they do.
     private(set) var (edges, doubted): (Set<Edge>, Set<Edge>) = ([], [])
-    /// The titles of workouts, by their ids; nil where one of several is not known.
-    private(set) var titles: [String: String?] = [:]
+    /// What workouts were called, but of subjects of which an answer was lost or a workout deleted since.
+    private(set) var titles: [Title] = []
     /// The beginnings of classes, by their ids.
     private(set) var classes: [String: Double] = [:]
     var count: Int { edges.count + doubted.count + titles.count }
@@ -22,13 +29,15 @@ struct SaidWorkouts {
         edges.insert(Edge(subject: .device(device), second: second, kind: kind))
     }
 
-    mutating func note(_ request: HistoryRequest, _ data: [UInt8]) throws {
+    mutating func note(_ request: HistoryRequest, _ data: [UInt8], nowSeconds: Int64) throws {
         switch request.verb {
         case .classesStart:
             let report = try ClassReport(json: data)
             classes[report.id] = report.start
         case .workoutsEdit:
-            if let id = request.workout, let title = request.title { titles[id] = .some(title) }
+            let id = try WorkoutData(json: data).workout.flatMap { WorkoutID($0.id) }
+            if let id, let title = request.title { titles.append(Title(id: id, title: title, saidSecond: nowSeconds)) }
+            if request.isDeleted != nil { forgetTitles(request) }
         default:
             let t = try WorkoutData(json: data).t
             if let edge = Self.edge(of: request, t) { edges.insert(edge) }
@@ -37,8 +46,19 @@ struct SaidWorkouts {
 
     /// History died while it answered. Without a time an edge is one of now.
     mutating func doubt(_ request: HistoryRequest, nowSeconds: Int64) {
-        if request.verb == .workoutsEdit, let id = request.workout { titles[id] = .some(nil) }
+        if request.verb == .workoutsEdit { forgetTitles(request) }
         if let edge = Self.edge(of: request, request.t ?? Double(nowSeconds)) { doubted.insert(edge) }
+    }
+
+    private mutating func forgetTitles(_ request: HistoryRequest) {
+        guard let id = request.workout.flatMap({ WorkoutID($0) }) else { return }
+        titles.removeAll { $0.id.subject == id.subject }
+    }
+
+    /// What was said last of a workout, among those of its subject.
+    func title(of index: Int, in workouts: [WorkoutSpan], _ subject: Subject) -> String? {
+        titles.filter { $0.id.subject == subject && Workouts.index(of: $0.id.second, in: workouts) == index }
+            .max { ($0.saidSecond, $0.id.second) < ($1.saidSecond, $1.id.second) }?.title
     }
 
     private static func edge(of request: HistoryRequest, _ t: Double?) -> Edge? {
@@ -57,7 +77,7 @@ extension Simulation {
     /// Whether people mark workouts and ride in classes.
     var hasWorkouts: Bool { seed % 8 == 6 }
 
-    /// Somebody presses a button, marks or names a workout, or begins or ends a class.
+    /// Somebody presses a button, marks or edits a workout, or begins or ends a class.
     mutating func sayOfWorkouts() async throws {
         guard core.random.chance(core.rates.request / 4), workouts.count < Self.maximumWords else { return }
         let device = senders[core.random.below(senders.count)].device
@@ -110,8 +130,11 @@ extension Simulation {
             guard has.map(\.unnamed) == wants.map(\.unnamed) else {
                 throw failure("\(subject) has the workouts \(has), in truth \(wants)")
             }
-            for workout in has {
-                guard let title = workouts.titles[workout.id], let title, workout.title != title else { continue }
+            let spans = has.map { WorkoutSpan(Int64($0.start)..<Int64($0.end), []) }
+            for (index, workout) in has.enumerated() {
+                guard let title = workouts.title(of: index, in: spans, subject), workout.title != title else {
+                    continue
+                }
                 throw failure("the workout \(workout.id) is called \(workout.title ?? "nothing"), and was \(title)")
             }
         }
@@ -151,7 +174,7 @@ extension Workout {
 }
 
 extension HistoryStore {
-    /// The edges of workouts that are kept.
+    /// The starts and stops of workouts that are kept.
     fileprivate func edges() async throws -> [SaidWorkouts.Edge] {
         try await database.read(isSnapshot: false) { session in
             try session.query("SELECT is_person, name, second, kind FROM workout_marks").compactMap { row in
@@ -159,7 +182,7 @@ extension HistoryStore {
                 let (isPerson, name) = (try row.bool(), try row.text())
                 let (second, kind) = (try row.int(), WorkoutMark.Kind(rawValue: try row.text()))
                 guard let subject = isPerson ? .person(name) : (try? DeviceID(name)).map({ Subject.device($0) }),
-                    let kind
+                    let kind, [.start, .stop].contains(kind)
                 else { return nil }
                 return SaidWorkouts.Edge(subject: subject, second: second, kind: kind)
             }
@@ -178,7 +201,9 @@ extension HistoryStore {
         }
         let tables: [(name: String, numbers: [String], texts: [String])] = [
             ("assignments", ["from_minute", "to_minute", "origin", "priority"], ["person", "device", "team"]),
-            ("workout_marks", ["is_person", "second"], ["name", "kind"]), ("profiles", [], ["person", "alias"]),
+            ("workout_marks", ["is_person", "second"], ["name", "kind"]),
+            ("workout_notes", ["is_person", "second", "deleted", "said_s", "ended_s"], ["name", "title", "kind"]),
+            ("profiles", [], ["person", "alias"]),
             ("classes", ["id", "start_s", "end_s", "is_settled"], ["root", "plan", "devices"]),
         ]
         for table in tables {

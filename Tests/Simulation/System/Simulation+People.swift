@@ -52,7 +52,8 @@ extension Simulation {
         case .peopleCheckout: said.checkOut(try AssignmentData(json: data))
         case .peopleForget: if let person = request.person { said.forget(person: person) }
         case .devicesForget: noteForgetting(request)
-        case .workoutsStart, .workoutsStop, .workoutsEdit, .classesStart: try workouts.note(request, data)
+        case .workoutsStart, .workoutsStop, .workoutsEdit, .classesStart:
+            try workouts.note(request, data, nowSeconds: core.nowSeconds)
         default: break
         }
     }
