@@ -96,8 +96,8 @@ extension IngestPipeline {
         guard channel == .imu else {
             return try accept(try MotionContent.decoding(message, on: channel), of: device, arrivalMicroseconds)
         }
-        do throws(WireError) { try decoder.decode(payload, into: &frame) } catch {
-            guard let format = DeviceFormatName.recognising(payload, after: error) else { throw error }
+        do throws(WireError) { try decoder.decode(message.payload, into: &frame) } catch {
+            guard let format = DeviceFormatName.recognising(message.payload, after: error) else { throw error }
             return try accept(message, format, of: device)
         }
         try admit(device, arrivalMicroseconds)

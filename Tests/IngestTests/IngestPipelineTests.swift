@@ -8,7 +8,8 @@ struct IngestPipelineTests {
     @Test("A frame comes out as it went in, in each of our forms")
     func forms() throws {
         let frame = Sample.frame(sequence: 3)
-        for payload in [frame.encodedJSON(), frame.encodedProtobuf()] {
+        let marked = [0xEF, 0xBB, 0xBF] + frame.encodedJSON()
+        for payload in [frame.encodedJSON(), marked, frame.encodedProtobuf()] {
             var pipeline = IngestPipeline(topics: try TopicTree())
             pipeline.take("stride/bike-1/imu", payload)
             let records = try pipeline.finish(nowMicroseconds: Sample.arrival).flatMap { try $0.records }

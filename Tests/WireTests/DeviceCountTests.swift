@@ -13,7 +13,9 @@ struct DeviceCountTests {
         #expect(content == .revolutions(expected))
     }
 
-    @Test("Revolutions as a plain number, as ESPHome and QZ send them", arguments: ["1042", "1042.00", " 1042\n"])
+    @Test(
+        "Revolutions as a plain number, as ESPHome and QZ send them",
+        arguments: ["1042", "1042.00", " 1042\n", "\u{FEFF}1042"])
     func plainNumber(text: String) throws {
         guard case .revolutions(let count) = try Self.content(text, on: .rev) else {
             Issue.record("not a count")

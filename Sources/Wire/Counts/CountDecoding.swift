@@ -105,7 +105,7 @@ extension MotionContent {
     /// A heart rate as text, `72`; `nil` for what is no text. No flags of a measurement are letters or digits, and a
     /// number with as many digits as a measurement is no heart rate.
     private static func plainHeartRate(_ message: DeviceMessage) throws(WireError) -> [MotionContent]? {
-        let bytes = Array(message.payload.trimmingPrefix("\u{FEFF}".utf8))
+        let bytes = Array(message.payload)
         let isText = bytes.allSatisfy { (0x20...0x7E).contains($0) || [0, 9, 10, 13].contains($0) }
         guard isText, let first = bytes.first, first >= 0x20, first != UInt8(ascii: "{") else { return nil }
         if TextEncoding.isHexadecimal(bytes),

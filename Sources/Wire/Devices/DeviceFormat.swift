@@ -18,7 +18,8 @@ extension DeviceFormat {
 package struct DeviceMessage {
     /// The levels of its topic; empty on `{device}/imu`.
     package var topicLevels: [Substring] = []
-    package var payload: UnsafeRawBufferPointer
+    /// Without a byte order mark.
+    package let payload: UnsafeRawBufferPointer
     /// The time of arrival: microseconds since 1970, UTC.
     package var arrivalMicroseconds: Int64
     /// The operator's settings for messages of this kind.
@@ -29,7 +30,7 @@ package struct DeviceMessage {
         source: DeviceSource? = nil
     ) {
         self.topicLevels = topicLevels
-        self.payload = payload
+        self.payload = payload.withoutByteOrderMark
         self.arrivalMicroseconds = arrivalMicroseconds
         self.source = source
     }
@@ -49,7 +50,7 @@ package struct DeviceMessage {
         guard !payload.isEmpty else { throw .emptyPayload }
         guard payload.count <= CountLimits.maximumPayloadBytes else { throw .payloadTooLarge }
         guard let text = String(validating: payload, as: UTF8.self) else { throw .notUTF8 }
-        return String(text.trimmingPrefix("\u{FEFF}").filter { $0 != "\0" })
+        return text.filter { $0 != "\0" }
     }
 
     /// The message as a number; nil for a word such as `unavailable`, which home automation publishes instead of one.

@@ -1,3 +1,11 @@
+extension UnsafeRawBufferPointer {
+    /// The text behind a byte order mark (EF BB BF), which some programs write before UTF-8. No frame and no notification
+    /// of Bluetooth begins with these bytes.
+    var withoutByteOrderMark: UnsafeRawBufferPointer {
+        count >= 3 && self[0] == 0xEF && self[1] == 0xBB && self[2] == 0xBF ? Self(rebasing: self[3...]) : self
+    }
+}
+
 /// Text that is nearly JSON, as microcontrollers write it: a NUL behind it, and numbers that are none.
 enum TextRepair {
     private static let words = [Array("nan".utf8), Array("infinity".utf8), Array("inf".utf8)]

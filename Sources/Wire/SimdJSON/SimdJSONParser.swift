@@ -26,8 +26,9 @@ extension WireError {
 extension JSONValue {
     /// Parses a document of at most `maximumBytes` bytes.
     package init(parsing bytes: UnsafeRawBufferPointer, maximumBytes: Int = JSONValue.maximumBytes) throws(WireError) {
-        guard bytes.count > 0 else { throw .emptyPayload }
         guard bytes.count <= maximumBytes else { throw .payloadTooLarge }
+        let bytes = bytes.withoutByteOrderMark
+        guard bytes.count > 0 else { throw .emptyPayload }
         do throws(WireError) { try self.init(exactly: bytes, maximumBytes: maximumBytes) } catch {
             guard error == .malformed, let text = TextRepair.repaired(bytes) else { throw error }
             self = try text.withRawBytes { bytes throws(WireError) in
