@@ -264,8 +264,8 @@ package struct MotionMessage: Sendable, Hashable {
 }
 
 extension DeviceChannel {
-    /// The channels on which devices send.
-    static let ingested: [DeviceChannel] = [.imu, .rev, .csc, .ftms, .hr, .count, .seconds]
+    /// The channels on which devices send. What a mark means is history's; one that is refused is told in the device's health.
+    static let ingested: [DeviceChannel] = [.imu, .rev, .csc, .ftms, .hr, .count, .seconds, .mark]
 
     var isIngested: Bool { Self.ingested.contains(self) }
 }

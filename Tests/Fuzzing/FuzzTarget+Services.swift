@@ -5,7 +5,7 @@ import Wire
 
 extension FuzzTarget {
     private static let arrival: Int64 = 1_795_194_000_000_000
-    private static let ingested: [DeviceChannel] = [.imu, .rev, .csc, .ftms, .count, .hr, .seconds]
+    private static let ingested: [DeviceChannel] = [.imu, .rev, .csc, .ftms, .count, .hr, .seconds, .mark]
 
     /// Every message is accepted or refused, and what ingest publishes the counter can read.
     static func ingest(_ bytes: UnsafeRawBufferPointer) {

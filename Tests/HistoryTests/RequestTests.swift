@@ -53,6 +53,21 @@ struct RequestTests {
     }
 
     @Test(
+        "Each field of each verb is named where it is of another form, and its form is told",
+        arguments: RequestVerb.allCases)
+    func wrongForm(verb: RequestVerb) throws {
+        for field in verb.fields {
+            let admitted = try #require(
+                try admit(verb.rawValue, #"{"\#(field)":[[[]]]}"#, response: "stride/reply/me"))
+            guard case .failure(let error) = admitted.request else {
+                Issue.record("\(verb) took \(field)")
+                continue
+            }
+            #expect(error.message.hasPrefix("'\(field)'") && !error.message.contains("wrong type"), "\(error.message)")
+        }
+    }
+
+    @Test(
         "What is not even JSON is told so",
         arguments: ["[1]", "{", "\u{0}", "true", #"{"device":"bike-07"#, String(repeating: "[", count: 3000)])
     func notJSON(payload: String) throws {

@@ -72,6 +72,8 @@ struct DeviceCountTests {
             ("true", .rev, .wrongType),
             ("NaN", .rev, .wrongType),
             ("1e300", .rev, .wrongType),
+            ("pause", .mark, .malformed), (#"{"kind":null,"t":99}"#, .mark, .absurdTime),
+            (#"{"kind":"start","t":4102444800}"#, .mark, .absurdTime),
             (#"{"revolutions":-3}"#, .rev, .outOfRange),
             (#"{"revolutions":"3"}"#, .rev, .wrongType),
             (#"{"revolutions":9007199254740993}"#, .rev, .outOfRange),

@@ -11,7 +11,8 @@ extension RunningCount {
     }
 
     /// The count goes on from a reading that was set aside: when it has grown there it is a new beginning, of which only
-    /// what was read counts.
+    /// what was read counts. Where it is known when it was 0, and all of it can have been made since, all of it counts: the
+    /// words before were behind.
     mutating func goOnAside(_ now: Mark, _ reading: Reading, into changes: inout [Change]) -> Verdict {
         guard var run = aside else { return .uncounted(.dip) }
         let jump = Jump(value: now.value, before: mark.value, elapsed: elapsed(to: now))
@@ -25,6 +26,10 @@ extension RunningCount {
             run.since = min(run.since, hold?.since ?? run.since)
             hold = run
             return .held(growth: 0, since: now.time)
+        }
+        if let zeroAt = reading.zeroAt, Allowance.allows(now.value, from: zeroAt, to: now.time) {
+            hold = nil
+            return add(Int64(clamping: now.value - mark.value), reading, into: &changes)
         }
         // It may still come back to the value before, which takes back what is counted here.
         let rise = Change(amount: 0, start: mark.time, end: run.low.time)

@@ -63,13 +63,15 @@ struct DayCount: Sendable, Equatable {
     }
 
     /// A device whose midnight is not that of its config goes on over it: its next word comes soon and is only a little
-    /// higher, or it is more than the day can have had so far.
+    /// higher, or it is more than the day can have had so far. One that says what it said before, however long ago, has not
+    /// seen the day yet.
     private func goesOnOverMidnight(_ reading: Reading, isCertain: Bool) -> Bool {
         let last = count.mark
         guard reading.value >= last.value else { return false }
         let delta = reading.value - last.value
         guard Allowance.allows(delta, from: last.time, to: reading.time) else { return false }
-        return isCertain || reading.time - last.time <= Self.overMidnightMicroseconds && delta < reading.value / 2
+        let isSoon = reading.time - last.time <= Self.overMidnightMicroseconds
+        return isCertain || delta == 0 || isSoon && delta < reading.value / 2
     }
 
     private mutating func add(

@@ -80,9 +80,14 @@ package struct HistoryAnswers: Sendable {
         return (record, try calendar(request, of: record.settings))
     }
 
-    /// A device, or without one a person.
+    /// A device or a person.
     static func subject(of request: HistoryRequest) throws(ReplyError) -> Subject {
-        guard request.device == nil, let person = request.person else { return .device(try device(of: request)) }
+        guard let person = request.person else { return .device(try device(of: request)) }
+        guard request.device == nil else {
+            throw ReplyError(
+                code: .badRequest, message: "give 'device' or 'person', not both: \(request.verb.rawValue) is about one"
+            )
+        }
         return .person(person)
     }
 

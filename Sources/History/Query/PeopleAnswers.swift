@@ -87,6 +87,13 @@ extension HistoryAnswers {
                 code: .badRequest,
                 message: "'alias' is missing, and any goal; give the name on the wall, or an empty one for none")
         }
+        if let born = request.body.born, born != 0,
+            !(1_900...CivilDate.date(days: Int(clamping: Int64(clampingSeconds: nowSeconds) / 86_400)).year).contains(
+                born)
+        {
+            throw ReplyError(
+                code: .badRequest, message: "'born' is nobody's year: give one from 1900 to this, or 0 for none")
+        }
         switch try await store.keep(said, of: person) {
         case .success(let profile):
             let data = ShownPersonData {

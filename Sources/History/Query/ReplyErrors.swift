@@ -67,7 +67,7 @@ extension ReplyError {
         return ReplyError(
             code: .badRequest,
             message: expected.map { "'\($0.key)' \($0.value)" }
-                ?? "a field has the wrong type or is out of range (\(error.reason))")
+                ?? "\(wrong.map { "'\($0)'" } ?? "a field") has the wrong type or is out of range (\(error.reason))")
     }
 
     /// The form that each field must have, in words.
@@ -82,6 +82,21 @@ extension ReplyError {
         "alias": aName,
         "team": aName,
         "title": "must be a text of at most \(PayloadLimits.maximumTextBytes) bytes",
+        "goal_steps_per_day": "must be a whole number of steps up to 1,000,000, or 0 for no goal",
+        "goal_active_min_per_week": "must be whole minutes up to 10,080, or 0 for no goal",
+        "goal_rides_per_week": "must be a whole number of rides up to 1,000, or 0 for no goal",
+        "week_starts": "must be one of \(WeekStart.allCases.map(\.rawValue).joined(separator: ", "))",
+        "weight_kg": "must be kilograms up to 500, or 0 to forget them",
+        "born": "must be a year such as 1984, or 0 to forget it",
+        "sex": "must be one of \(Sex.allCases.map(\.rawValue).joined(separator: ", "))",
+        "id": "must be text, as 'history/workouts' gives it",
+        "t": noTime,
+        "cut_t": noTime,
+        "kind": "must be one of \(WorkoutKind.allCases.map(\.rawValue).joined(separator: ", "))",
+        "format": "must be one of \(WorkoutFormat.allCases.map(\.rawValue).joined(separator: ", "))",
+        "joined": "must be true or false",
+        "deleted": "must be true or false",
+        "merge": "must be true or false",
         "length_s": "must be whole seconds from \(ClassLimits.lengthSeconds.lowerBound) to "
             + "\(ClassLimits.lengthSeconds.upperBound)",
         "steps":

@@ -142,11 +142,11 @@ package final class HistoryMain {
             tally[.configs] += 1
         case .role(let user, let role): changes.roles.append(RoleChange(user: user, role: role))
         case .mark(let device, let mark):
-            let now = clock()
-            let second = Int64(clampingSeconds: mark.t ?? now)
-            guard Double(second) < now + MarkRow.maximumAheadSeconds else { return tally.refuse(.absurdTime) }
             let kind = WorkoutMark.Kind(rawValue: mark.kind.rawValue) ?? .toggle
-            changes.marks.append(MarkRow(.device(device), WorkoutMark(second, kind)))
+            do throws(WireError) {
+                let second = try mark.second(arrivalSeconds: clock())
+                changes.marks.append(MarkRow(.device(device), WorkoutMark(second, kind)))
+            } catch { tally.refuse(error) }
         case .loginsRefused(let count, let addresses): try await bus.reportLogins(refused: count, from: addresses)
         case .counterStarted: chains.ask()
         case .nothing: break

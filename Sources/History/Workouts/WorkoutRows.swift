@@ -10,9 +10,6 @@ package struct MarkRow: Sendable, Equatable {
     /// The most marks of a subject in a day of UTC: a button is not pressed so often.
     package static let maximumADay: Int64 = 200
 
-    /// A mark further ahead than this is of a clock that is wrong.
-    static let maximumAheadSeconds = 86_400.0
-
     /// Keeps it; one that is there already stays.
     /// - Returns: Whether there was room.
     func keep(_ session: any SQLSession) throws -> Bool {

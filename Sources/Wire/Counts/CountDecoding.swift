@@ -1,9 +1,8 @@
 extension MotionContent {
-    /// Reads a message of a device on one of its own topics: `rev`, `csc`, `ftms`, `hr`, `count` or
-    /// `seconds`.
+    /// Reads a message of a device on one of its own topics: `rev`, `csc`, `ftms`, `hr`, `count`, `seconds` or `mark`.
     ///
     /// Returns nothing for a valid payload with nothing to count: a wheel without a crank, a strap that has lost the
-    /// skin, a runner's pod. `FrameDecoder` reads frames, on `imu`.
+    /// skin, a runner's pod, an edge of a workout. `FrameDecoder` reads frames, on `imu`.
     package static func decoding(
         _ message: DeviceMessage, on channel: DeviceChannel
     ) throws(WireError) -> [MotionContent] {
@@ -20,6 +19,9 @@ extension MotionContent {
             return try decodingRider(message, decodingStrap)
         case .count:
             return [.steps(try DeviceStepCount(count: payload, arrivalMicroseconds: message.arrivalMicroseconds))]
+        case .mark:
+            _ = try Mark(payload: payload).second(arrivalSeconds: Double(message.arrivalMicroseconds) / 1e6)
+            return []
         default: throw .unknownTopic
         }
     }

@@ -33,6 +33,18 @@ package struct Mark: FieldPayload, Hashable {
 
     package static var maximumBytes: Int { 256 }
 
+    /// A mark further ahead than this is of a clock that is wrong.
+    private static let maximumAheadSeconds = 86_400.0
+
+    /// When it is, in whole seconds since 1970.
+    package func second(arrivalSeconds: Double) throws(WireError) -> Int64 {
+        let time = t ?? arrivalSeconds
+        guard time < arrivalSeconds + Self.maximumAheadSeconds, let second = Int64(exactly: time.rounded(.down)) else {
+            throw .absurdTime
+        }
+        return second
+    }
+
     init() {}
 }
 

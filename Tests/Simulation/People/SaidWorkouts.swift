@@ -194,9 +194,16 @@ extension HistoryStore {
         for record in try await other.devices(after: nil, limit: .max) {
             guard let device = record.device else { continue }
             _ = try await database.write { session in
+                // A bike that has counted nothing is there too: somebody may have checked in.
                 try session.change(
-                    "UPDATE subjects SET kind = $1, placement = $2 WHERE name = $3",
-                    [.text(record.settings.kind), .text(record.settings.placement), .text("\(device)")])
+                    """
+                    INSERT INTO subjects (is_person, name, kind, placement) VALUES ($1, $2, $3, $4)
+                    ON CONFLICT (is_person, name) DO UPDATE SET kind = excluded.kind, placement = excluded.placement
+                    """,
+                    [
+                        .bool(false), .text("\(device)"), .text(record.settings.kind),
+                        .text(record.settings.placement),
+                    ])
             }
         }
         let tables: [(name: String, numbers: [String], texts: [String])] = [
