@@ -108,6 +108,21 @@ struct ReadingTests {
         #expect(row.heart.seconds == 1)
     }
 
+    @Test("Of a part of a minute that both tell, the device's own turns count only in seconds without samples")
+    func overlap() {
+        func minute(_ origin: MinuteIncrement.Origin, turns: Int64, _ seconds: Range<Int>) -> MinuteIncrement {
+            var increment = MinuteIncrement(device: bike, minute: 0, origin: origin)
+            increment.add(.revolutions, Quantity(turns))
+            increment.add(.covered, Quantity(Int64(seconds.count) * 1_000_000))
+            for second in seconds { increment.note(.cadence, 60, second: second) }
+            return increment
+        }
+        let samples = minute(.samples, turns: 20, 10..<30)
+        #expect(samples.filled(with: minute(.device, turns: 20, 10..<30))[.revolutions] == 20)
+        #expect(samples.filled(with: minute(.device, turns: 30, 10..<40))[.revolutions] == 30)
+        #expect(samples.filled(with: minute(.device, turns: 20, 40..<60))[.revolutions] == 40)
+    }
+
     @Test("A store keeps the seconds of every commit of a minute")
     func stored() async throws {
         let store = try CounterStore(inMemory: 7)

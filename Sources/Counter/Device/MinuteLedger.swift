@@ -247,19 +247,33 @@ extension MinuteIncrement {
 }
 
 extension MinuteIncrement {
-    /// The minute with its gaps filled: of the counts of the device itself, the share of the minute that no samples
-    /// cover. A second with samples is not counted twice, in whatever order the two came.
+    /// The minute with its gaps filled: of the counts of the device itself, the share that lies in no samples' time. A
+    /// second with samples is not counted twice, in whatever order the two came.
     package func filled(with selfReported: MinuteIncrement) -> MinuteIncrement {
-        let open = min(max(Self.minuteMicroseconds - self[.covered], 0), Self.minuteMicroseconds)
         var trace = trace ?? Trace()
         if let own = selfReported.trace { trace.fill(own) }
         var sum = self
-        if open > 0 {
-            let share = Double(open) / Double(Self.minuteMicroseconds)
-            sum.add(share == 1 ? selfReported : selfReported.part(share))
-        }
+        let share = openShare(of: selfReported)
+        if share > 0 { sum.add(share == 1 ? selfReported : selfReported.part(share)) }
         sum.trace = trace.isEmpty ? nil : trace
         return sum
+    }
+
+    /// The share of the device's own counts that no samples cover: by the cadence of its seconds, where both know theirs,
+    /// else by the time.
+    private func openShare(of own: MinuteIncrement) -> Double {
+        let open = min(max(Self.minuteMicroseconds - self[.covered], 0), Self.minuteMicroseconds)
+        guard open > 0, open < Self.minuteMicroseconds, let trace, trace.knows(.cadence), let ownTrace = own.trace
+        else {
+            return Double(open) / Double(Self.minuteMicroseconds)
+        }
+        var (all, uncovered) = (0, 0)
+        for second in 0..<Trace.seconds {
+            let cadence = ownTrace[.cadence, second] ?? 0
+            all += cadence
+            if trace[.cadence, second] == nil { uncovered += cadence }
+        }
+        return all > 0 ? Double(uncovered) / Double(all) : Double(open) / Double(Self.minuteMicroseconds)
     }
 
     private func part(_ share: Double) -> MinuteIncrement {
