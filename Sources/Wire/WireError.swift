@@ -72,7 +72,8 @@ extension WireError: CustomStringConvertible {
         case .wrongType: "a field is missing or of another type: compare with the schema of this topic"
         case .outOfRange: "a number or word is outside what its field allows: check its unit"
         case .absurdRate: "no sampling rate between 1 and 1,000 Hz: send rate_hz or dt_ms"
-        case .absurdTime: "a time that no clock shows: send UTC since 1970, or uptime_ms from a device without a clock"
+        case .absurdTime:
+            "a time that no clock shows, or a stretch of none or over 31 days: send UTC since 1970, or uptime_ms without a clock"
         case .tooManySamples: "more than \(FrameLimits.maximumSamples) samples in a frame: send several frames"
         case .notUTF8: "the text is not UTF-8: encode it so"
         case .noSamples: "no samples: send acc, gyro or mag as rows of three numbers"

@@ -88,7 +88,7 @@ extension ReplyError {
         "week_starts": "must be one of \(WeekStart.allCases.map(\.rawValue).joined(separator: ", "))",
         "weight_kg": "must be kilograms up to 500, or 0 to forget them",
         "born": "must be a year such as 1984, or 0 to forget it",
-        "sex": "must be one of \(Sex.allCases.map(\.rawValue).joined(separator: ", "))",
+        "sex": "must be one of \(BodyFields.Sex.allCases.map(\.rawValue).joined(separator: ", "))",
         "id": "must be text, as 'history/workouts' gives it",
         "t": noTime,
         "cut_t": noTime,
