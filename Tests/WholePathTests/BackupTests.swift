@@ -31,11 +31,12 @@ private final class Stores {
         try await tellHistory()
     }
 
-    func count(steps: Int64, inMinute minute: Int64) async throws {
+    func count(steps: Int64, inMinute minute: Int64, through marks: LogMarks? = nil) async throws {
         var increment = MinuteIncrement(device: device, minute: minute)
         increment[.steps] = steps
         var commit = CounterCommit()
         commit.increments = [increment]
+        commit.marks = marks
         try await counter.commit(commit, nowMicroseconds: 0)
     }
 
@@ -112,6 +113,21 @@ struct BackupTests {
                 "backup.json", "broker", "counter.sqlite", "history.sqlite",
             ])
         #expect(try Restoration.newest(in: inside) == inside + "/" + names[1])
+    }
+
+    @Test(
+        "The log of a backup goes on where the states of its store end, or reaches back behind it",
+        arguments: [10, 11, 12])
+    func log(firstRecord: UInt64) async throws {
+        let stores = try await Stores()
+        try await stores.count(steps: 5, inMinute: 2, through: LogMarks(states: 10, counted: 30, rows: 20))
+        let header = LogSegment.header(epoch: stores.counter.epoch, firstPosition: firstRecord)
+        try Data(header).write(to: URL(filePath: stores.data + "/counter-0000000000000001.log"))
+        if firstRecord <= 11 {
+            try await stores.backUp()
+        } else {
+            await #expect(throws: BackupError.self) { try await stores.backUp() }
+        }
     }
 
     @Test("One in the second of the last, or after the clock was set back, is the newest", arguments: [5, 2])

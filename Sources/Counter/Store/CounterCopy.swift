@@ -11,8 +11,6 @@ package struct CounterCopy: Sendable, Equatable {
     package let epoch: UInt64
     /// The newest revision of its rows; a history that has more of this epoch is newer.
     package let revision: UInt64
-    /// The last record of the log whose results are stored.
-    package let storedPosition: UInt64
 
     /// The names of the log's files in a folder, the oldest first. One that has gone when it is read was not needed any
     /// more.
@@ -27,15 +25,14 @@ package struct CounterCopy: Sendable, Equatable {
         let path = directory + "/" + CounterStore.fileName
         var configuration = GRDB.Configuration()
         configuration.readonly = true
+        let marks: LogMarks
         do {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
-            (epoch, revision, storedPosition) = try queue.read { db in
+            (epoch, revision, marks) = try queue.read { db in
                 let version = try Int.fetchOne(db, sql: "PRAGMA user_version")
                 guard version == Self.storeVersion else { throw CounterError.otherVersion(path: path) }
-                let numbers = try ["epoch", "revision", "log_position"].map {
-                    UInt64(bitPattern: try CounterStore.meta($0, db))
-                }
-                return (numbers[0], numbers[1], numbers[2])
+                let numbers = try ["epoch", "revision"].map { UInt64(bitPattern: try CounterStore.meta($0, db)) }
+                return (numbers[0], numbers[1], try CounterStore.marks(db))
             }
             try queue.close()
         } catch {
@@ -44,7 +41,7 @@ package struct CounterCopy: Sendable, Equatable {
         guard let oldest = try Self.logNames(in: directory).first else { return }
         let bytes = try LogDirectory(directory, waitsForDisk: false).read(oldest)
         switch LogSegment.header(of: bytes) {
-        case .valid(epoch, let first) where first <= storedPosition + 1: break
+        case .valid(epoch, let first) where first <= marks.states + 1: break
         // A file that was being begun has no record yet.
         case .damaged where bytes.count <= LogSegment.headerBytes: break
         case .otherVersion: throw .otherLogVersion(path: directory + "/" + oldest)

@@ -18,14 +18,14 @@ package struct StoredDevice: Sendable, Equatable {
 }
 
 extension CounterStore {
-    /// The position in the log that the store has reached.
-    package func marks() async throws(CounterError) -> LogMarks {
-        try await read { db in
-            LogMarks(
-                states: UInt64(bitPattern: try Self.meta("states_position", db)),
-                counted: UInt64(bitPattern: try Self.meta("counted_position", db)),
-                rows: UInt64(bitPattern: try Self.meta("rows_position", db)))
-        }
+    /// The positions in the log that the store has reached.
+    package func marks() async throws(CounterError) -> LogMarks { try await read { db in try Self.marks(db) } }
+
+    static func marks(_ db: Database) throws -> LogMarks {
+        LogMarks(
+            states: UInt64(bitPattern: try meta("states_position", db)),
+            counted: UInt64(bitPattern: try meta("counted_position", db)),
+            rows: UInt64(bitPattern: try meta("rows_position", db)))
     }
 
     /// The next devices that have a state or a config, in the order of their names.
