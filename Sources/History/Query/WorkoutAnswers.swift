@@ -18,7 +18,8 @@ extension HistoryAnswers {
         let standard = nowMinute + 1 - Self.defaultWorkoutDays * 1440..<nowMinute + 1
         let asked = try RequestedRange(request, in: calendar, default: standard).minutes
         // A workout may begin with a mark, before anything moved.
-        let known = (record.firstMinute ?? 0) * 60 - Workouts.longestPauseSeconds..<((record.lastMinute ?? -1) + 1) * 60
+        let known =
+            (record.firstMinute ?? 0) * 60 - WorkoutMark.longestWindowSeconds..<((record.lastMinute ?? -1) + 1) * 60
         var rest = try Self.page(of: asked.lowerBound * 60..<asked.upperBound * 60, cursor: request.cursor)
             .clamped(to: known)
         let end = min(rest.upperBound, rest.lowerBound + Self.workoutPageMinutes * 60)

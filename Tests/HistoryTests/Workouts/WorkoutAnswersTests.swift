@@ -183,13 +183,16 @@ struct WorkoutAnswersTests {
         }
     }
 
-    @Test("A workout that begins with a mark before anything was ever counted is listed")
-    func firstMark() async throws {
+    @Test("A workout that begins with a mark before anything was ever counted is listed", arguments: [90, 1700])
+    func firstMark(secondsBefore: Int64) async throws {
         let store = try folder.store()
         _ = try await store.keep(ride(0..<20))
-        let mark = MarkRow(.device("bike-07"), WorkoutMark(Self.start * 60 - 90, .start))
-        _ = try await store.commit(HistoryChanges(marks: [mark]), nowSeconds: 0)
-        #expect(try await list(store, #"{"device":"bike-07"}"#).map(\.start) == [Double(Self.start * 60 - 90)])
+        let start = Self.start * 60 - secondsBefore
+        let marks = [WorkoutMark(start, .start), WorkoutMark(Self.start * 60 + 1200, .stop)].map {
+            MarkRow(.device("bike-07"), $0)
+        }
+        _ = try await store.commit(HistoryChanges(marks: marks), nowSeconds: 0)
+        #expect(try await list(store, #"{"device":"bike-07"}"#).map(\.start) == [Double(start)])
     }
 
     @Test("So many marks of a day are kept and no more, and a new device may have one before it counts")
