@@ -45,6 +45,21 @@ struct RecordedTimeTests {
         #expect(run.sum(.steps) == 90 && run.sum(.revolutions) == 0 && run.sum(.walking) == 60_000)
     }
 
+    @Test("Numbers that nobody has are refused by name, and the others of their second count")
+    func absurd() {
+        var recorded = RecordedSeconds(start: Self.start)
+        recorded.cadence = [300, 301, 90, nil]
+        recorded.watts = [2500, 200, 2501, nil]
+        recorded.bpm = [19, 150, 251, nil]
+        var run = CountingRun()
+        run.count([
+            MotionRecord(device: bike, arrivalMicroseconds: Walk.start + 86_400_000_000, content: .recorded(recorded))
+        ])
+        #expect(run.sum(.revolutions) == 6)
+        let health = run.live.compactMap { if case .health(let health) = $0.payload { health } else { nil } }.last
+        #expect(health?.refusedByReason == [.outOfRange: 1, .absurdPower: 1, .absurdHeartRate: 2])
+    }
+
     @Test("A recording of the future is refused by name")
     func future() {
         var run = CountingRun()

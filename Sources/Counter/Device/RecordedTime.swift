@@ -57,12 +57,17 @@ extension DeviceCounter {
         let (place, time) = (Int(second - recorded.start), second * 1_000_000)
         let readings: [(kind: Reading.Kind, numbers: [Int?])] = [(.power, recorded.watts), (.heart, recorded.bpm)]
         for reading in readings where reading.numbers.indices.contains(place) {
-            guard let number = reading.numbers[place], reading.kind.range.contains(Float(number)) else { continue }
+            guard let number = reading.numbers[place] else { continue }
+            guard reading.kind.range.contains(Float(number)) else {
+                health.refuse(reading.kind.refusal, count: 1)
+                continue
+            }
             ledger.note(reading.kind, Float(number), seconds: second...second)
         }
-        guard recorded.cadence.indices.contains(place), let cadence = recorded.cadence[place],
-            Float(cadence) <= CrankCadence.maximumRPM
-        else { return }
+        guard recorded.cadence.indices.contains(place), let cadence = recorded.cadence[place] else { return }
+        guard Float(cadence) <= CrankCadence.maximumRPM else {
+            return health.refuse(Reading.Kind.cadence.refusal, count: 1)
+        }
         cover(
             from: time, to: time + 1_000_000, perMinute: Float(cadence), as: recorded.activity(cadence),
             isOfSteps: recorded.isOfSteps)

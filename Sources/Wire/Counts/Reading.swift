@@ -28,7 +28,8 @@ package struct Reading: Sendable, Equatable {
             }
         }
 
-        var refusal: WireError {
+        /// Why one outside of `range` is refused.
+        package var refusal: WireError {
             switch self {
             case .cadence: .outOfRange
             case .power: .absurdPower
