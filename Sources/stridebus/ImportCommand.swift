@@ -29,11 +29,7 @@ struct ImportCommand: AsyncParsableCommand {
     private static let patienceSeconds = 30.0
 
     func run() async throws {
-        let recordings = try files.map { file -> (file: String, recording: FITRecording) in
-            do { return (file, try read(file)) } catch let error as FITError {
-                throw ValidationError("\(file): \(error)")
-            }
-        }
+        let recordings = try files.map { file in (file, try read(file)) }
         let settings = try client.settings()
         let probe = BrokerProbe(
             bus: settings, name: "stride-import-\(UInt64.random(in: 0 ... .max))", patienceSeconds: Self.patienceSeconds
@@ -49,9 +45,23 @@ struct ImportCommand: AsyncParsableCommand {
     }
 
     private func read(_ file: String) throws -> FITRecording {
-        let data = try Data(contentsOf: URL(fileURLWithPath: file), options: .mappedIfSafe)
-        guard data.count <= Self.maximumFileBytes else { throw ValidationError("\(file) is larger than 32 MB") }
-        return try FITRecording(Array(data))
+        guard let data = try? Data(contentsOf: URL(fileURLWithPath: file), options: .mappedIfSafe) else {
+            throw Unusable(file, "cannot be read; check the path and its permissions")
+        }
+        guard data.count <= Self.maximumFileBytes else { throw Unusable(file, "is larger than 32 MB") }
+        let recording: FITRecording
+        do { recording = try FITRecording(Array(data)) } catch { throw Unusable(file, "\(error)") }
+        guard recording.parts.allSatisfy({ $0.hasPassed(nowSeconds: Date().timeIntervalSince1970) }) else {
+            throw Unusable(file, "has times before 2001 or to come: the clock of its device was not set")
+        }
+        return recording
+    }
+
+    /// A file of which nothing is sent.
+    private struct Unusable: Error, CustomStringConvertible {
+        let description: String
+
+        init(_ file: String, _ problem: String) { description = "\(file): \(problem)" }
     }
 
     private func name(of recording: FITRecording, in file: String) throws -> DeviceID {

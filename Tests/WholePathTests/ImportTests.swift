@@ -18,6 +18,26 @@ struct ImportTests {
         // 20 minutes of 60 rpm, and a minute of 90 an hour later.
         #expect(session.revolutions == 1200 + 90)
     }
+
+    @Test("A file that is not there, is none, or has times to come is named, and nothing is sent")
+    func unusable() async throws {
+        let folder = TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let text = URL(filePath: folder.path + "/text.fit")
+        try Data("ride".utf8).write(to: text)
+        let tomorrow = try ImportedRides.write(
+            "tomorrow.fit", Int64(Date().timeIntervalSince1970) + 86_400, minutes: 1, rpm: 60,
+            to: URL(filePath: folder.path))
+        for (file, words) in [
+            (folder.path + "/nowhere.fit", "cannot be read"), (text.path, "its end is missing"),
+            (tomorrow.path, "to come"),
+        ] {
+            let program = try Program(["import", file, "--broker", "mqtt://127.0.0.1:1"])
+            #expect(try await program.exitCode() == 1)
+            #expect(program.errorText.hasPrefix("Error: \(file): "))
+            #expect(program.errorText.contains(words))
+        }
+    }
 }
 
 /// Imports a ride twice and then another one, and waits for the total of both.
@@ -37,8 +57,8 @@ private final class ImportedRides: Service {
         let folder = TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         let start = (Int64(Date().timeIntervalSince1970) / 60 - 180) * 60
-        let ride = try write("ride.fit", start, minutes: 20, rpm: 60, to: URL(filePath: folder.path))
-        let late = try write("late.fit", start + 3600, minutes: 1, rpm: 90, to: URL(filePath: folder.path))
+        let ride = try Self.write("ride.fit", start, minutes: 20, rpm: 60, to: URL(filePath: folder.path))
+        let late = try Self.write("late.fit", start + 3600, minutes: 1, rpm: 90, to: URL(filePath: folder.path))
         let topics = bus.run.settings.topics
         let (status, total) = (topics.text(.serviceStatus(.ingest)), "\(topics.root)/\(Self.device)/total")
         let consumer = MQTTConsumer(
@@ -65,7 +85,7 @@ private final class ImportedRides: Service {
         found.withLock { $0.texts.append(program.outputText) }
     }
 
-    private func write(_ name: String, _ start: Int64, minutes: Int, rpm: Int, to folder: URL) throws -> URL {
+    static func write(_ name: String, _ start: Int64, minutes: Int, rpm: Int, to folder: URL) throws -> URL {
         let workout = Workout { ($0.devices, $0.start) = (["watch"], Double(start)) }
         let count = 60 * minutes
         let numbers = WorkoutData {

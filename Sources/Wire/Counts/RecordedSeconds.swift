@@ -18,6 +18,11 @@ package struct RecordedSeconds: Sendable, Equatable {
 
     package init(start: Int64) { self.start = start }
 
+    /// Whether a clock that is set told all of it: none of it is to come.
+    package func hasPassed(nowSeconds: Double) -> Bool {
+        Self.starts.contains(start) && Double(start) + Double(count) <= nowSeconds + 1
+    }
+
     /// The seconds that it has.
     package var count: Int { [cadence, watts, bpm].map(\.count).max() ?? 0 }
 
