@@ -38,13 +38,13 @@ extension Admission {
     /// What is done with a message on a topic of requests, at second 1000.
     init(
         _ verb: String, _ payload: String, response: String? = nil, isRetained: Bool = false,
-        expirySeconds: UInt32? = nil
+        expirySeconds: UInt32? = nil, correlationData: [UInt8] = [1, 2, 3]
     ) throws {
         let topics = try TopicTree()
         self = Array("stride/request/\(verb)".utf8).withUnsafeBytes { topic in
             Array(payload.utf8).withUnsafeBytes { payload in
                 Array((response ?? "").utf8).withUnsafeBytes { responseTopic in
-                    [UInt8]([1, 2, 3]).withUnsafeBytes { correlation in
+                    correlationData.withUnsafeBytes { correlation in
                         IncomingRequest(
                             topic: topic, payload: payload, responseTopic: response == nil ? nil : responseTopic,
                             correlationData: correlation, isRetained: isRetained, expirySeconds: expirySeconds

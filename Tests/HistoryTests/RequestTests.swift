@@ -52,6 +52,23 @@ struct RequestTests {
         #expect(error.message.contains(word))
     }
 
+    @Test("Correlation Data comes back whole; beyond its limit with an error")
+    func correlation() throws {
+        for count in [0, 256, 257, 60_000] {
+            let data = [UInt8](repeating: 7, count: count)
+            guard case .answer(let admitted, _) = try Admission("devices", "{}", correlationData: data) else {
+                Issue.record("a request with \(count) bytes of Correlation Data is not answered")
+                continue
+            }
+            #expect(admitted.requester.correlationData == data)
+            if case .failure(let error) = admitted.request {
+                #expect(count > 256 && error.message.contains("Correlation Data"))
+            } else {
+                #expect(count <= 256)
+            }
+        }
+    }
+
     @Test(
         "Each field of each verb is named where it is of another form, and its form is told",
         arguments: RequestVerb.allCases)

@@ -13,7 +13,7 @@ package struct IncomingRequest {
     /// The seconds that the message had left when it came (MQTT 5).
     var expirySeconds: UInt32?
 
-    /// The longest correlation data that is given back, in bytes.
+    /// The longest correlation data of a request that is carried out, in bytes.
     static let maximumCorrelationBytes = 256
 }
 
@@ -56,15 +56,16 @@ extension IncomingRequest {
         let choice = ReplyAddress.choose(
             responseTopic: responseTopic, replyTo: replyTo, verb: verb, of: user, in: topics)
         guard let (address, ignoredUnsafe) = choice else { return .unsafe }
-        let request = Self.request(verb, object, payload, problem)
+        let isMatched = correlationData?.count ?? 0 <= Self.maximumCorrelationBytes
+        let request =
+            isMatched ? Self.request(verb, object, payload, problem) : .failure(.longCorrelationData)
         let deadline = min(
             (try? request.get())?.deadline ?? .infinity, expirySeconds.map { nowSeconds + Double($0) } ?? .infinity)
         guard nowSeconds <= deadline else { return .expired }
         let admitted = AdmittedRequest(
             verb: verb, request: request,
             requester: Requester(
-                address: address,
-                correlationData: correlationData.map { Array($0.prefix(Self.maximumCorrelationBytes)) }, user: user),
+                address: address, correlationData: correlationData.map { Array($0) }, user: user),
             transaction: Self.transaction(object), deadlineSeconds: deadline)
         return .answer(admitted, ignoredUnsafe: ignoredUnsafe)
     }

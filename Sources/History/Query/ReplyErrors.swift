@@ -42,6 +42,13 @@ extension ReplyError {
             code: .badRequest, message: "the request \(problem); send something like {\"device\":\"bike-07\"}")
     }
 
+    /// The Correlation Data is longer than a reply has.
+    static var longCorrelationData: ReplyError {
+        ReplyError(
+            code: .badRequest,
+            message: "the Correlation Data is longer than \(IncomingRequest.maximumCorrelationBytes) bytes")
+    }
+
     /// A field that a verb does not take: misspelt, or meant for another one.
     static func unknownField(_ name: String, of verb: RequestVerb) -> ReplyError {
         ReplyError(
