@@ -126,7 +126,7 @@ struct BackupTests {
         if firstRecord <= 11 {
             try await stores.backUp()
         } else {
-            await #expect(throws: BackupError.self) { try await stores.backUp() }
+            await #expect(throws: CounterError.self) { try await stores.backUp() }
         }
     }
 
