@@ -124,13 +124,16 @@ enum PackedSamples {
     ) {
         writer.write(UInt8(bits))
         withUnsafeTemporaryAllocation(byteCount: maximumBlockBytes, alignment: 8) { bytes in
-            bytes.initializeMemory(as: UInt8.self, repeating: 0)
+            // The bits that are not stored yet, and how many: fewer than 32 between two numbers.
+            var (word, filled, place) = (UInt64(0), 0, 0)
             for index in 0..<blockSamples {
-                let place = index * bits
-                let word = bytes.loadUnaligned(fromByteOffset: place / 8, as: UInt64.self)
-                let added = word | UInt64(differences[index]) << UInt64(place % 8)
-                bytes.storeBytes(of: added, toByteOffset: place / 8, as: UInt64.self)
+                word |= UInt64(differences[index]) &<< UInt64(filled)
+                filled += bits
+                guard filled >= 32 else { continue }
+                bytes.storeBytes(of: UInt32(truncatingIfNeeded: word), toByteOffset: place, as: UInt32.self)
+                (word, filled, place) = (word >> 32, filled - 32, place + 4)
             }
+            bytes.storeBytes(of: UInt32(truncatingIfNeeded: word), toByteOffset: place, as: UInt32.self)
             writer.write(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[..<(bits * blockSamples / 8)]))
         }
     }
