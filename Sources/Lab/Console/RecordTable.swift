@@ -79,7 +79,9 @@ package struct RecordColumn: Sendable {
     func csv(_ value: JSONValue?) -> String {
         guard let value, value != .null else { return "" }
         if case .instant = unit, let seconds = value.double { return TimePoint.instant(seconds: seconds).text }
-        let text = Self.words(value)
+        var text = Self.words(value)
+        // A spreadsheet takes what begins so for a formula.
+        if value.double == nil, let first = text.first, "=+-@\t\r".contains(first) { text = "'" + text }
         let isPlain = !text.utf8.contains { [UInt8(ascii: ","), UInt8(ascii: "\""), 10, 13].contains($0) }
         return isPlain ? text : "\"" + text.replacing("\"", with: "\"\"") + "\""
     }

@@ -71,4 +71,12 @@ struct RecordTableTests {
         #expect(RecordTable(try records(#"[{"date":"x","steps":0,"covered_s":0}]"#), fields: days).saysNothing)
         #expect(!RecordTable(try records(#"[{"person":"Anna"}]"#), fields: ["person"]).saysNothing)
     }
+
+    @Test("A text that a spreadsheet would take for a formula is shown as it is; a negative number is one")
+    func formulas() throws {
+        let table = RecordTable(
+            try records(##"[{"person":"=HYPERLINK(1)","alias":"-2+3","watts":-5}]"##),
+            fields: ["person", "alias", "watts"])
+        #expect(table.csvLines == ["'=HYPERLINK(1),'-2+3,-5"])
+    }
 }
