@@ -99,6 +99,12 @@ struct SetDevice: AsyncParsableCommand {
     @Flag(help: "Begin with the defaults in place of the present config.") var reset = false
     @OptionGroup var asking: AskingOptions
 
+    func validate() throws {
+        guard [metresPerStride, height, metresPerRevolution].allSatisfy({ $0?.isFinite ?? true }) else {
+            throw ValidationError("a length is a number of metres, such as 1.4")
+        }
+    }
+
     func run() async throws {
         let probe = try asking.client.probe()
         var fields = JSONObject()
