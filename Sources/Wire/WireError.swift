@@ -46,6 +46,8 @@ public enum WireError: UInt8, Error, Sendable, Hashable, CaseIterable {
     case absurdHeartRate = 21
     /// A power that nobody has: −32,768 W, 4,000 W.
     case absurdPower = 22
+    /// A message that only who has its key can read.
+    case encrypted = 23
 
     /// The word under which this refusal is counted.
     public var reason: String { Self.reasons[Int(rawValue) - 1] }
@@ -55,7 +57,7 @@ public enum WireError: UInt8, Error, Sendable, Hashable, CaseIterable {
         "unknown_topic", "invalid_device_id", "empty_payload", "payload_too_large", "malformed", "wrong_type",
         "out_of_range", "absurd_rate", "absurd_time", "too_many_samples", "not_utf8", "no_samples", "uneven_sensors",
         "unsupported_version", "retained_data", "too_many_devices", "contradiction", "two_machines",
-        "too_fast", "fractional_count", "absurd_heart_rate", "absurd_power",
+        "too_fast", "fractional_count", "absurd_heart_rate", "absurd_power", "encrypted",
     ]
 }
 
@@ -87,6 +89,7 @@ extension WireError: CustomStringConvertible {
         case .fractionalCount: "steps with a fraction: send a whole number, without a separator of thousands"
         case .absurdHeartRate: "a heart rate that nobody has: send nothing while the strap finds none"
         case .absurdPower: "a power that nobody has: check its unit, watts"
+        case .encrypted: "encrypted: turn that off, or send what its gateway has decoded"
         }
     }
 }

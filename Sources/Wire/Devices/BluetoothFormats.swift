@@ -23,7 +23,8 @@ enum BTHomeFormat: DeviceFormat {
     private static func rpm(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> UInt16? {
         var reader = ByteReader(bytes)
         let information = try reader.read(UInt8.self)
-        guard information >> 5 == version, information & 1 == 0 else { throw .unsupportedVersion }
+        guard information >> 5 == version else { throw .unsupportedVersion }
+        guard information & 1 == 0 else { throw .encrypted }
         while !reader.isAtEnd {
             let object = try reader.read(UInt8.self)
             if object == 0x61 { return try reader.read(UInt16.self) }

@@ -111,7 +111,9 @@ enum OwnTracksFormat: DeviceFormat {
 
     static func decode(_ message: DeviceMessage, _: inout DeviceMemory) throws(WireError) -> [MotionContent] {
         let object = try message.object()
-        guard try object.value("_type").string == "steps" else { return [] }
+        let type = try object.value("_type").string
+        guard type != "encrypted" else { throw .encrypted }
+        guard type == "steps" else { return [] }
         guard try object.value("steps").number(in: -1...Double(CountLimits.maximumCount)) >= 0 else {
             throw .outOfRange
         }
