@@ -15,21 +15,27 @@ enum HealthAutoExportFormat: DeviceFormat {
         guard let data = try message.object().value("data").object else { throw .wrongType }
         var contents: [MotionContent] = []
         for metric in data["metrics"]?.array ?? [] {
-            guard let metric = metric.object else { throw .wrongType }
-            switch metric["name"]?.string {
-            case "step_count": contents += try steps(try Records(metric, message), message)
-            case "heart_rate": contents += readings(.heart, metric, message)
-            case "cycling_power": contents += readings(.power, metric, message)
-            default: break
+            do throws(WireError) {
+                guard let metric = metric.object else { throw .wrongType }
+                switch metric["name"]?.string {
+                case "step_count": contents += steps(try Records(metric, message), message)
+                case "heart_rate": contents += readings(.heart, try Records(metric, message), message)
+                case "cycling_power": contents += readings(.power, try Records(metric, message), message)
+                default: break
+                }
+            } catch {
+                contents.append(.refusal(error, count: 1))
             }
         }
         return contents
     }
 
-    /// The records of a metric: its numbers by the second in which they begin, and how long each is.
+    /// The records of a metric: its numbers by the second in which they begin, and how long each is. Those that cannot be
+    /// read do not harm the others: the app sends a day again and again as it is.
     private struct Records {
         let sorted: [(key: Int64, value: Double)]
         let interval: DeviceSource.Interval
+        private(set) var refusals: [MotionContent] = []
 
         init(_ metric: JSONObject, _ message: DeviceMessage) throws(WireError) {
             let records = try metric.value("data").array ?? []
@@ -38,47 +44,51 @@ enum HealthAutoExportFormat: DeviceFormat {
             var largest: [Int64: Double] = [:]
             var (areDays, areHours) = (true, true)
             for record in records {
-                guard let record = record.object else { throw .wrongType }
-                guard let number = (record["Avg"] ?? record["qty"])?.double else { throw .wrongType }
-                let start = try start(try record.value("date").text(maximumBytes: TimePoint.maximumBytes))
-                largest[start.seconds] = max(largest[start.seconds] ?? number, number)
-                areDays = areDays && start.secondsOfDay == 0
-                areHours = areHours && start.seconds % 3600 == 0
+                do throws(WireError) {
+                    guard let number = (record.object?["Avg"] ?? record.object?["qty"])?.double,
+                        let date = record.object?["date"]
+                    else { throw .wrongType }
+                    let start = try start(try date.text(maximumBytes: TimePoint.maximumBytes))
+                    largest[start.seconds] = max(largest[start.seconds] ?? number, number)
+                    areDays = areDays && start.secondsOfDay == 0
+                    areHours = areHours && start.seconds % 3600 == 0
+                } catch {
+                    refusals.append(.refusal(error, count: 1))
+                }
             }
             sorted = largest.sorted { $0.key < $1.key }
             interval = message.source?.interval ?? (areDays ? .day : areHours ? .hour : .minute)
         }
     }
 
-    /// Records that cannot be read do not harm the steps beside them.
     private static func readings(
-        _ kind: Reading.Kind, _ metric: JSONObject, _ message: DeviceMessage
+        _ kind: Reading.Kind, _ records: Records, _ message: DeviceMessage
     ) -> [MotionContent] {
-        let records: Records
-        do throws(WireError) { records = try Records(metric, message) } catch { return [.refusal(error, count: 1)] }
-        guard records.interval == .minute else { return [] }
-        return records.sorted.filter { $0.key * 1_000_000 <= message.arrivalMicroseconds }.map { second, value in
-            .reading(kind, value, message, time: .utc(microseconds: second * 1_000_000))
-        }
+        guard records.interval == .minute else { return records.refusals }
+        return records.refusals
+            + records.sorted.filter { $0.key * 1_000_000 <= message.arrivalMicroseconds }.map { second, value in
+                .reading(kind, value, message, time: .utc(microseconds: second * 1_000_000))
+            }
     }
 
-    private static func steps(_ records: Records, _ message: DeviceMessage) throws(WireError) -> [MotionContent] {
+    private static func steps(_ records: Records, _ message: DeviceMessage) -> [MotionContent] {
         let (sorted, interval) = (records.sorted, records.interval)
-        guard sorted.allSatisfy({ (0...Double(CountLimits.maximumIntervalSteps)).contains($0.value) }) else {
-            throw .outOfRange
-        }
-        var contents: [MotionContent] = []
+        var contents = records.refusals
         for (index, record) in sorted.enumerated() {
             // A day on which the clocks go forward ends where the next one begins.
             let next = index + 1 < sorted.count ? sorted[index + 1].key : .max
             let end = min(record.key + interval.seconds, interval == .day ? next : .max)
             guard end * 1_000_000 <= message.arrivalMicroseconds else { continue }
-            let micro = UInt64((record.value * 1e6).rounded())
-            contents.append(
-                .steps(
-                    try DeviceStepCount(
-                        steps: micro / 1_000_000, microSteps: UInt32(micro % 1_000_000),
-                        fromMicroseconds: record.key * 1_000_000, toMicroseconds: end * 1_000_000)))
+            do throws(WireError) {
+                guard (0...Double(CountLimits.maximumIntervalSteps)).contains(record.value) else { throw .outOfRange }
+                let micro = UInt64((record.value * 1e6).rounded())
+                let steps = try DeviceStepCount(
+                    steps: micro / 1_000_000, microSteps: UInt32(micro % 1_000_000),
+                    fromMicroseconds: record.key * 1_000_000, toMicroseconds: end * 1_000_000)
+                contents.append(.steps(steps))
+            } catch {
+                contents.append(.refusal(error, count: 1))
+            }
         }
         return contents
     }

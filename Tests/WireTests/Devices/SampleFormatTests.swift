@@ -19,7 +19,24 @@ struct SampleFormatTests {
             #expect(frame.values == [1, 0, 0, 3, 0, 0])
             #expect(frame.intervalsMicroseconds == [20_000])
         }
-        #expect(throws: WireError.wrongType) { try scene.decode(message(#"{"x":1,"z":2}"#)) }
+    }
+
+    @Test(
+        "A reading that cannot be read is refused, and those beside it count",
+        arguments: [
+            (#"{"name":"totalacceleration","time":1763673600005000000,"values":{"x":1,"z":2}}"#, WireError.wrongType),
+            (#"{"name":"gyroscope","time":"soon","values":{"x":0,"y":0,"z":0}}"#, .wrongType),
+            (#"{"name":"pedometer","time":1763673600005000000,"values":{"steps":-1}}"#, .outOfRange),
+        ])
+    func badReading(reading: String, error: WireError) throws {
+        let good = [0, 10].map {
+            #"{"name":"totalacceleration","time":\#(1_763_673_600_000_000_000 + $0 * 1_000_000),"values":{"x":1,"y":0,"z":9}}"#
+        }
+        let payload = [good[0], reading, good[1]].joined(separator: ",")
+        var scene = try DeviceScene()
+        let contents = try scene.decode(#"{"messageId":1,"sessionId":"a","deviceId":"p","payload":[\#(payload)]}"#)
+        #expect(contents.frames.map(\.values) == [[1, 0, 9, 1, 0, 9]])
+        #expect(contents.refused == [error])
     }
 
     @Test(
