@@ -1,5 +1,5 @@
 // The class that runs, large enough for the other end of the room: time left, the target, and each rider's number against it.
-import { SCORE_OF, RunningClass, minuteWords, scoreWords, targetWords, verdictOf } from './class.js'
+import { SCORE_OF, RunningClass, minuteWords, scoreWords, targetWords, teamWords, verdictOf } from './class.js'
 import { parseObject } from './bus.js'
 import { h, replace, setAttribute, setText } from './dom.js'
 import { columnsFor } from './wall.js'
@@ -101,7 +101,7 @@ export class ClassBoard {
     setText(this.next, next && !isOver ? `Then ${targetWords(next) || 'as you like'} for ${minuteWords(next.length_s)}` : '')
     this.passed.hidden = isOver
     this.passed.value = Math.max(0, passed / lesson.length_s)
-    setText(this.teams, lesson.teams.map((team) => `${team.rank ?? ''}. ${team.name} ${scoreWords(lesson.ranking, team[SCORE_OF[lesson.ranking]], this.app.format)}`).join('   '))
+    setText(this.teams, teamWords(lesson, this.app.format))
     this.riders.hidden = isOver
     this.summary.hidden = !isOver
     if (!isOver) return this.showRiders(lesson, step)
@@ -143,9 +143,9 @@ export class ClassBoard {
 export function lessonTable({ riders }, label, format) {
   const hasTeams = riders.some(({ team }) => team)
   return h('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': label }, h('table', { class: 'riders' },
-    h('thead', {}, h('tr', {}, ...['Place', 'Rider', hasTeams && 'Team', 'On target', 'Distance', 'Work'].map((head) => head && h('th', { scope: 'col' }, head)))),
+    h('thead', {}, h('tr', {}, ...['Place', 'Rider', hasTeams && 'Team', 'On target', 'Distance', 'Work'].map((head) => head && h('th', { scope: 'col', class: head === 'Team' && 'team' }, head)))),
     h('tbody', {}, ...riders.map((rider) => h('tr', {},
-      h('td', {}, rider.rank ?? '–'), h('th', { scope: 'row' }, rider.name), hasTeams && h('td', {}, rider.team ?? ''),
+      h('td', {}, rider.rank ?? '–'), h('th', { scope: 'row' }, rider.name), hasTeams && h('td', { class: 'team' }, rider.team ?? ''),
       h('td', {}, scoreWords('time_in_target', rider.time_in_target_s, format)), h('td', {}, scoreWords('distance', rider.distance_m, format)),
       h('td', {}, scoreWords('work', rider.work_kj, format)))))))
 }

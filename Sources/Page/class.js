@@ -8,8 +8,8 @@ import { isNumber } from './gym.js'
 
 /** @typedef {{ device: string, name: string, team?: string, rank?: number, time_in_target_s?: number, distance_m?: number, work_kj?: number }} Rider */
 
-/** One class; `isOver`: whether history has said that it is.
- * @typedef {{ t: number, id: string, title: string, start: number, length_s: number, steps: Step[], ranking: Ranking, riders: Rider[], teams: Rider[], isOver: boolean }} Lesson */
+/** One class; `isOver`: whether history has said that it is; `lasted_s`: until it was ended, or all of it.
+ * @typedef {{ t: number, id: string, title: string, start: number, length_s: number, lasted_s: number, steps: Step[], ranking: Ranking, riders: Rider[], teams: Rider[], isOver: boolean }} Lesson */
 
 /** The end of the year 9999, s since 1970: a browser writes no time far beyond. */
 const LAST_SECOND = 253_402_300_799
@@ -35,6 +35,7 @@ export function lessonOf(said) {
     riders: ranked(said.riders).map((rider) => ({ ...rider, device: String(rider.device ?? ''), name: String(rider.name || rider.device || 'unknown') })),
     teams: ranked(said.teams).map((team) => ({ ...team, device: '', name: String(team.team) })),
     isOver: Boolean(said.ended),
+    lasted_s: said.ended >= said.start ? Math.min(said.length_s, said.ended - said.start) : said.length_s,
   }
 }
 
@@ -109,4 +110,10 @@ export function scoreWords(ranking, score, format) {
   if (!isNumber(score)) return '–'
   if (ranking === 'distance') return format.distance(score)
   return ranking === 'work' ? `${format.count(score)} kJ` : minuteWords(Math.floor(score))
+}
+
+/** The teams in their order, each with its score.
+ * @param {Lesson} lesson @param {import('./format.js').Format} format */
+export function teamWords({ teams, ranking }, format) {
+  return teams.map((team) => `${team.rank ?? ''}. ${team.name} ${scoreWords(ranking, team[SCORE_OF[ranking]], format)}`).join(' · ')
 }

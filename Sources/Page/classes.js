@@ -1,7 +1,7 @@
 // Classes: one is begun and ended here, and those of a month stand below, to print or to save.
 import { RequestError, parseObject } from './bus.js'
 import { ClassBoard, lessonTable } from './class-board.js'
-import { RANKINGS, lessonOf, targetWords } from './class.js'
+import { RANKINGS, lessonOf, targetWords, teamWords } from './class.js'
 import { choice, download, h, replace, setText } from './dom.js'
 import { dateIn, isDate, neighbour, periodOf } from './period.js'
 
@@ -214,13 +214,13 @@ export class ClassesView {
   /** @param {Lesson} lesson */
   pastClass(lesson) {
     const { format } = this.app
-    const { title, start, length_s, steps, riders } = lesson
-    const when = `${format.date(dateIn(start), { weekday: 'long', day: 'numeric', month: 'long' })}, ${format.clockSeconds.format(start * 1000)}`
+    const { title, start, lasted_s, steps, riders, teams } = lesson
+    const when = `${format.date(dateIn(start), { weekday: 'long', day: 'numeric', month: 'long' })}, ${format.clock.format(start * 1000)}`
     const plan = steps.map((step) => `${format.duration(step.length_s)} ${targetWords(step) || 'free'}`).join(', ')
     return h('article', { class: 'past-class' },
-      h('div', { class: 'panel-head' }, h('div', {}, h('h3', {}, title), h('p', { class: 'hint' }, `${when}, ${format.duration(length_s)}${plan && `: ${plan}`}`)),
+      h('div', { class: 'panel-head' }, h('div', {}, h('h3', {}, title), h('p', { class: 'hint' }, `${when}, ${format.duration(lasted_s)}${plan && `: ${plan}`}`)),
         h('button', { onclick: () => this.useAgain(lesson) }, 'Use again')),
-      riders.length > 0 ? lessonTable(lesson, `Riders of ${title}, ${when}`, format) : h('p', { class: 'hint' }, 'Nobody rode.'))
+      teams.length > 0 && h('p', {}, `Teams: ${teamWords(lesson, format)}`), riders.length > 0 ? lessonTable(lesson, `Riders of ${title}, ${when}`, format) : h('p', { class: 'hint' }, 'Nobody rode.'))
   }
 
   /** @param {Lesson} lesson whose plan is written into the form */

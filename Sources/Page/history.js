@@ -5,7 +5,7 @@ import { choice, download, h, replace, setOptions, setText } from './dom.js'
 import { DOING, isNumber } from './gym.js'
 import { goalRings } from './goals.js'
 import { dateIn, firstDayOf, isDate, neighbour, periodOf, todayOf } from './period.js'
-import { askRecords, askRevisions, choicesOf } from './records.js'
+import { askRecords, askRevisions, choicesOf, isKnown } from './records.js'
 import { WorkoutList } from './workout-list.js'
 
 /** @typedef {import('./records.js').Bucket} Bucket */
@@ -181,7 +181,7 @@ export class HistoryView {
       if (!this.isStopped) void this.workouts.load(this.period, data.zone)
       if (this.isStopped || text === this.shownText) return false
       this.shownText = text
-      setText(this.status, this.isPerson && data.total.covered_s === 0 ? 'Nothing is known of this person then.' : this.dayWords(data.days))
+      setText(this.status, this.isPerson && !isKnown(data.total) ? 'Nothing is known of this person then.' : this.dayWords(data.days))
       this.show(data)
       return true
     } catch (error) {
@@ -219,12 +219,12 @@ export class HistoryView {
    */
   dayWords(days) {
     if (days.length !== 1) return ''
-    const [{ date, zone, final, covered_s }] = days
+    const [{ date, zone, final }] = days
     const today = todayOf(Date.now() / 1000, zone, this.day)
     if (date === today) return `Today in ${zone}: still counting.`
     if (date > today) return 'That day is still to come.'
     if (!final) return `This day in ${zone} is not closed yet: what arrives late still changes it.`
-    return covered_s === 0 ? 'Nothing is known of this day.' : `A day in ${zone}.`
+    return isKnown(days[0]) ? `A day in ${zone}.` : 'Nothing is known of this day.'
   }
 
   /** Whether one of the days has been revised since it was shown; then all is asked for anew. */
@@ -417,7 +417,7 @@ export class HistoryView {
   table({ buckets, zone }, isOpen) {
     const { format } = this.app
     const cadence = (/** @type {Bucket} */ bucket) => bucket.cadence_avg_rpm ?? bucket.cadence_avg_spm
-    const rows = buckets.filter((bucket) => bucket.covered_s > 0)
+    const rows = buckets.filter(isKnown)
     return h('details', { class: 'panel table', open: isOpen },
       h('summary', {}, 'The numbers'),
       h('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'The numbers' }, h('table', {},

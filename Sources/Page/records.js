@@ -18,6 +18,10 @@ import { BUCKET_OF } from './period.js'
  * }} Records
  */
 
+/** Whether anything is known of a time: what counts by itself may not say for how long.
+ * @param {Record<string, any>} record */
+export const isKnown = ({ covered_s, steps, revolutions }) => covered_s > 0 || steps > 0 || revolutions > 0
+
 /**
  * Whose records are asked for.
  *

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { RunningClass, lessonOf, minuteWords, stepAt, targetWords, verdictOf } from '../../../Sources/Page/class.js'
+import { RunningClass, lessonOf, minuteWords, stepAt, targetWords, teamWords, verdictOf } from '../../../Sources/Page/class.js'
 import { lessonRequest, lessonsCSV } from '../../../Sources/Page/classes.js'
 
 const said = (more) => ({
@@ -76,4 +76,10 @@ test('a class that was written down is asked for in seconds, and lasts as long a
 test('no name becomes a formula or another column of the file', () => {
   const [, line] = lessonsCSV([lessonOf(said({ title: 'A, "B"', riders: [{ device: 'b-1', name: '=cmd()', team: '-x', rank: 1 }] }))]).split('\r\n')
   assert.equal(line, `1970-01-01T00:16:40.000Z,"A, ""B""",600,distance,1,"'=cmd()","'-x",,,`)
+})
+
+test('a class has lasted until it was ended, and its teams are told in their order', () => {
+  assert.deepEqual([{}, { ended: 1_090 }, { ended: 9_999 }].map((more) => lessonOf(said(more)).lasted_s), [600, 90, 600])
+  const lesson = lessonOf(said({ ranking: 'distance', teams: [{ team: 'Blue', rank: 2 }, { team: 'Red', rank: 1, distance_m: 5 }] }))
+  assert.equal(teamWords(lesson, { distance: (metres) => `${metres} m` }), '1. Red 5 m · 2. Blue –')
 })
