@@ -39,19 +39,26 @@ extension FITActivity {
                 ])
         }
         writeSeconds(to: &file)
-        file.write(
-            .lap,
-            [.number(24, .enumeration, 7)]  // lap_trigger: session_end
-                + summary.map { field, inLap in
-                    var field = field
-                    field.number = inLap
-                    return field
-                })
+        let laps = laps
+        for (index, lap) in laps.enumerated() {
+            file.write(
+                .lap,
+                [
+                    .number(254, .uint16, index),  // message_index
+                    .number(24, .enumeration, index == laps.count - 1 ? 7 : 1),  // lap_trigger: session_end, time
+                ]
+                    + lap.summary.map { field, inLap in
+                        var field = field
+                        field.number = inLap
+                        return field
+                    })
+        }
         file.write(
             .session,
             [
+                .number(254, .uint16, 0),  // message_index
                 .number(25, .uint16, 0),  // first_lap_index
-                .number(26, .uint16, 1),  // num_laps
+                .number(26, .uint16, laps.count),  // num_laps
                 .number(28, .enumeration, 0),  // trigger: activity_end
             ] + summary.map(\.field))
         file.write(
@@ -132,7 +139,6 @@ extension FITActivity {
         let whole = isOfSteps ? workout.steps : workout.revolutions
         let count = whole > 0 ? cycles(Double(whole)) : nil
         return [
-            (.number(254, .uint16, 0), 254),  // message_index
             (.number(FITFormat.timestamp, .uint32, FITWriter.time(end)), FITFormat.timestamp),
             (.number(0, .enumeration, 9), 0),  // event: lap
             (.number(1, .enumeration, 1), 1),  // event_type: stop

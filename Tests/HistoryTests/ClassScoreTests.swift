@@ -152,8 +152,9 @@ struct ClassScoreTests {
         (sprints.plan.title, sprints.devices) = ("Sprints", ["bike-1"])
         let titles = [hills, sprints]
         func title(_ seconds: Range<Int64>, _ device: DeviceID = "bike-1") -> String? {
-            titles.title(
-                of: Self.start + seconds.lowerBound..<Self.start + seconds.upperBound, on: [device], isRide: true)
+            titles.ridden(
+                in: Self.start + seconds.lowerBound..<Self.start + seconds.upperBound, on: [device], isRide: true
+            )?.plan.title
         }
         #expect(title(-300..<2_000) == "Hills")
         #expect(title(1_000..<3_700) == "Sprints")
@@ -162,7 +163,7 @@ struct ClassScoreTests {
         #expect(title(4_000..<5_000) == nil)
         hills.seconds = Self.start..<Self.start
         #expect(
-            [hills].title(of: Self.start..<Self.start + 60, on: ["bike-1"], isRide: true) == nil)
-        #expect(titles.title(of: Self.start..<Self.start + 600, on: ["watch-1"], isRide: false) == nil)
+            [hills].ridden(in: Self.start..<Self.start + 60, on: ["bike-1"], isRide: true) == nil)
+        #expect(titles.ridden(in: Self.start..<Self.start + 600, on: ["watch-1"], isRide: false) == nil)
     }
 }

@@ -115,14 +115,14 @@ extension HistoryStore {
 }
 
 extension [ClassRecord] {
-    /// The title of the class that a workout on some devices was; nil for one that was none. It was one if at least half of
-    /// it or of the class is of both; one on foot if its device was named.
-    func title(of seconds: Range<Int64>, on devices: [DeviceID], isRide: Bool) -> String? {
+    /// The class that a workout on some devices was; nil for one that was none. It was one if at least half of it or of the
+    /// class is of both; one on foot if its device was named.
+    func ridden(in seconds: Range<Int64>, on devices: [DeviceID], isRide: Bool) -> ClassRecord? {
         func shared(_ record: ClassRecord) -> Int { record.seconds.clamped(to: seconds).count }
         return filter { record in
             (record.devices.map { !$0.isDisjoint(with: devices) } ?? isRide)
                 && shared(record) > 0 && 2 * shared(record) >= Swift.min(record.seconds.count, seconds.count)
-        }.max { shared($0) < shared($1) }?.plan.title
+        }.max { shared($0) < shared($1) }
     }
 }
 

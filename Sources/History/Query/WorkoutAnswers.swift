@@ -215,7 +215,8 @@ extension HistoryAnswers {
                 workout.id = "\(WorkoutID(record.subject, span.idSecond))"
                 (workout.kind, workout.title) = (figures.kind, span.title.flatMap { $0.isEmpty ? nil : $0 })
                 (workout.persons, workout.devices) = company
-                workout.classTitle = classes.title(of: span.seconds, on: company.devices, isRide: figures.kind == .ride)
+                workout.classTitle =
+                    classes.ridden(in: span.seconds, on: company.devices, isRide: figures.kind == .ride)?.plan.title
                 (workout.start, workout.end) = (Double(span.seconds.lowerBound), Double(span.seconds.upperBound))
                 (workout.movingSeconds, workout.pausedSeconds) = (Double(span.seconds.count - paused), Double(paused))
                 workout.pauses = Self.longest(pauses).map { Double($0.lowerBound)..<Double($0.upperBound) }

@@ -9,9 +9,13 @@ extension HistoryAnswers {
         let data = try await workout(whole, nowMinute: nowMinute)
         guard let workout = data.workout, let id = WorkoutID(workout.id) else { throw ReplyError.unknownWorkout }
         let record = try await store.record(of: id.subject) ?? SubjectRecord(id.subject)
-        let start = Int64(clampingSeconds: workout.start)
+        let (start, end) = (Int64(clampingSeconds: workout.start), Int64(clampingSeconds: workout.end))
         let offset = try calendar(request, of: record.settings).offsets.offsetSeconds(at: start)
-        let (activity, format) = (FITActivity(workout, data, utcOffsetSeconds: offset), request.format ?? .fit)
+        let ridden = try await store.classes(near: start..<end)
+            .ridden(in: start..<end, on: workout.devices, isRide: workout.kind == .ride)
+        let activity = FITActivity(
+            workout, data, steps: ridden?.stepRanges.map(\.seconds) ?? [], utcOffsetSeconds: offset)
+        let format = request.format ?? .fit
         let file = format == .fit ? activity.encoded() : Array(activity.csv.utf8)
         let content = String(file.withUnsafeBytes(StableHash.of), radix: 36)
         var part = file[...]
