@@ -22,6 +22,11 @@ struct SimulationRun: AsyncParsableCommand {
             "The code broken on purpose: one of \(Mutant.allCases.map(\.rawValue).joined(separator: ", "))."))
     var mutant: Mutant?
 
+    @Option(
+        help: ArgumentHelp(
+            "A sender in every run: one of \(SenderKind.guests.map(\.rawValue).joined(separator: ", "))."))
+    var guest: SenderKind?
+
     @Option(help: ArgumentHelp("Write the numbers to a file, as JSON.", valueName: "path"))
     var json: String?
 
@@ -39,7 +44,7 @@ struct SimulationRun: AsyncParsableCommand {
             for core in 0..<cores {
                 group.addTask {
                     for index in stride(from: core, to: seeds.count, by: cores) {
-                        await tally.run(seed: seeds[index], mutant: mutant)
+                        await tally.run(seed: seeds[index], mutant: mutant, guest: guest)
                     }
                 }
             }
@@ -68,3 +73,4 @@ struct SimulationRun: AsyncParsableCommand {
 }
 
 extension Mutant: ExpressibleByArgument {}
+extension SenderKind: ExpressibleByArgument {}

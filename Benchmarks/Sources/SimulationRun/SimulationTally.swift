@@ -16,10 +16,10 @@ final class SimulationTally: @unchecked Sendable {
     }
 
     /// Runs a seed and adds what came of it.
-    func run(seed: UInt64, mutant: Mutant?) async {
+    func run(seed: UInt64, mutant: Mutant?, guest: SenderKind?) async {
         let result: Result<SimulationSummary, any Error>
         do {
-            var simulation = try Simulation(seed: seed, mutant: mutant)
+            var simulation = try Simulation(seed: seed, mutant: mutant, guest: guest)
             result = .success(try await simulation.run())
         } catch { result = .failure(error) }
         lock.withLock {

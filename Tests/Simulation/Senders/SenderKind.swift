@@ -25,6 +25,8 @@ package enum SenderKind: String, CaseIterable {
     case ftms
     /// A strap and a power meter, with numbers that nobody has among theirs.
     case rider
+    /// A watch whose rides are imported long after them, again and again, with frames of its own of some of that time.
+    case recorded
     /// Frames with a time and without a number.
     case unnumbered
     /// Frames without a number, all of them sent again.
@@ -62,6 +64,7 @@ package enum SenderKind: String, CaseIterable {
         case .csc: plan.addCSC(&random)
         case .ftms: plan.addFTMS(&random)
         case .rider: plan.addRider(&random)
+        case .recorded: plan.addRecorded(&random)
         case .unnumbered: plan.addUnnumbered(frames: 12 + random.below(10), isSentAgain: false)
         case .unnumberedAgain: plan.addUnnumbered(frames: 280, isSentAgain: true)
         case .uptime: plan.addUptime(&random)

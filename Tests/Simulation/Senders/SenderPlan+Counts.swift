@@ -176,6 +176,43 @@ extension SenderPlan {
             if random.chance(0.2) { repeatLast() }
         }
     }
+
+    /// Rides of days before, in parts that overlap, in any order and some of them twice; and frames of whole minutes of
+    /// them, whose time is theirs. A second has so many whole turns, so that it is known what all of them make.
+    mutating func addRecorded(_ random: inout SeededGenerator) {
+        var (made, parts, frames): ([Int64: Int], [[UInt8]], [[UInt8]]) = ([:], [], [])
+        for day in (0...Int64(random.below(3))).reversed() {
+            let start = time / 1_000_000 - 86_400 * day - 1_200 + Int64(random.below(300))
+            // Of the last second something is known, as of every message.
+            let ride = (0..<random.below(100...900)).map { _ in random.chance(0.1) ? nil : random.below(4) * 60 } + [60]
+            for (second, cadence) in ride.enumerated() { made[start + Int64(second)] = cadence.map { $0 / 60 } }
+            for first in stride(from: 0, to: ride.count, by: 250) {
+                var part = RecordedSeconds(start: start + Int64(first))
+                part.cadence = Array(ride[first..<min(first + 400, ride.count)])
+                part.watts = part.cadence.map { $0.map { $0 * 2 } }
+                parts += Array(repeating: part.encodedJSON(), count: random.chance(0.3) ? 2 : 1)
+            }
+            guard random.chance(0.5) else { continue }
+            let (live, boot) = ((start / 60 + 2) * 60..<(start / 60 + 4) * 60, random.next() >> 12)
+            for second in live { made[second] = 0 }
+            for (number, second) in stride(from: live.lowerBound, to: live.upperBound, by: 5).enumerated() {
+                var frame = SyntheticFrames.stillFrame(at: second * 1_000_000, samples: 5)
+                frame.identity = .sequenced(boot: BootID(rawValue: boot), sequence: UInt64(number))
+                frames.append(frame.encodedJSON())
+            }
+        }
+        parts.shuffle(using: &random)
+        while let part = parts.popLast() {
+            while !frames.isEmpty, parts.isEmpty || random.chance(0.8) {
+                pass(seconds: 1)
+                send(frames.removeFirst(), on: .imu)
+            }
+            pass(seconds: 1)
+            send(part, on: .seconds)
+        }
+        truth = .sums(
+            .init(revolutions: Int64(made.values.reduce(0, +)), coveredMilliseconds: Int64(made.count) * 1_000))
+    }
 }
 
 // MARK: - Beyond the limits
