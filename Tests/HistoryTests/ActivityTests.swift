@@ -66,10 +66,8 @@ struct ActivityTests {
     }
 
     private func row(_ minute: Int64, _ activity: [ActivityKind: Int64], steps: Int64 = 0) -> MinuteRow {
-        var row = MinuteRow(device: watch, minute: Self.start + minute, epoch: 1, revision: UInt64(minute) + 1)
-        row.steps = steps
-        row.coveredMilliseconds = 60_000
-        for (kind, milliseconds) in activity { row.counts[Amount(kind)] = milliseconds }
-        return row
+        MinuteRow(watch, Self.start + minute, revision: UInt64(minute) + 1, steps: steps) { row in
+            for (kind, milliseconds) in activity { row.counts[Amount(kind)] = milliseconds }
+        }
     }
 }

@@ -116,9 +116,9 @@ struct AppleTableTests {
             changes.settings.append(SettingsChange(device: device, settings: settings))
         }
         for minute in 0..<30 as Range<Int64> {
-            var row = MinuteRow(device: watch, minute: Self.start + minute, epoch: 1, revision: UInt64(minute) + 1)
-            (row.steps, row.distanceMillimetres, row.activeMilliseconds) = (110, 80_000, 60_000)
-            (row.coveredMilliseconds, row.cadence.integral, row.cadence.seconds) = (60_000, 6600, 60)
+            var row = MinuteRow(watch, Self.start + minute, revision: UInt64(minute) + 1, steps: 110)
+            row.moveEvenly()
+            row.distanceMillimetres = 80_000
             (row.cadence.minimum, row.cadence.maximum) = (100, 118)
             row.counts[.walking] = 60_000
             row.floors = FloorCounts(ascended: minute % 10 == 0 ? 1 : 0, descended: minute % 10 == 5 ? 1 : 0)

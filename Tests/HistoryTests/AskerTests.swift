@@ -258,22 +258,18 @@ struct AskerTests {
         var changes = HistoryChanges()
         for (index, name) in ["bike-07", "bike-08", "bike-09", "bike-10", "anna", "ben", "watch-of-dora"].enumerated() {
             for minute in Self.start..<Self.start + 60 {
-                var row = MinuteRow(
-                    device: try DeviceID(name), minute: minute, epoch: 7,
-                    revision: UInt64(index * 100 + Int(minute - Self.start) + 1))
-                (row.revolutions, row.coveredMilliseconds) = (80, 60_000)
-                row.counts[.cycling] = 60_000
-                changes.rows.append(row)
+                let revision = UInt64(index * 100 + Int(minute - Self.start) + 1)
+                changes.rows.append(
+                    MinuteRow(try DeviceID(name), minute, revision: revision, revolutions: 80) {
+                        $0.counts[.cycling] = 60_000
+                    })
             }
         }
         let dora = DeviceSettings(kind: "wearable", person: "Dora")
         changes.settings = [SettingsChange(device: "watch-of-dora", settings: dora)]
         _ = try await store.commit(changes, nowSeconds: Int64(Self.now))
-        let bike: DeviceID = "bike-07"
-        for (person, minutes) in [("anna", 10..<30), ("Ben", 30..<50)] as [(String, Range<Int64>)] {
-            let range = Self.start + minutes.lowerBound..<Self.start + minutes.upperBound
-            #expect(try await store.checkIn(Assignment(person: person, device: bike, minutes: range)) == nil)
-        }
+        try await store.checkIn("anna", "bike-07", Self.start + 10..<Self.start + 30)
+        try await store.checkIn("Ben", "bike-07", Self.start + 30..<Self.start + 50)
         return store
     }
 }

@@ -13,23 +13,18 @@ struct ConfiguredDeviceTests {
     @Test("A device of which nobody has said anything is counted, and listed as new until somebody has")
     func new() async throws {
         try await withScope { scope in
-            let listener = try await scope.listener(
-                "stride/bike-07/+", "stride/reply/#")
+            let listener = try await scope.listener("stride/bike-07/+")
             try await scope.withHistory(now: clock.nowSeconds) {
                 try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 1)
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(":40") }
-                try await scope.ask(.devices, #"{"reply_to":"stride/reply/first"}"#)
-                let first = try await listener.wait(for: "stride/reply/first").data(DevicesData.self)
+                let first = try await scope.answer(to: .devices, "{}").data(DevicesData.self)
                 #expect(first.devices.map(\.isNew) == [true])
 
-                try await scope.ask(
-                    .devicesConfigure,
-                    #"{"device":"bike-07","config":{"kind":"bike","zone":"Asia/Tokyo"},"reply_to":"stride/reply/set"}"#)
-                let set = try await listener.wait(for: "stride/reply/set").data(DeviceConfig.self)
+                let config = #"{"device":"bike-07","config":{"kind":"bike","zone":"Asia/Tokyo"}}"#
+                let set = try await scope.answer(to: .devicesConfigure, config).data(DeviceConfig.self)
                 #expect(set.kind == .bike && set.zone == "Asia/Tokyo")
                 _ = try await listener.wait(for: "stride/bike-07/day") { $0.text.contains("Asia/Tokyo") }
-                try await scope.ask(.devices, #"{"reply_to":"stride/reply/second"}"#)
-                let second = try await listener.wait(for: "stride/reply/second").data(DevicesData.self)
+                let second = try await scope.answer(to: .devices, "{}").data(DevicesData.self)
                 #expect(second.devices.map(\.isNew) == [false])
                 #expect(second.devices.map(\.kind) == [.bike])
             }
@@ -42,31 +37,27 @@ struct ConfiguredDeviceTests {
     @Test("A merge changes the named fields, takes away those that are null, and keeps what others have said")
     func merged() async throws {
         try await withScope { scope in
-            let listener = try await scope.listener("stride/+/config", "stride/reply/#")
+            let listener = try await scope.listener("stride/+/config")
             let known = #"{"kind":"bike","zone":"Asia/Tokyo","height_m":1.8,"colour":"red"}"#
             try await scope.publish(.device(bike, .config), Array(known.utf8), retain: true)
             _ = try await listener.wait(for: "stride/bike-07/config")
             try await scope.withHistory(now: clock.nowSeconds) {
-                func merge(_ config: String, _ reply: String) async throws -> String {
-                    try await scope.ask(
-                        .devicesConfigure,
-                        #"{"device":"bike-07","config":\#(config),"merge":true,"reply_to":"stride/reply/\#(reply)"}"#)
-                    return try await listener.wait(for: "stride/reply/\(reply)").text
+                func merge(_ config: String, of device: String = "bike-07") async throws -> String {
+                    let json = #"{"device":"\#(device)","config":\#(config),"merge":true}"#
+                    return try await scope.answer(to: .devicesConfigure, json).text
                 }
-                let first = try await merge(#"{"estimator":"periodic","height_m":null}"#, "one")
+                let first = try await merge(#"{"estimator":"periodic","height_m":null}"#)
                 #expect(
                     first.contains(#"{"kind":"bike","zone":"Asia/Tokyo","colour":"red","estimator":"periodic"}"#),
                     "\(first)")
                 // Before the broker has said the first one again.
-                let second = try await merge(#"{"placement":"crank"}"#, "two")
+                let second = try await merge(#"{"placement":"crank"}"#)
                 #expect(second.contains(#""estimator":"periodic","placement":"crank"}"#), "\(second)")
-                let wrong = try await merge(#"{"color":"blue"}"#, "three")
+                let wrong = try await merge(#"{"color":"blue"}"#)
                 #expect(wrong.contains("there is no 'color'"))
                 // What a device has that nobody has described.
-                try await scope.ask(
-                    .devicesConfigure,
-                    #"{"device":"bike-09","config":{"kind":"bike"},"merge":true,"reply_to":"stride/reply/new"}"#)
-                #expect(try await listener.wait(for: "stride/reply/new").text.contains(#""data":{"kind":"bike"}"#))
+                let new = try await merge(#"{"kind":"bike"}"#, of: "bike-09")
+                #expect(new.contains(#""data":{"kind":"bike"}"#))
             }
         }
     }
@@ -74,24 +65,18 @@ struct ConfiguredDeviceTests {
     @Test("A config that is wrong is answered with what is wrong, and nothing is retained")
     func refused() async throws {
         try await withScope { scope in
-            let listener = try await scope.listener(
-                "stride/+/config", "stride/reply/#")
             try await scope.withHistory(now: clock.nowSeconds) {
-                try await scope.ask(
-                    .devicesConfigure, #"{"device":"bike-07","config":{"height_m":178},"reply_to":"stride/reply/me"}"#)
-                let reply = try await listener.wait(for: "stride/reply/me")
-                #expect(reply.text.contains("'height_m' is 178: give 0.5 to 2.5 metres"))
-                try await scope.ask(
-                    .devicesConfigure,
-                    #"{"device":"bike-07","config":{"colour":"red"},"reply_to":"stride/reply/strict"}"#)
-                let strict = try await listener.wait(for: "stride/reply/strict")
-                #expect(strict.text.contains("there is no 'colour'"))
-                try await scope.ask(
-                    .devicesConfigure,
-                    #"{"device":"bike-08","config":{"colour":"red"},"keep_unknown":true,"reply_to":"stride/reply/kept"}"#
-                )
-                let kept = try await listener.wait(for: "stride/reply/kept")
-                #expect(kept.text.contains(#""data":{"colour":"red"}"#))
+                for (json, words) in [
+                    (#"{"device":"bike-07","config":{"height_m":178}}"#, "'height_m' is 178: give 0.5 to 2.5 metres"),
+                    (#"{"device":"bike-07","config":{"colour":"red"}}"#, "there is no 'colour'"),
+                    (
+                        #"{"device":"bike-08","config":{"colour":"red"},"keep_unknown":true}"#,
+                        #""data":{"colour":"red"}"#
+                    ),
+                ] {
+                    let reply = try await scope.answer(to: .devicesConfigure, json).text
+                    #expect(reply.contains(words), "\(reply)")
+                }
             }
             #expect(try await scope.bus.retained("stride/bike-07/config").isEmpty)
         }

@@ -229,13 +229,7 @@ struct ForgettingTests {
     }
 
     private func fill(_ store: HistoryStore, _ device: DeviceID, minutes: Range<Int64>) async throws {
-        _ = try await store.keep(
-            minutes.map { minute in
-                var row = MinuteRow(device: device, minute: Self.start + minute, epoch: 1, revision: 1)
-                row.steps = 10
-                row.coveredMilliseconds = 60_000
-                return row
-            })
+        try await store.keep(minutes.map { MinuteRow(device, Self.start + $0, steps: 10) })
     }
 
     private func ask(_ store: HistoryStore, _ verb: RequestVerb, _ payload: String) async throws -> ForgetData {

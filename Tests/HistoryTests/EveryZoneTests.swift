@@ -67,10 +67,7 @@ struct EveryZoneTests {
         (0..<25).map { _ in
             revision += 1
             let minute = now - .random(in: 0..<4320, using: &random) / 20 * 20
-            var row = MinuteRow(device: device, minute: minute, epoch: 1, revision: revision)
-            row.steps = .random(in: 0...150, using: &random)
-            row.coveredMilliseconds = 60_000
-            return row
+            return MinuteRow(device, minute, revision: revision, steps: .random(in: 0...150, using: &random))
         }
     }
 

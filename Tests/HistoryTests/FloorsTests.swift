@@ -11,9 +11,7 @@ struct FloorsTests {
     static let start: Int64 = 1_795_194_000 / 60
 
     private func row(_ offset: Int64, _ floors: FloorCounts?, revision: UInt64 = 1) -> MinuteRow {
-        var row = MinuteRow(device: watch, minute: Self.start + offset, epoch: 1, revision: revision)
-        (row.steps, row.coveredMilliseconds, row.floors) = (100, 60_000, floors)
-        return row
+        MinuteRow(watch, Self.start + offset, revision: revision, steps: 100) { $0.floors = floors }
     }
 
     private func ask<Data: JSONPayload>(_ store: HistoryStore, _ verb: RequestVerb) async throws -> Data {

@@ -20,14 +20,12 @@ struct ForgettingServiceTests {
     @Test("A device is forgotten: the counter is told, and its retained totals are taken away")
     func told() async throws {
         try await withScope { scope in
-            let listener = try await scope.listener(
-                "stride/bike-07/+", "stride/service/forget/+", "stride/reply/#")
+            let listener = try await scope.listener("stride/bike-07/+", "stride/service/forget/+")
             try await scope.withHistory(now: clock.nowSeconds) {
                 try await scope.count(bike, minute: minute - 5, revolutions: 84, after: 0, through: 1)
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(":84") }
-                try await scope.publish(
-                    .request(.devicesForget), Array(#"{"device":"bike-07","reply_to":"stride/reply/me"}"#.utf8))
-                #expect(try await listener.wait(for: "stride/reply/me").text.contains(#""minutes":1"#))
+                let reply = try await scope.answer(to: .devicesForget, #"{"device":"bike-07"}"#)
+                #expect(reply.text.contains(#""minutes":1"#))
                 let order = try order(try await listener.wait(for: topic))
                 #expect(order == CountsForget(device: bike, minutes: 0..<minute, isWhole: true))
                 for channel in ["day", "total"] {
@@ -41,9 +39,7 @@ struct ForgettingServiceTests {
     func resumed() async throws {
         try await withScope { scope in
             let store = try scope.folder.store()
-            var row = MinuteRow(device: bike, minute: minute - 5, epoch: 7, revision: 1)
-            row.revolutions = 84
-            _ = try await store.keep([row])
+            try await store.keep([MinuteRow(bike, minute - 5, revolutions: 84)])
             // Noted, and then the process ends: nothing was deleted, and nobody was told.
             _ = try await store.begin([Erasure(device: bike, minutes: 0..<minute, isWhole: true)])
             await store.close()
@@ -63,16 +59,13 @@ struct ForgettingServiceTests {
     @Test("A person is forgotten up to now, and what the bike counts for the next one is kept")
     func person() async throws {
         try await withScope { scope in
-            let listener = try await scope.listener(
-                "stride/bike-07/total", "stride/service/forget/+")
+            let listener = try await scope.listener("stride/bike-07/total", "stride/service/forget/+")
             let store = try scope.folder.store()
-            let assignment = Assignment(person: "Anna", device: bike, minutes: minute - 60..<Assignment.forGood)
-            #expect(try await store.assign(assignment) == nil)
+            try await store.checkIn("Anna", bike, minute - 60..<Assignment.forGood)
             try await scope.withHistory(store, now: clock.nowSeconds) {
                 try await scope.count(bike, minute: minute - 5, revolutions: 84, after: 0, through: 1)
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(":84") }
-                try await scope.publish(
-                    .request(.peopleForget), Array(#"{"person":"Anna","reply_to":"stride/reply/me"}"#.utf8))
+                try await scope.ask(.peopleForget, #"{"person":"Anna"}"#)
                 let order = try order(try await listener.wait(for: topic))
                 #expect(!order.isWhole && order.minutes.lowerBound == minute - 60)
                 #expect(order.minutes.upperBound - minute < 5)

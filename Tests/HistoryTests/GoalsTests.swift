@@ -90,8 +90,7 @@ struct GoalsTests {
         let id = try #require(workouts.workouts.first).id
         let _: WorkoutData = try await store.ask(.workoutsEdit, "{\"id\":\"\(id)\",\"deleted\":true}", at: Self.now)
         #expect(try await rides(at: Self.now + 120) == (2, 1))
-        let minutes = Self.friday - 3 * 1440..<Self.friday - 2 * 1440
-        #expect(try await store.checkIn(Assignment(person: "Ben", device: phone, minutes: minutes)) == nil)
+        try await store.checkIn("Ben", phone, Self.friday - 3 * 1440..<Self.friday - 2 * 1440)
         #expect(try await rides(at: Self.now + 120) == (1, 1))
         await store.close()
     }
@@ -176,8 +175,7 @@ struct GoalsTests {
     }
 
     private func checkIn(to store: HistoryStore) async throws {
-        let minutes = Self.friday - 20 * 1440..<Self.friday + 20 * 1440
-        #expect(try await store.checkIn(Assignment(person: "Anna", device: phone, minutes: minutes)) == nil)
+        try await store.checkIn("Anna", phone, Self.friday - 20 * 1440..<Self.friday + 20 * 1440)
     }
 
     private func walk(_ minutes: Range<Int64>, in store: HistoryStore) async throws {
@@ -187,13 +185,8 @@ struct GoalsTests {
     private func move(
         _ minutes: Range<Int64>, steps: Int64, revolutions: Int64, in store: HistoryStore
     ) async throws {
-        _ = try await store.keep(
-            minutes.map { minute in
-                var row = MinuteRow(device: phone, minute: minute, epoch: 7, revision: 1)
-                (row.steps, row.revolutions) = (steps, revolutions)
-                (row.coveredMilliseconds, row.activeMilliseconds) = (60_000, 60_000)
-                return row
-            })
+        try await store.keep(
+            minutes.map { MinuteRow(phone, $0, steps: steps, revolutions: revolutions) { $0.moveEvenly() } })
     }
 
     private func day(in store: HistoryStore, at seconds: Double = now) async throws -> DayTotals {

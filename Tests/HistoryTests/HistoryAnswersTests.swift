@@ -44,11 +44,11 @@ struct HistoryAnswersTests {
     @Test("Cadence is averaged over time, not over minutes, and its lowest and highest are kept")
     func cadence() async throws {
         let store = try await filled()
-        var slow = MinuteRow(device: bike, minute: 1_795_194_000 / 60 + 30, epoch: 1, revision: 99)
-        (slow.cadence.integral, slow.cadence.seconds) = (60 * 20, 20)
-        (slow.cadence.minimum, slow.cadence.maximum) = (55, 65)
-        (slow.revolutions, slow.activeMilliseconds) = (20, 20_000)
-        _ = try await store.keep([slow])
+        let slow = MinuteRow(bike, 1_795_194_000 / 60 + 30, revision: 99, revolutions: 20) {
+            $0.cadence = RateSum(integral: 60 * 20, seconds: 20, minimum: 55, maximum: 65)
+            $0.activeMilliseconds = 20_000
+        }
+        try await store.keep([slow])
         let request = HistoryRequest(
             verb: .historyInterval, device: bike, from: .instant(seconds: 1_795_195_740),
             to: .instant(seconds: 1_795_195_860))
@@ -62,12 +62,11 @@ struct HistoryAnswersTests {
     @Test("Where the length of a turn was not known all the while, speed and pace are those of the rest")
     func partlyKnownLength() async throws {
         let store = try await filled()
-        let length = 10
-        _ = try await store.keep(
-            (30..<30 + Int64(length)).map { minute in
-                var row = MinuteRow(device: bike, minute: 1_795_194_000 / 60 + minute, epoch: 1, revision: 99)
-                (row.revolutions, row.activeMilliseconds) = (84, 60_000)
-                return row
+        try await store.keep(
+            (30..<40).map {
+                MinuteRow(bike, 1_795_194_000 / 60 + $0, revision: 99, revolutions: 84) {
+                    $0.activeMilliseconds = 60_000
+                }
             })
         let whole = HistoryRequest(
             verb: .historyInterval, device: bike, from: .instant(seconds: 1_795_194_000),
@@ -148,9 +147,7 @@ struct HistoryAnswersTests {
         let store = try await filled()
         let (later, days) = (now + 2 * 86_400, #"{"device":"bike-07"}"#)
         let before = try await store.ask(.historyDays, days, at: later, as: DaysData.self).days
-        var late = MinuteRow(device: bike, minute: 1_795_194_000 / 60 + 45, epoch: 1, revision: 50)
-        late.revolutions = 9
-        _ = try await store.keep([late])
+        try await store.keep([MinuteRow(bike, 1_795_194_000 / 60 + 45, revision: 50, revolutions: 9)])
         let after = try await store.ask(.historyDays, days, at: later, as: DaysData.self).days
         for (one, other) in zip(before, after) {
             let isLate = one.date == "2026-11-20"
@@ -224,13 +221,7 @@ struct HistoryAnswersTests {
     @Test("Devices are listed by their ids, in pages")
     func devices() async throws {
         let store = try await filled()
-        var rows: [MinuteRow] = []
-        for number in 10..<15 {
-            var row = MinuteRow(device: "watch-\(number)", minute: 29_900_000, epoch: 1, revision: 1)
-            row.coveredMilliseconds = 60_000
-            rows.append(row)
-        }
-        _ = try await store.keep(rows)
+        try await store.keep((10..<15).map { MinuteRow("watch-\($0)", 29_900_000) })
         var request = HistoryRequest(verb: .devices, limit: 4)
         let first = try await store.ask(request, at: now, as: DevicesData.self)
         request.cursor = first.cursor
@@ -245,19 +236,12 @@ struct HistoryAnswersTests {
     /// Half an hour of riding from 17:00Z, at 84 revolutions a minute.
     private func filled() async throws -> HistoryStore {
         let store = try folder.store()
-        _ = try await store.keep(
+        try await store.keep(
             (0..<30 as Range<Int64>).map { minute in
-                var row = MinuteRow(
-                    device: bike, minute: 1_795_194_000 / 60 + minute, epoch: 1, revision: UInt64(minute) + 1)
-                row.revolutions = 84
-                row.distanceMillimetres = 420_000
-                row.activeMilliseconds = 60_000
-                row.coveredMilliseconds = 60_000
-                row.cadence.integral = 84 * 60
-                row.cadence.seconds = 60
-                row.cadence.minimum = 80
-                row.cadence.maximum = 90
-                return row
+                MinuteRow(bike, 1_795_194_000 / 60 + minute, revision: UInt64(minute) + 1, revolutions: 84) {
+                    ($0.distanceMillimetres, $0.activeMilliseconds) = (420_000, 60_000)
+                    $0.cadence = RateSum(integral: 84 * 60, seconds: 60, minimum: 80, maximum: 90)
+                }
             })
         return store
     }

@@ -8,15 +8,6 @@ import Wire
 struct HistoryMainTests {
     let bike: DeviceID = "bike-07"
 
-    @Test("A history that starts asks every counter: the one before may have died before it asked")
-    func start() async throws {
-        let cursor = ChainCursor(epoch: 5, revision: 40, lastMessageSeconds: 1)
-        let history = ScriptedHistory(cursors: [cursor])
-        try await history.connect()
-        #expect(try await history.takeResend(nowSeconds: 10) == request(epoch: 5, revision: 40))
-        #expect(try await history.takeResend(nowSeconds: 100) == nil)
-    }
-
     @Test("An open gap is asked about again, less and less often, never more than the limit")
     func patience() async throws {
         let history = ScriptedHistory(cursors: [])
@@ -29,7 +20,7 @@ struct HistoryMainTests {
         #expect(asked == [0, 2, 6, 14, 30, 62, 122, 182, 242])
     }
 
-    @Test("A connection without a session asks for everything since the positions, whoever counted it")
+    @Test("A history that starts asks every counter for everything since the positions, once")
     func lostSession() async throws {
         let cursors = [
             ChainCursor(epoch: 5, revision: 40, lastMessageSeconds: 1),

@@ -80,23 +80,15 @@ struct HistoryScope {
         _ device: DeviceID, minute: Int64, revolutions: Int64, after previous: UInt64, through last: UInt64,
         in tree: TopicTree? = nil
     ) async throws {
-        var row = MinuteRow(device: device, minute: minute, epoch: 7, revision: last)
-        row.revolutions = revolutions
-        row.coveredMilliseconds = 60_000
-        let batch = CountsBatch(
-            epoch: 7, previousRevision: previous, lastRevision: last, rows: [row])
+        let row = MinuteRow(device, minute, epoch: 7, revision: last, revolutions: revolutions)
+        let batch = CountsBatch(epoch: 7, previousRevision: previous, lastRevision: last, rows: [row])
         try await publish(.counts(Partition(of: device)), batch.encoded(), in: tree)
     }
 
     /// Keeps a minute of each of so many devices, and closes the store.
     func keep(_ minute: Int64, ofDevices count: Int, in store: HistoryStore) async throws {
-        var changes = HistoryChanges()
-        for number in 0..<count {
-            var row = MinuteRow(device: "bike-\(number)", minute: minute, epoch: 7, revision: 1)
-            row.revolutions = 42
-            changes.rows.append(row)
-        }
-        _ = try await store.commit(changes, nowSeconds: minute * 60)
+        let rows = (0..<count).map { MinuteRow("bike-\($0)", minute, revolutions: 42) }
+        _ = try await store.commit(HistoryChanges(rows: rows), nowSeconds: minute * 60)
         await store.close()
     }
 

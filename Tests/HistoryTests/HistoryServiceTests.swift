@@ -243,6 +243,14 @@ extension HistoryScope {
             MQTTPublication(topic: topics.bytes(.request(verb)), payload: Array(payload.utf8), properties: properties))
     }
 
+    /// Asks, and gives the reply.
+    func answer(to verb: RequestVerb, _ payload: String) async throws -> BusListener.Heard {
+        let topic = "stride/reply/\(UInt64.random(in: .min ... .max))"
+        let listener = try await listener(topic)
+        try await ask(verb, payload, MQTTProperties(responseTopic: topic, correlationData: [1]))
+        return try await listener.wait(for: topic)
+    }
+
     /// Drops what the broker keeps for a client.
     func forgetSession(of clientID: String) async throws {
         let consumer = bus.consumer("stride/nothing", id: clientID)

@@ -10,7 +10,7 @@ struct HistoryStoreTests {
     let folder = StoreFolder()
 
     @Test(
-        "Rows come to the same totals in whatever order and however often they come",
+        "Rows of two lives of the counter's store come to the same totals in whatever order and however often they come",
         arguments: StoreKind.available, 1...20 as ClosedRange<UInt64>)
     func anyOrder(kind: StoreKind, seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
@@ -37,15 +37,6 @@ struct HistoryStoreTests {
         #expect(days.reduce(0) { $0 + $1.counts.steps } == expected)
         let sums = try await store.sums(of: bike, in: [0..<29_901_500, 29_901_500..<40_000_000])
         #expect(sums.reduce(0) { $0 + $1.counts.steps } == expected)
-    }
-
-    @Test("Counts of two lives of the counter's store add up", arguments: StoreKind.available)
-    func epochsAdd(kind: StoreKind) async throws {
-        let store = try await folder.store(kind)
-        _ = try await store.keep([row(minute: 29_900_000, epoch: 1, revision: 9, steps: 40)])
-        _ = try await store.keep([row(minute: 29_900_000, epoch: 2, revision: 1, steps: 2)])
-        let sums = try await store.sums(of: bike, in: [29_900_000..<29_900_001])
-        #expect(sums.map(\.counts.steps) == [42])
     }
 
     @Test("A day's revision grows with each change of its totals, and only then", arguments: StoreKind.available)
@@ -157,9 +148,6 @@ struct HistoryStoreTests {
     }
 
     func row(minute: Int64, epoch: UInt64 = 1, revision: UInt64, steps: Int64) -> MinuteRow {
-        var row = MinuteRow(device: bike, minute: minute, epoch: epoch, revision: revision)
-        row.steps = steps
-        row.coveredMilliseconds = 60_000
-        return row
+        MinuteRow(bike, minute, epoch: epoch, revision: revision, steps: steps)
     }
 }

@@ -39,12 +39,7 @@ struct LockOrderTests {
         }
         // Known devices of people of whom nothing was counted before.
         for minute in [Self.minute - 50, Self.minute - 20] {
-            var rows: [MinuteRow] = []
-            for device in devices {
-                var row = MinuteRow(device: device, minute: minute, epoch: 7, revision: UInt64(minute))
-                row.steps = 90
-                rows.append(row)
-            }
+            let rows = devices.map { MinuteRow($0, minute, revision: UInt64(minute), steps: 90) }
             _ = try await store.commit(HistoryChanges(rows: rows), nowSeconds: Self.minute * 60)
         }
         let word = try #require(

@@ -116,8 +116,7 @@ struct OldPeopleTests {
             try await store.set(device, settings)
         }
         for device in [watch, phone] {
-            let always = Assignment(person: "Anna", device: device, minutes: Assignment.always..<Assignment.forGood)
-            #expect(try await store.checkIn(always) == nil)
+            try await store.checkIn("Anna", device, Assignment.always..<Assignment.forGood)
         }
         var random = SeededGenerator(seed: 5)
         var rows: [MinuteRow] = []
@@ -127,35 +126,25 @@ struct OldPeopleTests {
             for (person, minutes, rpm) in [
                 ("Ben", evening..<evening + 20, 90), ("Anna", evening + 20..<evening + 50, 80),
             ] {
-                #expect(try await store.checkIn(Assignment(person: person, device: bike, minutes: minutes)) == nil)
-                rows += minutes.map { minute in
-                    row(bike, minute) {
-                        $0.revolutions = Int64(rpm); $0.distanceMillimetres = 400_000
-                    }
-                }
+                try await store.checkIn(person, bike, minutes)
+                rows += minutes.map { row(bike, $0, revolutions: Int64(rpm)) }
             }
             for minute in midnight + 60..<midnight + 20 * 60 where Int.random(in: 0..<9, using: &random) == 0 {
                 let steps = Int64.random(in: 60...140, using: &random)
-                if steps % 3 != 0 { rows.append(row(watch, minute) { $0.steps = steps }) }
-                if steps % 4 != 0 { rows.append(row(phone, minute) { $0.steps = steps + 3 }) }
+                if steps % 3 != 0 { rows.append(row(watch, minute, steps: steps)) }
+                if steps % 4 != 0 { rows.append(row(phone, minute, steps: steps + 3)) }
             }
         }
         _ = try await store.keep(rows)
         return store
     }
 
-    private func row(
-        _ device: DeviceID, _ minute: Int64, _ change: (inout MinuteRow) -> Void
-    ) -> MinuteRow {
-        var row = MinuteRow(device: device, minute: minute, epoch: 1, revision: UInt64(minute))
-        (row.coveredMilliseconds, row.activeMilliseconds) = (60_000, 60_000)
-        change(&row)
-        let perMinute = max(row.steps, row.revolutions)
-        (row.cadence.integral, row.cadence.seconds) = (Double(perMinute * 60), 60)
-        (row.cadence.minimum, row.cadence.maximum) = (Double(perMinute), Double(perMinute))
-        let kind: ActivityKind = row.steps > 0 ? .walking : .cycling
-        row.counts[Amount(kind)] = 60_000
-        return row
+    private func row(_ device: DeviceID, _ minute: Int64, steps: Int64 = 0, revolutions: Int64 = 0) -> MinuteRow {
+        MinuteRow(device, minute, revision: UInt64(minute), steps: steps, revolutions: revolutions) {
+            $0.moveEvenly()
+            $0.distanceMillimetres = revolutions > 0 ? 400_000 : 0
+            $0.counts[steps > 0 ? .walking : .cycling] = 60_000
+        }
     }
 
     private func person(_ name: String, _ store: HistoryStore, _ zone: String) async throws -> SeriesData {

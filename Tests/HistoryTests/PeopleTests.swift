@@ -67,12 +67,8 @@ struct PeopleTests {
         "A person's cadences and activities are those of the devices that are believed", arguments: StoreKind.available)
     func cadenceAndActivity(kind: StoreKind) async throws {
         let store = try await equipped(kind)
-        try await walk(store, watch, minutes: 0..<30, steps: 110) {
-            $0.counts[.walking] = 60_000
-        }
-        try await walk(store, phone, minutes: 0..<40, steps: 100) {
-            $0.counts[.running] = 60_000
-        }
+        try await walk(store, watch, minutes: 0..<30, steps: 110) { $0.counts[.walking] = 60_000 }
+        try await walk(store, phone, minutes: 0..<40, steps: 100) { $0.counts[.running] = 60_000 }
         try await ride(store, minutes: 10..<20, revolutions: 80) { row in
             row.counts[.cycling] = 60_000
             row.distanceMillimetres = row.minute < Self.start + 15 ? 0 : 400_000
@@ -122,9 +118,7 @@ struct PeopleTests {
         changes.settings = [SettingsChange(device: ring, settings: settings)]
         for (minute, floors) in minutes.enumerated() {
             for (device, floors) in zip([watch, phone, ring], floors) {
-                var row = MinuteRow(device: device, minute: Self.start + Int64(minute), epoch: 1, revision: 1)
-                (row.steps, row.coveredMilliseconds, row.floors) = (50, 60_000, floors)
-                changes.rows.append(row)
+                changes.rows.append(MinuteRow(device, Self.start + Int64(minute), steps: 50) { $0.floors = floors })
             }
         }
         _ = try await store.commit(changes, nowSeconds: Self.start * 60)
@@ -160,36 +154,26 @@ extension PeopleTests {
         _ store: HistoryStore, _ device: DeviceID, minutes: Range<Int64>, steps: Int64,
         coveredSeconds: Int64 = 60, _ change: (inout MinuteRow) -> Void = { _ in }
     ) async throws {
-        _ = try await store.keep(
+        try await store.keep(
             minutes.map { minute in
-                var row = MinuteRow(device: device, minute: Self.start + minute, epoch: 1, revision: 1)
-                row.steps = steps
-                row.coveredMilliseconds = coveredSeconds * 1000
-                row.activeMilliseconds = coveredSeconds * 1000
-                Self.setCadence(of: &row, steps)
-                change(&row)
-                return row
+                MinuteRow(device, Self.start + minute, steps: steps) {
+                    $0.coveredMilliseconds = coveredSeconds * 1000
+                    $0.moveEvenly()
+                    change(&$0)
+                }
             })
-    }
-
-    private static func setCadence(of row: inout MinuteRow, _ perMinute: Int64) {
-        (row.cadence.integral, row.cadence.seconds) = (Double(perMinute * 60), 60)
-        (row.cadence.minimum, row.cadence.maximum) = (Double(perMinute), Double(perMinute))
     }
 
     private func ride(
         _ store: HistoryStore, minutes: Range<Int64>, revolutions: Int64,
         _ change: (inout MinuteRow) -> Void = { _ in }
     ) async throws {
-        _ = try await store.keep(
+        try await store.keep(
             minutes.map { minute in
-                var row = MinuteRow(device: bike, minute: Self.start + minute, epoch: 1, revision: 1)
-                row.revolutions = revolutions
-                row.coveredMilliseconds = 60_000
-                row.activeMilliseconds = 60_000
-                Self.setCadence(of: &row, revolutions)
-                change(&row)
-                return row
+                MinuteRow(bike, Self.start + minute, revolutions: revolutions) {
+                    $0.moveEvenly()
+                    change(&$0)
+                }
             })
     }
 

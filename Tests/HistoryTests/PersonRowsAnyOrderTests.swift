@@ -133,12 +133,13 @@ struct PersonRowsAnyOrderTests {
         let minute = Self.minutes.lowerBound + Int64.random(in: 0..<Int64(Self.minutes.count) / 20, using: &random) * 20
         // The same number says the same.
         let revision = UInt64.random(in: 1...200, using: &random)
-        var row = MinuteRow(device: device, minute: minute, epoch: UInt64(1 + revision % 2), revision: revision)
-        row.steps = Int64(revision) % 120
-        row.revolutions = device == devices[0] ? Int64(revision) % 90 : 0
-        row.coveredMilliseconds = Int64(revision) * 300
-        row.activeMilliseconds = min(60_000, row.coveredMilliseconds)
-        return row
+        return MinuteRow(
+            device, minute, epoch: UInt64(1 + revision % 2), revision: revision, steps: Int64(revision) % 120,
+            revolutions: device == devices[0] ? Int64(revision) % 90 : 0
+        ) {
+            $0.coveredMilliseconds = Int64(revision) * 300
+            $0.activeMilliseconds = min(60_000, $0.coveredMilliseconds)
+        }
     }
 }
 

@@ -21,9 +21,7 @@ struct PersonRowsTests {
         let store = try await folder.store(kind)
         try await configure(bike, person: "Zoe", in: store)
         try await count(bike, 0..<60, in: store)
-        #expect(
-            try await store.checkIn(
-                Assignment(person: "Anna", device: bike, minutes: Self.start + 20..<Self.start + 40)) == nil)
+        try await checkIn("Anna", 20..<40, in: store)
         #expect(try await revolutions(of: "Anna", in: store) == 20 * 80)
         #expect(try await revolutions(of: "Zoe", in: store) == 40 * 80)
         let now: PeopleData = try await store.ask(.people, "{}", at: Double(Self.start + 30) * 60)
@@ -207,20 +205,18 @@ struct PersonRowsTests {
         _ person: String, _ minutes: Range<Int64>, on device: DeviceID? = nil, in store: HistoryStore
     ) async throws {
         let range = Self.start + minutes.lowerBound..<Self.start + minutes.upperBound
-        #expect(
-            try await store.checkIn(Assignment(person: person, device: device ?? bike, minutes: range)) == nil)
+        try await store.checkIn(person, device ?? bike, range)
     }
 
     /// Minutes with 80 revolutions, or so many steps.
     private func count(
         _ device: DeviceID, _ minutes: Range<Int64>, steps: Int64 = 0, revision: UInt64 = 1, in store: HistoryStore
     ) async throws {
-        _ = try await store.keep(
-            minutes.map { minute in
-                var row = MinuteRow(device: device, minute: Self.start + minute, epoch: 7, revision: revision)
-                (row.steps, row.revolutions) = (steps, steps > 0 ? 0 : 80)
-                (row.coveredMilliseconds, row.activeMilliseconds) = (60_000, 60_000)
-                return row
+        try await store.keep(
+            minutes.map {
+                MinuteRow(
+                    device, Self.start + $0, revision: revision, steps: steps, revolutions: steps > 0 ? 0 : 80
+                ) { $0.moveEvenly() }
             })
     }
 

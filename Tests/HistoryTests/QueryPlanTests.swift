@@ -83,10 +83,8 @@ struct QueryPlanTests {
         changes.cursors = [ChainCursor(epoch: 7, revision: 1, lastMessageSeconds: Int64(now))]
         changes.marks = [MarkRow(.device(bike), WorkoutMark(Self.minute * 60 - 600, .start))]
         for (revision, minute) in [Self.minute - 500 * 1440, Self.minute - 100 * 1440, Self.minute].enumerated() {
-            for offset in 0..<20 as Range<Int64> {
-                var row = MinuteRow(device: bike, minute: minute + offset, epoch: 7, revision: UInt64(revision) + 1)
-                (row.revolutions, row.activeMilliseconds, row.coveredMilliseconds) = (80, 60_000, 60_000)
-                changes.rows.append(row)
+            changes.rows += (minute..<minute + 20).map {
+                MinuteRow(bike, $0, revision: UInt64(revision) + 1, revolutions: 80) { $0.moveEvenly() }
             }
         }
         _ = try await store.commit(changes, nowSeconds: Self.minute * 60)

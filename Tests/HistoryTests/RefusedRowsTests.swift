@@ -51,9 +51,7 @@ struct RefusedRowsTests {
     }
 
     private func row(_ device: DeviceID, _ minute: Int64) -> MinuteRow {
-        var row = MinuteRow(device: device, minute: 29_000_000 + minute, epoch: 1, revision: UInt64(minute) + 1)
-        (row.steps, row.coveredMilliseconds) = (100, 60_000)
-        return row
+        MinuteRow(device, 29_000_000 + minute, revision: UInt64(minute) + 1, steps: 100)
     }
 
     private func refuseThirteen(in store: HistoryStore, _ kind: StoreKind) async throws {

@@ -132,14 +132,12 @@ struct RequestBoundsTests {
     private func filled(minutes: Int) async throws -> HistoryStore {
         let store = try folder.store()
         for first in stride(from: 0, to: minutes, by: 5_000) {
-            _ = try await store.keep(
+            try await store.keep(
                 (first..<min(minutes, first + 5_000)).map { minute in
-                    var row = MinuteRow(device: bike, minute: Self.start + Int64(minute), epoch: 1, revision: 1)
-                    row.revolutions = 84
-                    row.activeMilliseconds = 60_000
-                    row.coveredMilliseconds = 60_000
-                    row.counts[minute % 2 == 0 ? .cycling : .stationary] = 60_000
-                    return row
+                    MinuteRow(bike, Self.start + Int64(minute), revolutions: 84) {
+                        $0.activeMilliseconds = 60_000
+                        $0.counts[minute % 2 == 0 ? .cycling : .stationary] = 60_000
+                    }
                 })
         }
         return store

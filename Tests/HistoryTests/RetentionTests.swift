@@ -47,8 +47,7 @@ struct RetentionTests {
         while try await store.compact(watch, before: Self.start + 2 * 1440) > 0 {}
         let before = try #require(try await store.device(watch))
         #expect(before.compactedMinute == Self.start + 2 * 1440)
-        var late = MinuteRow(device: watch, minute: Self.start + 60, epoch: 1, revision: 999_999)
-        late.steps = 77
+        var late = MinuteRow(watch, Self.start + 60, revision: 999_999, steps: 77)
         let outcome = try await store.keep([late])
         #expect(outcome.lateRows == 1)
         #expect(try await store.device(watch) == before)
@@ -113,11 +112,9 @@ struct RetentionTests {
         var trace = Trace()
         trace[.heart, 3] = 120
         let rows = (0..<4_500 as Range<Int64>).map { minute in
-            var row = MinuteRow(device: watch, minute: Self.start + minute, epoch: 1, revision: UInt64(minute) + 1)
-            row.trace = trace.packed
-            return row
+            MinuteRow(watch, Self.start + minute, revision: UInt64(minute) + 1) { $0.trace = trace.packed }
         }
-        _ = try await store.keep(rows)
+        try await store.keep(rows)
         try await store.dropTraces(before: Self.start + 4_400)
         let left = try await store.traces(of: .device(watch), in: Self.start..<Self.start + 5_000)
         #expect(left.map(\.minute) == Array(Self.start + 4_400..<Self.start + 4_500))
@@ -143,12 +140,12 @@ struct RetentionTests {
         var random = SeededGenerator(seed: seed)
         var rows: [MinuteRow] = []
         for minute in 0..<days * 1440 where Int.random(in: 0..<20, using: &random) == 0 {
-            var row = MinuteRow(device: device, minute: Self.start + minute, epoch: 1, revision: UInt64(minute) + 1)
-            row.steps = .random(in: 1...140, using: &random)
-            row.coveredMilliseconds = 60_000
-            row.counts[.walking] = 60_000
-            rows.append(row)
+            let steps = Int64.random(in: 1...140, using: &random)
+            rows.append(
+                MinuteRow(device, Self.start + minute, revision: UInt64(minute) + 1, steps: steps) {
+                    $0.counts[.walking] = 60_000
+                })
         }
-        _ = try await store.keep(rows)
+        try await store.keep(rows)
     }
 }

@@ -70,11 +70,7 @@ struct ServerAccidentTests {
 
     /// One commit: every device has as many steps as the revision says.
     private func batch(_ revision: UInt64) -> [MinuteRow] {
-        devices.map { device in
-            var row = MinuteRow(device: device, minute: Self.start, epoch: 1, revision: revision)
-            row.steps = Int64(clamping: revision)
-            return row
-        }
+        devices.map { MinuteRow($0, Self.start, revision: revision, steps: Int64(clamping: revision)) }
     }
 
     private func steps(in store: HistoryStore) async throws -> [UInt64] {

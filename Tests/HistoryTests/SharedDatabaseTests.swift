@@ -157,9 +157,6 @@ struct SharedDatabaseTests {
     }
 
     private func row(_ device: DeviceID, _ minute: Int64, _ revision: UInt64, _ steps: Int64) -> MinuteRow {
-        var row = MinuteRow(device: device, minute: Self.start + minute, epoch: 1, revision: revision)
-        row.steps = steps
-        row.coveredMilliseconds = 60_000
-        return row
+        MinuteRow(device, Self.start + minute, revision: revision, steps: steps)
     }
 }

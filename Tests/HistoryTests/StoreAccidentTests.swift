@@ -53,12 +53,7 @@ struct StoreAccidentTests {
     func damagedAtWork() async throws {
         let first = try folder.store()
         let bike: DeviceID = "bike-07"
-        _ = try await first.keep(
-            (1...3000 as ClosedRange<Int64>).map { minute in
-                var row = MinuteRow(device: bike, minute: minute, epoch: 1, revision: UInt64(minute))
-                row.revolutions = 1
-                return row
-            })
+        try await first.keep((1...3000).map { MinuteRow(bike, $0, revision: UInt64($0), revolutions: 1) })
         await first.close()
         let second = try folder.store()
         let file = try FileHandle(forUpdating: URL(filePath: second.database.name))

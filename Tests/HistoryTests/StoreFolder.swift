@@ -1,6 +1,7 @@
 import PrivatePostgres
 import Synchronization
 import TestBroker
+import Testing
 import Wire
 
 @testable import History
@@ -45,12 +46,30 @@ final class StoreFolder: Sendable {
     }
 }
 
+extension MinuteRow {
+    /// A minute that samples cover as a whole; `change` says more of it.
+    init(
+        _ device: DeviceID, _ minute: Int64, epoch: UInt64 = 1, revision: UInt64 = 1, steps: Int64 = 0,
+        revolutions: Int64 = 0, _ change: (inout MinuteRow) -> Void = { _ in }
+    ) {
+        self.init(device: device, minute: minute, epoch: epoch, revision: revision)
+        (self.steps, self.revolutions, self.coveredMilliseconds) = (steps, revolutions, 60_000)
+        change(&self)
+    }
+
+    /// Somebody moves all the minute, at the cadence that its counts come to.
+    mutating func moveEvenly() {
+        let perMinute = Double(max(self.steps, self.revolutions))
+        self.activeMilliseconds = self.coveredMilliseconds
+        cadence = RateSum(integral: perMinute * 60, seconds: 60, minimum: perMinute, maximum: perMinute)
+    }
+}
+
 extension HistoryStore {
     /// Commits rows and nothing else.
+    @discardableResult
     func keep(_ rows: [MinuteRow]) async throws -> CommitOutcome {
-        var changes = HistoryChanges()
-        changes.rows = rows
-        return try await commit(changes, nowSeconds: 0)
+        try await commit(HistoryChanges(rows: rows), nowSeconds: 0)
     }
 
     /// Tells a device's settings, or that there are none any more.
@@ -85,6 +104,14 @@ extension HistoryStore {
         let refusal = try await assign(assignment)
         _ = try await mergePeople(days: .max, nowMinute: assignment.minutes.lowerBound)
         return refusal
+    }
+
+    /// The same where nothing stands against it.
+    func checkIn(
+        _ person: String, _ device: DeviceID, _ minutes: Range<Int64>, at location: SourceLocation = #_sourceLocation
+    ) async throws {
+        let refusal = try await checkIn(Assignment(person: person, device: device, minutes: minutes))
+        #expect(refusal == nil, sourceLocation: location)
     }
 
     /// Erases a range of a device, or the device whole.

@@ -91,11 +91,7 @@ struct StoredWordsTests {
         let store = try await folder.store(kind)
         let first = Self.hour / 60 - 12 * 1440
         func walk(_ minutes: Range<Int64>) async throws {
-            let rows = minutes.map { minute in
-                var row = MinuteRow(device: phone, minute: first + minute, epoch: 7, revision: UInt64(900 + minute))
-                (row.steps, row.coveredMilliseconds) = (100, 60_000)
-                return row
-            }
+            let rows = minutes.map { MinuteRow(phone, first + $0, revision: UInt64(900 + $0), steps: 100) }
             _ = try await store.commit(HistoryChanges(rows: rows), nowSeconds: Self.now)
             try await settle(store)
         }
@@ -128,13 +124,12 @@ struct StoredWordsTests {
         try await keep(day, in: store)
         #expect(try await steps(of: store) == 1_500)
         let first = Self.hour / 60
-        let erasure = Erasure(device: phone, minutes: first..<first + 90, isWhole: false)
-        for erasure in try await store.begin([erasure]) { _ = try await store.carryOut(erasure) }
+        try await store.erase(phone, in: first..<first + 90)
         try await settle(store)
         let left = try await minutes(of: store)
         // Half of the second hour, and of the whole what stands beside the hours.
         #expect(left.values.reduce(0, +) == 600)
-        #expect(left.keys.allSatisfy { !erasure.minutes.contains($0) })
+        #expect(left.keys.allSatisfy { !(first..<first + 90).contains($0) })
         // The counter sends everything again.
         try await keep(day, in: store)
         #expect(try await minutes(of: store) == left)
@@ -148,8 +143,7 @@ struct StoredWordsTests {
     func forgotten(kind: StoreKind) async throws {
         let store = try await folder.store(kind)
         try await keep(rows([(0, 3_600, 600)]), in: store)
-        let erasure = Erasure(device: phone, minutes: 0..<Self.now / 60 + 60, isWhole: true)
-        for erasure in try await store.begin([erasure]) { _ = try await store.carryOut(erasure) }
+        try await store.erase(phone, in: 0..<Self.now / 60 + 60, isWhole: true)
         #expect(try await store.device(phone) == nil)
         try await keep(rows([(0, 3_600, 600)]), in: store)
         #expect(try await store.device(phone)?.counts.steps ?? 0 == 0)

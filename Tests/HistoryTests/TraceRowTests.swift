@@ -14,16 +14,13 @@ struct TraceRowTests {
 
     private func row(
         _ device: DeviceID, _ minute: Int64, revision: UInt64 = 1, epoch: UInt64 = 1, _ fill: (inout Trace) -> Void
-    )
-        -> MinuteRow
-    {
-        var row = MinuteRow(device: device, minute: Self.start + minute, epoch: epoch, revision: revision)
+    ) -> MinuteRow {
         var trace = Trace()
         fill(&trace)
-        row.trace = trace.packed
-        (row.heart, row.power) = (trace.sum(.heart), trace.sum(.power))
-        if device == bike { row.counts = Counts([.revolutions: 80, .active: 60_000, .covered: 60_000]) }
-        return row
+        return MinuteRow(device, Self.start + minute, epoch: epoch, revision: revision) { row in
+            (row.heart, row.power, row.trace) = (trace.sum(.heart), trace.sum(.power), trace.packed)
+            row.counts = device == bike ? Counts([.revolutions: 80, .active: 60_000, .covered: 60_000]) : Counts()
+        }
     }
 
     private func riding(_ minute: Int64, watts: Int, revision: UInt64 = 1) -> MinuteRow {
@@ -54,7 +51,7 @@ struct TraceRowTests {
     func epochs(kind: StoreKind) async throws {
         let store = try await folder.store(kind)
         let minutes = Self.start..<Self.start + 60
-        #expect(try await store.checkIn(Assignment(person: "Anna", device: bike, minutes: minutes)) == nil)
+        try await store.checkIn("Anna", bike, minutes)
         _ = try await store.keep((0..<5).map { riding($0, watts: 100) })
         _ = try await store.keep([row(bike, 2, epoch: 2) { $0[.power, 5] = 200 }])
         for subject in [Subject.device(bike), .person("Anna")] {
@@ -71,10 +68,8 @@ struct TraceRowTests {
     @Test("A person has the watts of the bike and the beats of the strap", arguments: StoreKind.available)
     func person(kind: StoreKind) async throws {
         let store = try await folder.store(kind)
-        for device in [bike, strap] {
-            let minutes = Self.start..<Self.start + 60
-            #expect(try await store.checkIn(Assignment(person: "Anna", device: device, minutes: minutes)) == nil)
-        }
+        let minutes = Self.start..<Self.start + 60
+        for device in [bike, strap] { try await store.checkIn("Anna", device, minutes) }
         _ = try await store.keep([riding(0, watts: 150), beating(0, bpm: 140), riding(61, watts: 300)])
         let now = Double(Self.start + 62) * 60
         let found = try await store.traces(of: .person("Anna"), in: Self.start..<Self.start + 100)
@@ -86,9 +81,7 @@ struct TraceRowTests {
         #expect(interval.power == ReadingFigures(average: 150, maximum: 150, seconds: 60))
         #expect(interval.heart?.average == 140 && interval.revolutions == 80)
         // A strap that was somebody else's after all takes its beats away.
-        #expect(
-            try await store.checkIn(
-                Assignment(person: "Ben", device: strap, minutes: Self.start..<Self.start + 60)) == nil)
+        try await store.checkIn("Ben", strap, minutes)
         let without = try await store.traces(of: .person("Anna"), in: Self.start..<Self.start + 100)
         #expect(without.first?.trace[.heart, 5] == nil && without.first?.trace[.power, 5] == 150)
     }

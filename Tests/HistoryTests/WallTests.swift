@@ -12,9 +12,7 @@ struct WallTests {
     private let folder = StoreFolder()
 
     private func row(_ name: String, minute: Int64, revolutions: Int64 = 0, steps: Int64 = 0) throws -> MinuteRow {
-        var row = MinuteRow(device: try DeviceID(name), minute: minute, epoch: 7, revision: UInt64(minute))
-        (row.revolutions, row.steps) = (revolutions, steps)
-        return row
+        MinuteRow(try DeviceID(name), minute, revision: UInt64(minute), steps: steps, revolutions: revolutions)
     }
 
     /// Two bikes, a board without a config, and a phone and a watch, each with ten minutes until now.
@@ -43,9 +41,7 @@ struct WallTests {
     }
 
     private func checkIn(_ person: String, _ name: String, from minute: Int64, in store: HistoryStore) async throws {
-        let minutes = minute..<Assignment.forGood
-        #expect(
-            try await store.checkIn(Assignment(person: person, device: DeviceID(name), minutes: minutes)) == nil)
+        try await store.checkIn(person, try DeviceID(name), minute..<Assignment.forGood)
     }
 
     @Test("It has bikes by their ids, and people under their aliases alone", arguments: StoreKind.available)

@@ -113,11 +113,8 @@ extension HistoryScope {
         _ device: DeviceID, _ minutes: Range<Int64>, from start: Int64, after previous: UInt64
     ) async throws {
         let rows = minutes.map { minute in
-            var row = MinuteRow(
-                device: device, minute: start / 60 + minute, epoch: 7,
-                revision: previous + UInt64(minute - minutes.lowerBound) + 1)
-            (row.revolutions, row.coveredMilliseconds) = (84, 60_000)
-            return row
+            let revision = previous + UInt64(minute - minutes.lowerBound) + 1
+            return MinuteRow(device, start / 60 + minute, epoch: 7, revision: revision, revolutions: 84)
         }
         let batch = CountsBatch(
             epoch: 7, previousRevision: previous, lastRevision: previous + UInt64(rows.count), rows: rows)

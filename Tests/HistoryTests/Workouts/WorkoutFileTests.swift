@@ -91,11 +91,9 @@ struct WorkoutFileTests {
     }
 
     private func row(minute: Int64, revision: UInt64, watts: Int = 200) -> MinuteRow {
-        var row = MinuteRow(device: "bike-07", minute: start / 60 + minute, epoch: 1, revision: revision)
-        (row.revolutions, row.activeMilliseconds, row.coveredMilliseconds) = (84, 60_000, 60_000)
+        var row = MinuteRow("bike-07", start / 60 + minute, revision: revision, revolutions: 84)
+        row.moveEvenly()
         row.distanceMillimetres = 420_000
-        (row.cadence.integral, row.cadence.seconds) = (84 * 60, 60)
-        (row.cadence.minimum, row.cadence.maximum) = (84, 84)
         var trace = Trace()
         for second in 0..<60 {
             (trace[.cadence, second], trace[.power, second]) = (84, watts + second % 2)
