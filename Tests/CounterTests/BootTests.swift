@@ -11,9 +11,7 @@ struct BootTests {
         let first = walk.records(seconds: 0..<40)
         walk.boot = 2
         let second = (40..<80).map { walk.record($0 * 50..<($0 + 1) * 50, sequence: UInt64($0 - 40)) }
-        var run = CountingRun()
-        run.count(first + second + first + second)
-        run.finish()
+        let run = CountingRun(counting: first + second + first + second)
         #expect(run.pipeline.tally.accepted == 80)
         #expect(run.pipeline.tally.duplicate == 80)
         #expect(run.sum(.covered) == 80_000_000)
@@ -89,9 +87,7 @@ struct BootTests {
     @Test("Frames without a number that come again are known, however many came since", arguments: [true, false])
     func manyAgain(hasClock: Bool) throws {
         let records = try unnumbered(0..<1_800, hasClock: hasClock)
-        var run = CountingRun()
-        run.count(records)
-        run.finish()
+        var run = CountingRun(counting: records)
         let (steps, covered) = (run.sum(.steps), run.sum(.covered))
         run.restart()
         run.count(records.map { $0.arriving(at: records[1_799].arrivalMicroseconds + 2_000_000) })
@@ -105,9 +101,7 @@ struct BootTests {
         let records = try unnumbered(0..<600)
         let (late, others) = (records[200], records[0..<200] + records[201..<600])
         let arrival = records[599].arrivalMicroseconds
-        var run = CountingRun()
-        run.count(others + ([late] + others).map { $0.arriving(at: arrival) })
-        run.finish()
+        let run = CountingRun(counting: others + ([late] + others).map { $0.arriving(at: arrival) })
         #expect(run.pipeline.tally.late == 1)
         #expect(run.pipeline.tally.duplicate == 599)
         #expect(run.sum(.covered) == 600_000_000)
@@ -121,9 +115,7 @@ struct BootTests {
             record.changed { $0.identity = .unsequenced(contentHash: UInt64(index)) }
                 .arriving(at: record.arrivalMicroseconds + 100_000_000)
         }
-        var run = CountingRun()
-        run.count(before + after)
-        run.finish()
+        let run = CountingRun(counting: before + after)
         #expect(run.pipeline.tally.duplicate <= 12)
     }
 

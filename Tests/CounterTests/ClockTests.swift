@@ -99,9 +99,7 @@ struct ClockTests {
     @Test("A clock that jumps an hour to and fro changes no count")
     func jumping() {
         let records = walk.records(seconds: 0..<60)
-        var plain = CountingRun()
-        plain.count(records)
-        plain.finish()
+        let plain = CountingRun(counting: records)
         var jumping = CountingRun()
         jumping.count(
             records.enumerated().map { index, record in

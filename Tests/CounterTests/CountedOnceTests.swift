@@ -8,12 +8,7 @@ import Wire
 @Suite("Each frame is counted once, in order")
 struct CountedOnceTests {
     /// Counted once for all tests: the run without any accident.
-    private static let accidentFree = {
-        var run = CountingRun()
-        run.count(Walk().records(seconds: 0..<150))
-        run.finish()
-        return run
-    }()
+    private static let accidentFree = CountingRun(counting: Walk().records(seconds: 0..<150))
 
     private let walk = Walk()
     private let records = Walk().records(seconds: 0..<150)
@@ -40,9 +35,7 @@ struct CountedOnceTests {
                 for index in frame.values.indices where index % 3 == 0 && second < 2 { frame.values[index] += 1 }
             }
         }
-        var run = CountingRun()
-        run.count(told)
-        run.finish()
+        let run = CountingRun(counting: told)
         #expect(abs(run.sum(.steps) - 104) <= 4)
     }
 
@@ -85,9 +78,7 @@ struct CountedOnceTests {
 
     @Test("Every frame given twice changes nothing, and the second is told as a duplicate")
     func duplicates() {
-        var run = CountingRun()
-        run.count(records.flatMap { [$0, $0] })
-        run.finish()
+        let run = CountingRun(counting: records.flatMap { [$0, $0] })
         #expect(run.totals == truth.totals)
         #expect(run.pipeline.tally.duplicate == 150)
         #expect(run.pipeline.tally.accepted == 150)
@@ -163,9 +154,7 @@ struct CountedOnceTests {
 
     @Test("Missing frames are counted as missing, and what is around them goes on")
     func loss() {
-        var run = CountingRun()
-        run.count(records.enumerated().filter { $0.offset % 10 != 5 }.map(\.element))
-        run.finish()
+        let run = CountingRun(counting: records.enumerated().filter { $0.offset % 10 != 5 }.map(\.element))
         #expect(run.pipeline.tally.missing == 15)
         #expect(run.pipeline.tally.accepted == 135)
         #expect(run.sum(.covered) == 135_000_000)
@@ -202,9 +191,7 @@ struct CountedOnceTests {
         var next = walk
         next.boot = 2
         let late = records[1].arriving(at: records[70].arrivalMicroseconds)
-        var run = CountingRun()
-        run.count([next.records(seconds: 70..<71)[0], late] + next.records(seconds: 71..<150))
-        run.finish()
+        let run = CountingRun(counting: [next.records(seconds: 70..<71)[0], late] + next.records(seconds: 71..<150))
         #expect(run.sum(.covered) == 81_000_000)
     }
 

@@ -35,9 +35,7 @@ struct FloorTests {
     func climbed(pressuresAFrame: Int) {
         var stairs = stairs
         stairs.pressuresAFrame = pressuresAFrame
-        var run = CountingRun()
-        run.count(stairs.records(seconds: 0..<180))
-        run.finish()
+        let run = CountingRun(counting: stairs.records(seconds: 0..<180))
         #expect(run.sum(.floorsUp) == 4)
         #expect(run.sum(.floorsDown) == 0)
         #expect(run.sum(.pressures) == Int64(180 * pressuresAFrame))
@@ -61,11 +59,8 @@ struct FloorTests {
 
     @Test("Without pressures everything is as it is with them, but floors are not known")
     func without() throws {
-        var (with, without) = (CountingRun(), CountingRun())
-        with.count(stairs.records(seconds: 0..<180))
-        without.count(stairs.walk.records(seconds: 0..<180))
-        with.finish()
-        without.finish()
+        let with = CountingRun(counting: stairs.records(seconds: 0..<180))
+        let without = CountingRun(counting: stairs.walk.records(seconds: 0..<180))
         #expect(without.sum(.pressures) == 0)
         let rows = without.totals.values.map { MinuteRow($0, epoch: 1, revision: 1) }
         #expect(rows.allSatisfy { $0.floors == nil })
@@ -91,10 +86,9 @@ struct FloorTests {
 
     @Test("A process that ends anywhere on the stairs loses no floor", arguments: [61, 70, 83, 97, 108, 115])
     func restarted(second: Int) {
-        var (plain, cut) = (CountingRun(), CountingRun())
         let records = stairs.records(seconds: 0..<180)
-        plain.count(records)
-        plain.finish()
+        let plain = CountingRun(counting: records)
+        var cut = CountingRun()
         cut.count(Array(records[..<second]))
         cut.restart()
         cut.count(Array(records[second...]))
@@ -104,7 +98,6 @@ struct FloorTests {
 
     @Test("A barometer that sends frames of its own counts, and moves nobody's time")
     func alone() throws {
-        var (mixed, plain) = (CountingRun(), CountingRun())
         var records: [MotionRecord] = []
         for (second, record) in stairs.walk.records(seconds: 0..<180).enumerated() {
             records.append(record.changed { $0.identity = numbered(2 * second) })
@@ -118,10 +111,8 @@ struct FloorTests {
                     frame.pressuresHectopascals = stairs.pressures(second: second)
                 })
         }
-        mixed.count(records)
-        plain.count(stairs.walk.records(seconds: 0..<180))
-        mixed.finish()
-        plain.finish()
+        let mixed = CountingRun(counting: records)
+        let plain = CountingRun(counting: stairs.walk.records(seconds: 0..<180))
         #expect(mixed.sum(.floorsUp) == 4)
         #expect(mixed.sum(.steps) == plain.sum(.steps))
         #expect(mixed.sum(.covered) == plain.sum(.covered))
@@ -134,17 +125,14 @@ struct FloorTests {
 
     @Test("Frames that come again, or out of order, change no floor")
     func disorder() {
-        var (plain, odd) = (CountingRun(), CountingRun())
         let records = stairs.records(seconds: 0..<180)
-        plain.count(records)
-        plain.finish()
+        let plain = CountingRun(counting: records)
         var shuffled: [MotionRecord] = []
         for start in stride(from: 0, to: records.count, by: 3) {
             let part = Array(records[start..<min(start + 3, records.count)])
             shuffled += part.reversed() + part
         }
-        odd.count(shuffled)
-        odd.finish()
+        let odd = CountingRun(counting: shuffled)
         #expect(odd.sum(.floorsUp) == plain.sum(.floorsUp))
         #expect(odd.sum(.pressures) == plain.sum(.pressures))
     }

@@ -15,12 +15,10 @@ struct ForgettingTests {
     private func commit(_ steps: Int64, minute offset: Int64, origin: MinuteIncrement.Origin = .samples)
         -> CounterCommit
     {
-        var commit = CounterCommit()
+        var commit = CounterCommit([
+            MinuteIncrement(walk.device, minute + offset, origin: origin, [.steps: steps, .covered: 1_500_000])
+        ])
         commit.states = [CounterCommit.State(device: walk.device, bytes: [1, 2, 3])]
-        var increment = MinuteIncrement(device: walk.device, minute: minute + offset, origin: origin)
-        increment[.steps] = steps
-        increment[.covered] = 1_500_000
-        commit.increments = [increment]
         return commit
     }
 

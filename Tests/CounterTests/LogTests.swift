@@ -44,6 +44,13 @@ struct LogTests {
         }
     }
 
+    /// The one file of a log of such payloads.
+    private func written(_ numbers: ClosedRange<Int>) throws -> String {
+        var log = try start().log
+        try write(numbers, to: &log)
+        return try #require(try files.first)
+    }
+
     private var files: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
     }
@@ -104,9 +111,7 @@ struct LogTests {
 
     @Test("A file torn at any byte gives the whole records before it, and is gone on with")
     func torn() throws {
-        var log = try start().log
-        try write(1...3, to: &log)
-        let name = try #require(try files.first)
+        let name = try written(1...3)
         let whole = try bytes(of: name)
         for length in 0..<whole.count {
             try replace(name, by: Array(whole.prefix(length)))
@@ -192,9 +197,7 @@ struct LogTests {
 
     @Test("A log of another version is refused with a line that says what to do", arguments: [-1, 1])
     func otherVersion(difference: Int) throws {
-        var log = try start().log
-        try write(1...1, to: &log)
-        let name = try #require(try files.first)
+        let name = try written(1...1)
         var bytes = try bytes(of: name)
         bytes[4] = UInt8(Int(LogSegment.version) + difference)
         let sum = bytes.withUnsafeBytes {
@@ -210,9 +213,7 @@ struct LogTests {
 
     @Test("A damaged beginning and another store's log are set aside with a line")
     func foreignFiles() throws {
-        var log = try start().log
-        try write(1...1, to: &log)
-        let name = try #require(try files.first)
+        let name = try written(1...1)
         let other = try start(epoch: 1)
         #expect(other.payloads.isEmpty && other.notes.count == 1)
         #expect(try files == [name + ".damaged"])
@@ -223,9 +224,7 @@ struct LogTests {
 
     @Test("Where the end of the log is lost, what comes next has places that no state follows from")
     func lostEnd() throws {
-        var log = try start().log
-        try write(1...3, to: &log)
-        let name = try #require(try files.first)
+        let name = try written(1...3)
         let whole = try bytes(of: name)
         try replace(name, by: Array(whole.dropLast(payload(3).count + LogSegment.recordHeadBytes)))
         var found = try start(storedThrough: 1, countedThrough: 3)

@@ -38,13 +38,8 @@ struct OutboxTests {
     }
 
     private func add(_ minutes: Range<Int64>, to store: CounterStore, _ outbox: Outbox) async throws {
-        var commit = CounterCommit()
-        for minute in minutes {
-            var increment = MinuteIncrement(device: device, minute: minute)
-            increment[.steps] = 1
-            commit.increments.append(increment)
-        }
-        try await store.commit(commit, nowMicroseconds: 1)
+        let increments = minutes.map { MinuteIncrement(device, $0, [.steps: 1]) }
+        try await store.commit(CounterCommit(increments), nowMicroseconds: 1)
         await outbox.noteRows()
     }
 

@@ -166,9 +166,7 @@ struct PublishedPayloadTests {
     @Test("A walk has as many steps in whichever form it comes", arguments: Form.allCases)
     func walk(form: Form) throws {
         let walk = Walk()
-        var own = CountingRun()
-        own.count(walk.records(seconds: 0..<60))
-        own.finish()
+        let own = CountingRun(counting: walk.records(seconds: 0..<60))
         var path = try Path(sources: Form.sources)
         for second in 0..<60 {
             let arrival = Walk.start + Int64(second + 1) * 1_000_000

@@ -58,9 +58,8 @@ struct ReadingTests {
         var run = CountingRun()
         run.count([reading(kind, value, second: 1), reading(kind, 120, second: 4)])
         #expect(trace(run).sum(kind == .heart ? .heart : .power).seconds == 1)
-        let health = run.live.compactMap { if case .health(let health) = $0.payload { health } else { nil } }.last
-        #expect(health?.refused == 1)
-        #expect(health?.problem?.contains(kind == .heart ? "heart rate" : "power") == true)
+        #expect(run.health?.refused == 1)
+        #expect(run.health?.problem?.contains(kind == .heart ? "heart rate" : "power") == true)
     }
 
     @Test("A meter that tells a little less than nothing tells nothing, and no power before the first is one")
@@ -127,12 +126,10 @@ struct ReadingTests {
     func stored() async throws {
         let store = try CounterStore(inMemory: 7)
         for second in 0..<3 {
-            var commit = CounterCommit()
             var increment = MinuteIncrement(device: bike, minute: 30_000_000, origin: .device)
             increment.note(.power, Float(100 * second), second: second)
             increment.note(.heart, 150, second: second)
-            commit.increments = [increment]
-            try await store.commit(commit, nowMicroseconds: 0)
+            try await store.commit(CounterCommit([increment]), nowMicroseconds: 0)
         }
         let row = try #require(try await store.counts(after: 0)?.rows.last)
         #expect(row.power == RateSum(integral: 300, seconds: 3, minimum: 100, maximum: 200))

@@ -65,8 +65,7 @@ struct RecordedTimeTests {
         var run = CountingRun()
         run.count([ride(from: 90_000, seconds: 60)])
         #expect(run.sum(.revolutions) == 0)
-        let health = run.live.compactMap { if case .health(let health) = $0.payload { health } else { nil } }.last
-        #expect(health?.refusedByReason[.absurdTime] == 1)
+        #expect(run.health?.refusedByReason[.absurdTime] == 1)
     }
 
     @Test("A batch carries it whole")

@@ -97,13 +97,6 @@ struct SelfCountingTests {
         }
     }
 
-    @Test("A lost message is made good by the next")
-    func lost() {
-        var run = CountingRun()
-        run.count((0..<60).filter { $0 % 5 != 2 }.map { crank(UInt64($0), second: Int64($0), sequence: UInt64($0)) })
-        #expect(run.sum(.revolutions) == 59)
-    }
-
     @Test("A device that starts anew counts from 0; a fall without a new boot adds nothing")
     func reboot() {
         var run = CountingRun()
@@ -165,44 +158,5 @@ struct SelfCountingTests {
         run.count(records[60..<180].reversed().map { $0.arriving(at: arrival) })
         run.tick(arrival + 2_000_000)
         #expect(run.health?.note?.contains("newest first") == true)
-    }
-
-    @Test("A cadence without a count is integrated while its messages come")
-    func cadence() {
-        var run = CountingRun()
-        for second in Array(0..<60) + Array(600..<660) {
-            let time = Walk.start + Int64(second) * 1_000_000
-            run.count([
-                MotionRecord(
-                    device: device, arrivalMicroseconds: time,
-                    content: .reading(
-                        Reading(
-                            .cadence, 90, identity: .unsequenced(contentHash: 1), time: .utc(microseconds: time))))
-            ])
-        }
-        // 59 s before the pause and 59 s after it, and 5 s of the pause, at 1.5 revolutions a second.
-        #expect(abs(run.sum(.revolutions) - 184) <= 1)
-    }
-
-    @Test("Words of an interval are replaced, steps of a day and of a boot only grow, and repeats add nothing")
-    func steps() {
-        func message(
-            _ kind: DeviceStepCount.Kind, _ steps: UInt64, _ start: Int64, _ end: Int64, boot: UInt64 = 0
-        ) -> MotionRecord {
-            let count = DeviceStepCount(
-                kind: kind, steps: steps, startMicroseconds: Walk.start + start * 1_000_000,
-                endMicroseconds: Walk.start + end * 1_000_000, boot: BootID(rawValue: boot))
-            return MotionRecord(
-                device: device, arrivalMicroseconds: Walk.start + 600_000_000, content: .steps(count))
-        }
-        var run = CountingRun()
-        run.count([message(.interval, 100, 0, 60), message(.interval, 100, 0, 60), message(.interval, 90, 0, 60)])
-        // Of an interval the counter keeps the word: history says what minutes it comes to.
-        #expect(run.words[device]?.values.map(\.microSteps) == [90_000_000])
-        run.count([message(.day, 50, 100, 100), message(.day, 70, 160, 160), message(.day, 70, 160, 160)])
-        #expect(run.sum(.steps) == 70)
-        run.count([message(.boot, 500, 200, 200, boot: 1), message(.boot, 520, 260, 260, boot: 1)])
-        run.count([message(.boot, 7, 300, 300, boot: 2)])
-        #expect(run.sum(.steps) == 97)
     }
 }

@@ -14,14 +14,13 @@ struct ServiceTests {
     private let truth: CountingRun
 
     init() {
-        var run = CountingRun()
-        run.count(walk.records(seconds: 0..<60))
-        run.finish()
-        truth = run
+        truth = CountingRun(counting: walk.records(seconds: 0..<60))
     }
 
-    /// The rows that history has are those of a run without any accident.
-    private func expectTruth(_ heard: TestBus.Heard) {
+    /// The rows that history gets come to those of a run without any accident.
+    private func expectTruth(_ bus: TestBus) async {
+        await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(.steps)) }
+        let heard = bus.now
         #expect(heard.rows.count == truth.totals.count)
         for (minute, total) in truth.totals {
             #expect(heard.rows[minute].map { Int64($0.steps) } == total[.steps])
@@ -32,11 +31,9 @@ struct ServiceTests {
     @Test("Motion in, counts and cadence out; and the stop is in order")
     func wholeService() async throws {
         try await TestBus.with { bus in
-            let counter = RunningGroup(bus.configuration(folder.path))
-            await bus.wait { $0.status.last == "online" }
+            let counter = await bus.counter(folder.path)
             try await bus.publish(walk.records(seconds: 0..<60))
-            await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(.steps)) }
-            expectTruth(bus.now)
+            await expectTruth(bus)
             await bus.wait { $0.cadences.last?.cadenceSPM == 0 }
             await bus.wait { $0.health?["accepted"] == 60 }
             let health = try #require(bus.now.health)
@@ -55,8 +52,7 @@ struct ServiceTests {
     @Test("A log that cannot be written stops the reading, and all is counted when there is room again")
     func fullDisk() async throws {
         try await TestBus.with { bus in
-            let counter = RunningGroup(bus.configuration(folder.path))
-            await bus.wait { $0.status.last == "online" }
+            let counter = await bus.counter(folder.path)
             let path = folder.path + "/counter-0000000000000001.log"
             try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/full")
             try await bus.publish(walk.records(seconds: 0..<60))
@@ -66,8 +62,7 @@ struct ServiceTests {
             #expect(health["received"] == 0 && (health["acknowledged"] ?? 0) <= 2)
             #expect(bus.now.covered == 0 && bus.now.cadences.isEmpty)
             try FileManager.default.removeItem(atPath: path)
-            await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(.steps)) }
-            expectTruth(bus.now)
+            await expectTruth(bus)
             try await counter.stop()
         }
     }
@@ -75,8 +70,7 @@ struct ServiceTests {
     @Test("A counter that ends mid-walk again and again, with nothing stored, gives the same rows")
     func cancelled() async throws {
         try await TestBus.with { bus in
-            var counter = RunningGroup(bus.configuration(folder.path))
-            await bus.wait { $0.status.last == "online" }
+            var counter = await bus.counter(folder.path)
             let records = walk.records(seconds: 0..<60)
             for start in stride(from: 0, to: 60, by: 15) {
                 try await bus.publish(Array(records[start..<start + 15]))
@@ -84,8 +78,7 @@ struct ServiceTests {
                 await counter.kill()
                 counter = RunningGroup(bus.configuration(folder.path))
             }
-            await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(.steps)) }
-            expectTruth(bus.now)
+            await expectTruth(bus)
             try await counter.stop()
         }
     }
@@ -93,8 +86,7 @@ struct ServiceTests {
     @Test("Bad messages are refused and counted, and everything else goes on")
     func badMessages() async throws {
         try await TestBus.with { bus in
-            let counter = RunningGroup(bus.configuration(folder.path))
-            await bus.wait { $0.status.last == "online" }
+            let counter = await bus.counter(folder.path)
             try await bus.publish(.motion(.all), [])
             try await bus.publish(.motion(.all), Array("junk".utf8))
             try await bus.publish(.resend, [1, 2, 3])
@@ -109,8 +101,7 @@ struct ServiceTests {
     @Test("A configuration makes distance, and holds after a restart")
     func config() async throws {
         try await TestBus.with { bus in
-            var counter = RunningGroup(bus.configuration(folder.path))
-            await bus.wait { $0.status.last == "online" }
+            var counter = await bus.counter(folder.path)
             let json = Array("{\"kind\":\"wearable\",\"metres_per_stride\":1.5}".utf8)
             try await bus.publish(.device(walk.device, .config), json)
             try await bus.publish(walk.records(seconds: 0..<30))
@@ -129,8 +120,7 @@ struct ServiceTests {
     @Test("A second counter on the same directory ends with one line")
     func twins() async throws {
         try await TestBus.with { bus in
-            let counter = RunningGroup(bus.configuration(folder.path))
-            await bus.wait { $0.status.last == "online" }
+            let counter = await bus.counter(folder.path)
             let twin = RunningGroup(bus.configuration(folder.path))
             #expect(await twin.error as? CounterError == .alreadyInUse(path: folder.path))
             try await counter.stop()
@@ -153,8 +143,7 @@ struct ServiceTests {
             let newer = RunningGroup(configuration)
             #expect(await older.error as? ServiceConnectionError == .takenOver(.counter, root: "stride"))
             try await bus.publish(walk.records(seconds: 0..<60), to: [configuration.partitions])
-            await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(.steps)) }
-            expectTruth(bus.now)
+            await expectTruth(bus)
             try await newer.stop()
         }
     }
@@ -183,15 +172,13 @@ struct ServiceTests {
     @Test("A store that fails leaves what comes in the log, and all is counted when it works again")
     func failingStore() async throws {
         try await TestBus.with { bus in
-            let counter = RunningGroup(bus.configuration(folder.path))
-            await bus.wait { $0.status.last == "online" }
+            let counter = await bus.counter(folder.path)
             let blocker = try Blocker(directory: folder.path)
             try await bus.publish(walk.records(seconds: 0..<60))
             await bus.wait { ($0.health?["commit_failures"] ?? 0) > 0 }
             #expect(bus.now.covered == 0)
             try blocker.release()
-            await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(.steps)) }
-            expectTruth(bus.now)
+            await expectTruth(bus)
             try await counter.stop()
         }
     }
@@ -209,8 +196,7 @@ struct ServiceTests {
             await #expect(throws: CounterError.self) { try await counter.stop() }
             try blocker.release()
             counter = RunningGroup(bus.configuration(folder.path))
-            await bus.wait { $0.covered == 60_000 && $0.steps == Int(truth.sum(.steps)) }
-            expectTruth(bus.now)
+            await expectTruth(bus)
             try await counter.stop()
         }
     }

@@ -47,9 +47,7 @@ struct SilenceTests {
         arguments: [false, true])
     func pauseOfTheNetwork(isRestarted: Bool) throws {
         let walk = Walk()
-        var plain = CountingRun()
-        plain.count(walk.records(seconds: 0..<90))
-        plain.finish()
+        let plain = CountingRun(counting: walk.records(seconds: 0..<90))
 
         var paused = CountingRun()
         paused.count(walk.records(seconds: 0..<45))
@@ -73,9 +71,7 @@ struct SilenceTests {
     @Test("Totals do not go back when a signal goes on that was silent, and come to what they are without the silence")
     func monotone() throws {
         let walk = Walk()
-        var plain = CountingRun()
-        plain.count(walk.records(seconds: 0..<90))
-        plain.finish()
+        let plain = CountingRun(counting: walk.records(seconds: 0..<90))
         var paused = CountingRun()
         var totals: [Int64] = []
         for (second, record) in walk.records(seconds: 0..<90).enumerated() {
@@ -125,9 +121,7 @@ struct SilenceTests {
     @Test("After ten minutes the signal is gone, its counts stay, and a device that goes on loses a step at most")
     func settled() throws {
         let walk = Walk()
-        var plain = CountingRun()
-        plain.count(walk.records(seconds: 0..<90))
-        plain.finish()
+        let plain = CountingRun(counting: walk.records(seconds: 0..<90))
         for isRestarted in [false, true] {
             var paused = CountingRun()
             paused.count(walk.records(seconds: 0..<45))

@@ -65,9 +65,7 @@ struct StateTests {
         #expect(run.pipeline.tally.partialStates == 0)
         #expect(run.pipeline.tally.damagedStates == 0)
         #expect(run.pipeline.tally.duplicate == 1)
-        var plain = CountingRun()
-        plain.count(walk.records(seconds: 0..<40))
-        plain.finish()
+        let plain = CountingRun(counting: walk.records(seconds: 0..<40))
         #expect(run.totals == plain.totals)
     }
 

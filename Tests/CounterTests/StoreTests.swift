@@ -14,15 +14,12 @@ struct StoreTests {
     private let minute = Walk.start / 60_000_000
 
     private func commit(_ steps: Int64, minute offset: Int64 = 0, state: [UInt8] = [1, 2, 3]) -> CounterCommit {
-        var commit = CounterCommit()
-        commit.states = [CounterCommit.State(device: device, bytes: state)]
-        var increment = MinuteIncrement(device: device, minute: minute + offset)
-        increment[.steps] = steps
-        increment[.covered] = 1_500_000
+        var increment = MinuteIncrement(device, minute + offset, [.steps: steps, .covered: 1_500_000])
         let cadence = 100 + Float(steps)
         increment.addCadence(cadence, milliseconds: 1000)
         increment.include(minimum: cadence, maximum: cadence)
-        commit.increments = [increment]
+        var commit = CounterCommit([increment])
+        commit.states = [CounterCommit.State(device: device, bytes: state)]
         return commit
     }
 
@@ -81,11 +78,9 @@ struct StoreTests {
     func floors() async throws {
         let store = try CounterStore(directory: folder.path)
         for (offset, pressures, floors) in [(0, 0, 0), (1, 60, 0), (2, 30, 1), (2, 30, 2)] as [(Int64, Int64, Int64)] {
-            var increment = MinuteIncrement(device: device, minute: minute + offset)
-            (increment[.steps], increment[.pressures], increment[.floorsUp]) = (1, pressures, floors)
-            var commit = CounterCommit()
-            commit.increments = [increment]
-            try await store.commit(commit, nowMicroseconds: 1)
+            let increment = MinuteIncrement(
+                device, minute + offset, [.steps: 1, .pressures: pressures, .floorsUp: floors])
+            try await store.commit(CounterCommit([increment]), nowMicroseconds: 1)
         }
         let rows = try #require(try await store.counts(after: 0)?.rows).sorted { $0.minute < $1.minute }
         #expect(rows.map(\.floors) == [nil, FloorCounts(), FloorCounts(ascended: 3)])
@@ -95,26 +90,16 @@ struct StoreTests {
     func gapsFilled() async throws {
         var increments: [MinuteIncrement] = []
         for (offset, seconds) in [(0, 60), (1, 30), (2, 0)] as [(Int64, Int64)] {
-            for _ in 0..<seconds {
-                var counted = MinuteIncrement(device: device, minute: minute + offset)
-                counted[.steps] = 2
-                counted[.covered] = 1_000_000
-                increments.append(counted)
-            }
-            for _ in 0..<3 {
-                var told = MinuteIncrement(device: device, minute: minute + offset, origin: .device)
-                told[.steps] = 34
-                told[.distance] = 24_000_000
-                increments.append(told)
-            }
+            let minute = minute + offset
+            let counted = MinuteIncrement(device, minute, [.steps: 2, .covered: 1_000_000])
+            let told = MinuteIncrement(device, minute, origin: .device, [.steps: 34, .distance: 24_000_000])
+            increments += Array(repeating: counted, count: Int(seconds)) + Array(repeating: told, count: 3)
         }
         for seed in UInt64(0)..<3 {
             var generator = SeededGenerator(seed: seed)
             let store = try CounterStore(directory: folder.path + "/\(seed)")
             for increment in increments.shuffled(using: &generator) {
-                var commit = CounterCommit()
-                commit.increments = [increment]
-                try await store.commit(commit, nowMicroseconds: 1)
+                try await store.commit(CounterCommit([increment]), nowMicroseconds: 1)
             }
             let rows = try #require(try await store.counts(after: 0)?.rows).sorted {
                 $0.minute < $1.minute

@@ -23,6 +23,13 @@ struct CountingRun {
         pipeline = CounterPipeline(limits: limits)
     }
 
+    /// Counts records to their end.
+    init(counting records: [MotionRecord]) {
+        self.init()
+        count(records)
+        finish()
+    }
+
     /// Counts records and commits.
     mutating func count(_ records: [MotionRecord]) {
         for record in records { pipeline.accept(record) }
@@ -100,6 +107,24 @@ struct CountingRun {
     /// The last health told of the device.
     var health: DeviceHealth? {
         live.reversed().lazy.compactMap { if case .health(let health) = $0.payload { health } else { nil } }.first
+    }
+}
+
+extension MinuteIncrement {
+    /// What was counted in a minute.
+    init(
+        _ device: DeviceID, _ minute: Int64, origin: Origin = .samples, _ amounts: KeyValuePairs<Amount, Int64>
+    ) {
+        self.init(device: device, minute: minute, origin: origin)
+        for (amount, value) in amounts { self[amount] = value }
+    }
+}
+
+extension CounterCommit {
+    /// A commit of some minutes.
+    init(_ increments: [MinuteIncrement]) {
+        self.init()
+        self.increments = increments
     }
 }
 

@@ -25,11 +25,6 @@ final class TestBus: Sendable {
         /// The last activity and health of each device, by topic; empty where it was taken back.
         var retained: [Topic: [UInt8]] = [:]
 
-        /// The status where it changed: a birth may be said twice, when it is due and as soon as its connection is
-        /// noticed.
-        var statusChanges: [String] {
-            status.enumerated().filter { $0.offset == 0 || status[$0.offset - 1] != $0.element }.map(\.element)
-        }
         /// The steps of all minutes.
         var steps: Int { rows.values.reduce(0) { $0 + Int($1.steps) } }
         /// The covered time of all minutes, in milliseconds.
@@ -74,6 +69,13 @@ final class TestBus: Sendable {
         (limits.drainMilliseconds, limits.healthSeconds) = (20, 1)
         return CounterConfiguration(
             bus: BusSettings(endpoint: bus.endpoint, topics: topics), directory: directory, limits: limits)
+    }
+
+    /// A counter of this bus, from when it is online.
+    func counter(_ directory: String) async -> RunningGroup {
+        let counter = RunningGroup(configuration(directory))
+        await wait { $0.status.last == "online" }
+        return counter
     }
 
     /// Publishes records as ingest does where there are such counters, and returns when the broker has them.
