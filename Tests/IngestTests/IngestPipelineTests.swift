@@ -21,15 +21,6 @@ struct IngestPipelineTests {
         }
     }
 
-    @Test("JSON keeps every bit of every value")
-    func bits() throws {
-        let frame = Sample.frame(sequence: 3, samples: 200)
-        var pipeline = IngestPipeline(topics: try TopicTree())
-        pipeline.take("stride/bike-1/imu", frame.encodedJSON())
-        let records = try pipeline.finish(nowMicroseconds: Sample.arrival).flatMap { try $0.records }
-        #expect(records.first?.frame == frame)
-    }
-
     @Test("Pressures come through, beside other samples and alone")
     func pressures() throws {
         var pipeline = IngestPipeline(topics: try TopicTree())
@@ -41,27 +32,6 @@ struct IngestPipelineTests {
         let records = try pipeline.finish(nowMicroseconds: Sample.arrival).flatMap { try $0.records }
         #expect(records.map { $0.frame?.pressuresHectopascals } == [[1013.25, 1013.125], [1013.24]])
         #expect(records.map { $0.frame?.sensors.isEmpty } == [false, true])
-    }
-
-    @Test("Devices that count by themselves come through on their channels")
-    func counts() throws {
-        var pipeline = IngestPipeline(topics: try TopicTree())
-        pipeline.take("stride/a/rev", Array(#"{"boot":1,"seq":2,"revolutions":77}"#.utf8))
-        pipeline.take("stride/a/csc", [0x02, 0x10, 0x00, 0x00, 0xFC])
-        pipeline.take("stride/a/ftms", [0x44, 0x00, 0x10, 0x0E, 0xB4, 0x00, 0x78, 0x00])
-        pipeline.take("stride/a/count", Array(#"{"kind":"day","steps":1234}"#.utf8))
-        let records = try pipeline.finish(nowMicroseconds: Sample.arrival).flatMap { try $0.records }
-        #expect(pipeline.counters.accepted == 4)
-        #expect(records.count == 5)
-        guard case .revolutions(let rev) = records[0].content, case .revolutions(let csc) = records[1].content,
-            case .reading(let cadence) = records[2].content, case .reading(let power) = records[3].content,
-            case .steps(let steps) = records[4].content
-        else {
-            Issue.record("the contents are \(records.map(\.content))")
-            return
-        }
-        #expect(rev.cumulative == 77 && csc.cumulative == 16 && csc.modulus == 65_536)
-        #expect(cadence.kind == .cadence && cadence.value == 90 && power.value == 120 && steps.steps == 1_234)
     }
 
     @Test("A message with nothing to count is accepted and leaves nothing")

