@@ -109,7 +109,7 @@ struct ScriptedPeerTests {
         let producer = MQTTProducer(configuration: configuration(peer))
         let published = await #expect(throws: MQTTError.self) { try await producer.publish(MQTTPublication("t", "x")) }
         #expect(published?.code == .badCredentials)
-        let consumer = MQTTConsumer(configuration: configuration(peer), subscriptions: [MQTTSubscription("t")])
+        let consumer = consumer(of: peer)
         let received = await #expect(throws: MQTTError.self) { try await consumer.payloads(count: 1) }
         #expect(received?.code == .badCredentials)
         #expect(received?.reasonCode == 4)
@@ -120,15 +120,10 @@ struct ScriptedPeerTests {
     func serverUnavailable() async throws {
         let peer = try ScriptedPeer([
             refusal(3), refusal(3),
-            { connection in
-                try connection.accept()
-                try connection.grant()
-                try connection.publish(topic: [0x74], id: 1, payload: [0x78])
-                try connection.drain()
-            },
+            Self.granting,
         ])
         defer { peer.stop() }
-        let consumer = MQTTConsumer(configuration: configuration(peer), subscriptions: [MQTTSubscription("t")])
+        let consumer = consumer(of: peer)
         #expect(try await consumer.payloads(count: 1) == ["x"])
         consumer.stop()
         await consumer.waitUntilStopped()
@@ -152,7 +147,7 @@ struct ScriptedPeerTests {
             }
         ])
         defer { peer.stop() }
-        let consumer = MQTTConsumer(configuration: configuration(peer), subscriptions: [MQTTSubscription("t")])
+        let consumer = consumer(of: peer)
         var iterator = consumer.batches.makeAsyncIterator()
         var packets = seen.makeAsyncIterator()
         while let batch = try await iterator.next() {
@@ -186,9 +181,7 @@ struct ScriptedPeerTests {
             }
         ])
         defer { peer.stop() }
-        var configuration = configuration(peer)
-        configuration.version = .v5
-        let consumer = MQTTConsumer(configuration: configuration, subscriptions: [MQTTSubscription("t")])
+        let consumer = consumer(of: peer) { $0.version = .v5 }
         let error = await #expect(throws: MQTTError.self) { _ = try await consumer.payloads(count: 1) }
         #expect(error?.code == .sessionTakenOver)
         #expect(error?.isRetriable == false)
@@ -198,10 +191,8 @@ struct ScriptedPeerTests {
     func refusedSubscription() async throws {
         let peer = try ScriptedPeer([refusedSubscription(0x80, .v311)])
         defer { peer.stop() }
-        var configuration = configuration(peer)
-        configuration.refusedSubscriptionSeconds = 0.2
         let began = ContinuousClock.now
-        let consumer = MQTTConsumer(configuration: configuration, subscriptions: [MQTTSubscription("a/+")])
+        let consumer = consumer(of: peer, to: "a/+") { $0.refusedSubscriptionSeconds = 0.2 }
         let events = consumer.events
         let error = await #expect(throws: MQTTError.self) { _ = try await consumer.payloads(count: 1) }
         #expect(error?.code == .notAuthorized)
@@ -233,9 +224,7 @@ struct ScriptedPeerTests {
         let refused = refusedSubscription(0x80, .v311)
         let peer = try ScriptedPeer([granted] + Array(repeating: refused, count: 12) + [granted])
         defer { peer.stop() }
-        var configuration = configuration(peer)
-        configuration.refusedSubscriptionSeconds = 0
-        let consumer = MQTTConsumer(configuration: configuration, subscriptions: [MQTTSubscription("t")])
+        let consumer = consumer(of: peer) { $0.refusedSubscriptionSeconds = 0 }
         let events = consumer.events
         #expect(try await consumer.payloads(count: 2) == ["x", "x"])
         #expect(peer.connections >= 14)
@@ -252,15 +241,9 @@ struct ScriptedPeerTests {
             try connection.accept()
             try connection.expect(0x82)
         }
-        let granting: ScriptedPeer.Script = { connection in
-            try connection.accept()
-            try connection.grant()
-            try connection.publish(topic: [0x74], id: 1, payload: [0x78])
-            try connection.drain()
-        }
-        let peer = try ScriptedPeer([closing, closing, closing, closing, granting])
+        let peer = try ScriptedPeer([closing, closing, closing, closing, Self.granting])
         defer { peer.stop() }
-        let consumer = MQTTConsumer(configuration: configuration(peer), subscriptions: [MQTTSubscription("a/+")])
+        let consumer = consumer(of: peer, to: "a/+")
         let events = consumer.events
         #expect(try await consumer.payloads(count: 1) == ["x"])
         consumer.stop()
@@ -311,9 +294,7 @@ struct ScriptedPeerTests {
             },
         ])
         defer { peer.stop() }
-        var configuration = configuration(peer)
-        configuration.version = .v5
-        let consumer = MQTTConsumer(configuration: configuration, subscriptions: [MQTTSubscription("t")])
+        let consumer = consumer(of: peer) { $0.version = .v5 }
         do {
             #expect(try await consumer.payloads(count: 1) == ["x"])
             #expect(code == nil)
@@ -343,9 +324,7 @@ struct ScriptedPeerTests {
             }
         ])
         defer { peer.stop() }
-        var configuration = configuration(peer)
-        configuration.maximumReconnectsWithoutProgress = 4
-        let consumer = MQTTConsumer(configuration: configuration, subscriptions: [MQTTSubscription("#")])
+        let consumer = consumer(of: peer, to: "#") { $0.maximumReconnectsWithoutProgress = 4 }
         let error = await #expect(throws: MQTTError.self) { _ = try await consumer.payloads(count: .max) }
         #expect(error?.code == .noProgress)
         #expect(isFirstAcknowledged.now)
@@ -371,11 +350,11 @@ struct ScriptedPeerTests {
             }
         ])
         defer { peer.stop() }
-        var configuration = configuration(peer)
-        configuration.version = version
-        (configuration.sessionExpirySeconds, configuration.givesUpSession) = (60, true)
-        configuration.maximumReconnectsWithoutProgress = 3
-        let consumer = MQTTConsumer(configuration: configuration, subscriptions: [MQTTSubscription("#")])
+        let consumer = consumer(of: peer, to: "#") {
+            $0.version = version
+            ($0.sessionExpirySeconds, $0.givesUpSession) = (60, true)
+            $0.maximumReconnectsWithoutProgress = 3
+        }
         #expect(try await consumer.payloads(count: 1) == ["1"])
         #expect(isForgotten.now)
         consumer.stop()
@@ -398,6 +377,22 @@ struct ScriptedPeerTests {
             try connection.refuse(reason, version)
             try connection.drain()
         }
+    }
+
+    /// Accepts a connection, grants its subscription and sends a message.
+    private static let granting: ScriptedPeer.Script = { connection in
+        try connection.accept()
+        try connection.grant()
+        try connection.publish(topic: [0x74], id: 1, payload: [0x78])
+        try connection.drain()
+    }
+
+    private func consumer(
+        of peer: ScriptedPeer, to filter: String = "t", _ change: (inout MQTTConnectionConfiguration) -> Void = { _ in }
+    ) -> MQTTConsumer {
+        var configuration = configuration(peer)
+        change(&configuration)
+        return MQTTConsumer(configuration: configuration, subscriptions: [MQTTSubscription(filter)])
     }
 
     private func configuration(_ peer: ScriptedPeer) -> MQTTConnectionConfiguration {

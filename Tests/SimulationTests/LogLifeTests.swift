@@ -9,8 +9,6 @@ extension SimulationTests {
     /// that life, and at each call of the start after it.
     @Suite("The counter's log, ended at every call")
     struct LogLifeTests {
-        private typealias Log = CounterLog<DyingDisk>
-
         @Test(
             "What was synced and is not stored is there in order, and nothing is taken for damaged",
             arguments: [false, true])
