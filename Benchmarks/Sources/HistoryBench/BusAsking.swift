@@ -153,10 +153,8 @@ struct BusAsking: Sendable {
                 tally.errors += 1
                 return
             }
-            let time = (now - sent).components
             let isEarly = sent - tally.start < .seconds(Self.startSeconds)
-            tally.milliseconds[isEarly, default: []].append(
-                Double(time.seconds) * 1e3 + Double(time.attoseconds) * 1e-15)
+            tally.milliseconds[isEarly, default: []].append(sent.duration(to: now) / .milliseconds(1))
         }
     }
 

@@ -124,18 +124,11 @@ private struct Keeper {
     private mutating func commit() async throws {
         let start = ContinuousClock.now
         taken.rows += try await store.commit(changes, nowSeconds: LoadOptions.nowSeconds).appliedRows
-        taken.seconds += Stopwatch.seconds(since: start)
+        taken.seconds += start.duration(to: .now) / .seconds(1)
         changes = HistoryChanges()
     }
 }
 
-/// Elapsed time.
-enum Stopwatch {
-    static func seconds(since start: ContinuousClock.Instant) -> Double {
-        let time = (ContinuousClock.now - start).components
-        return Double(time.seconds) + Double(time.attoseconds) * 1e-18
-    }
-}
 extension MinuteRow {
     /// A minute of a walk.
     static func drawn(_ device: DeviceID, _ minute: Int64, revision: UInt64, _ random: inout SeededGenerator)
@@ -146,10 +139,7 @@ extension MinuteRow {
         row.distanceMillimetres = row.steps * 750
         row.activeMilliseconds = Int64(random.next() % 60_000)
         row.coveredMilliseconds = 60_000
-        row.cadence.integral = Double(row.steps) * 60
-        row.cadence.seconds = 60
-        row.cadence.minimum = 80
-        row.cadence.maximum = 130
+        row.cadence = RateSum(integral: Double(row.steps) * 60, seconds: 60, minimum: 80, maximum: 130)
         row.counts[.walking] = row.activeMilliseconds
         return row
     }

@@ -102,7 +102,7 @@ struct TableFill {
             let end = min(index + devicesATransaction, ids.count)
             taken.rows += try await make(ids[index], ids[end - 1])
         }
-        taken.seconds = Stopwatch.seconds(since: start)
+        taken.seconds = start.duration(to: .now) / .seconds(1)
         return taken
     }
 }

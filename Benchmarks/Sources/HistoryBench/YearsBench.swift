@@ -21,7 +21,7 @@ struct YearsBench: AsyncParsableCommand {
     @Option(help: "How often each question is asked; the least and the median are told.")
     var times = 21
 
-    private static var nowSeconds: Double { Double(YearsFill.nowMinute) * 60 }
+    private static let nowSeconds = Double(LoadOptions.nowSeconds)
 
     func run() async throws {
         if store == .postgres {
@@ -34,7 +34,7 @@ struct YearsBench: AsyncParsableCommand {
         defer { if folder == nil { try? FileManager.default.removeItem(atPath: path) } }
         let isFilled = FileManager.default.fileExists(atPath: path + "/history.sqlite")
         let start = ContinuousClock.now
-        let sqlite = try HistoryStore.sqlite(directory: path, nowSeconds: Int64(Self.nowSeconds))
+        let sqlite = try HistoryStore.sqlite(directory: path, nowSeconds: LoadOptions.nowSeconds)
         if isFilled { Output.line("opened in \(Self.milliseconds(since: start)) ms") }
         try await measure(sqlite, isFilled: isFilled)
     }
@@ -108,7 +108,7 @@ struct YearsBench: AsyncParsableCommand {
     }
 
     private static func milliseconds(since start: ContinuousClock.Instant) -> Double {
-        (Stopwatch.seconds(since: start) * 10_000).rounded() / 10
+        (start.duration(to: .now) / .milliseconds(1) * 10).rounded() / 10
     }
 }
 
@@ -135,9 +135,8 @@ struct YearsFill: ParsableArguments {
     @Option(help: "Minutes of a phone's or a watch's day.")
     var minutesADay = 480
 
-    /// 2026-11-20T17:00:00Z.
-    static let nowMinute: Int64 = 1_795_194_000 / 60
-    private static let today = nowMinute / 1440
+    static let nowMinute = LoadOptions.nowSeconds / 60
+    private static let today = LoadOptions.today
     /// The minutes of a day after which the workout begins, and how long it is.
     private static let (workoutStart, workoutMinutes) = (120, 45)
     private static let daysATransaction: Int64 = 5
@@ -158,7 +157,7 @@ struct YearsFill: ParsableArguments {
                 return "\(try row?.int() ?? 0) \(table)"
             }
         }
-        return "\(counts.joined(separator: ", ")), filled in \(Int(Stopwatch.seconds(since: start))) s"
+        return "\(counts.joined(separator: ", ")), filled in \(Int(start.duration(to: .now) / .seconds(1))) s"
     }
 
     private func makeSubjects(_ session: any SQLSession) throws {
@@ -199,17 +198,12 @@ struct YearsFill: ParsableArguments {
             SELECT subject, first_minute, 0, 0, steps, distance_mm, active_ms, covered_ms FROM days
             WHERE first_minute IS NOT NULL
             """)
-        for (device, origin) in [("'phone-' || (number % $3)", 0), ("'watch-' || (number % $3)", 0)] {
+        for device in ["phone", "watch"] {
             try session.change(
                 """
                 \(Self.numbers) INSERT INTO assignments (person, device, from_minute, to_minute, origin)
-                SELECT 'Person ' || number, \(device), $4, $5, $6 FROM numbers
-                """,
-                [
-                    .int(0), .int(Int64(people)), .int(Int64(people)), .int(Assignment.always),
-                    .int(Assignment.forGood),
-                    .int(Int64(origin)),
-                ])
+                SELECT 'Person ' || number, '\(device)-' || number, $3, $4, 0 FROM numbers
+                """, [.int(0), .int(Int64(people)), .int(Assignment.always), .int(Assignment.forGood)])
         }
         // Each checks in for the workout of every third day.
         try session.change(

@@ -84,15 +84,8 @@ struct FaultJudge {
             holds: accepted + refused == sent && counted == accepted)
     }
 
-    /// A counter of a service's health, as soon as it is as wished, and else what it was at the last.
     private func told(_ name: String, by service: ServiceName, isWished: (Int) -> Bool) async throws -> Int {
-        var value = 0
-        for _ in 0..<Int(Self.patienceSeconds) {
-            value = Int(watch.health(of: service)?[name] ?? 0)
-            if isWished(value) { break }
-            try await FaultStrike.wait(1)
-        }
-        return value
+        try await watch.value(name, of: service, patienceSeconds: Self.patienceSeconds, isWished: isWished)
     }
 }
 

@@ -122,13 +122,6 @@ extension SoakRun {
 
     /// The frames that the counter says it has counted, when they are as wished, and else at the last.
     private func counted(_ watch: BusWatch, isWished: (Int) -> Bool) async throws -> Int {
-        let deadline = ContinuousClock.now + .seconds(Self.patienceSeconds)
-        var accepted = 0
-        while ContinuousClock.now < deadline {
-            accepted = Int(watch.health(of: .counter)?["accepted"] ?? 0)
-            if isWished(accepted) { break }
-            try await ContinuousClock().sleep(for: .milliseconds(100))
-        }
-        return accepted
+        try await watch.value("accepted", of: .counter, patienceSeconds: Self.patienceSeconds, isWished: isWished)
     }
 }

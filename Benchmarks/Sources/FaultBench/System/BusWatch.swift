@@ -76,6 +76,20 @@ final class BusWatch: Sendable {
     /// The last health of a service.
     func health(of service: ServiceName) -> ServiceHealth? { state.withLock { $0.health[service] } }
 
+    /// A number of a service's health as soon as it is as wished, and else, when patience ends, what it was at the last.
+    func value(
+        _ name: String, of service: ServiceName, patienceSeconds: Double, isWished: (Int) -> Bool
+    ) async throws -> Int {
+        let deadline = ContinuousClock.now + .seconds(patienceSeconds)
+        var value = 0
+        while ContinuousClock.now < deadline {
+            value = Int(health(of: service)?[name] ?? 0)
+            if isWished(value) { break }
+            try await FaultStrike.wait(0.1)
+        }
+        return value
+    }
+
     /// The devices of which frames came after later ones had been counted.
     var lateDevices: Set<DeviceID> { state.withLock { $0.lateDevices } }
 
