@@ -97,9 +97,6 @@ package final class BusWatch: Sendable {
         #expect(hasBroker ? findings.hasEnded : findings.checked > 0, "the watch heard nothing")
     }
 
-    /// Returns when it has heard something: a broker that is killed sends nothing any more.
-    package func hasHeard() async { await findings.wait { $0.checked > 0 } }
-
     /// Ends it, and gives what it found.
     package func findings(hasBroker: Bool = true) async -> Findings {
         if hasBroker {
