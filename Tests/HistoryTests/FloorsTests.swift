@@ -16,7 +16,7 @@ struct FloorsTests {
 
     private func ask<Data: JSONPayload>(_ store: HistoryStore, _ verb: RequestVerb) async throws -> Data {
         try await store.ask(
-            verb, #"{"device":"watch-3","person":"Anna","bucket":"day"}"#, at: Double(Self.start + 90) * 60)
+            verb, #"{"device":"watch-3","bucket":"day"}"#, at: Double(Self.start + 90) * 60)
     }
 
     @Test("They add up over minutes, days and a life, and the greater revision wins", arguments: StoreKind.available)
