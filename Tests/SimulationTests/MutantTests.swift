@@ -42,13 +42,11 @@ extension SimulationTests {
         /// Where to begin, so that the first run shows it: what the chain of revisions heals by itself shows in few.
         private static func firstSeed(of mutant: Mutant) -> UInt64 {
             switch mutant {
-            case .historyAcknowledgesFirst: 2_672
-            case .noResends: 1_753
+            case .historyAcknowledgesFirst: 2_895
+            case .noResends: 1_845
             case .newestArrivalWins: 243
             case .acknowledgesBeforeSync: 227
             case .emptiedConfigMakesKnown: 24
-            case .counterAcknowledgesFirst: 102
-            case .ingestAcknowledgesFirst: 80
             case .positionBeforeCount, .tornCommit: 25
             case .forgetsMarks: 14
             default: 1
