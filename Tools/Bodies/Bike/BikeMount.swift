@@ -14,6 +14,8 @@ package struct BikeMount: Sendable, Hashable {
     package var signalToNoise = 3.0
     /// Amplitude at three times the crank's rate over the amplitude at the crank's rate.
     package var thirdToFirstRatio = 0.35...0.6
+    /// A harmonic that is stronger than others of its kind, or none.
+    package var resonance: FrameResonance?
     /// How much each harmonic's amplitude wanders within some ten seconds, as the rider shifts the weight from one leg to the
     /// other and from saddle to bars: the standard deviation of its logarithm.
     package var harmonicWander = 0.0
@@ -43,6 +45,14 @@ extension BikeMount {
         self.init(signalRMS: 0.4)
         change(&self)
     }
+}
+
+/// A frame, a handlebar or a holder that answers one harmonic of the crank's rate more than others, or a rider who pushes so.
+package struct FrameResonance: Sendable, Hashable {
+    /// Its order: 1 is the crank's own rate.
+    package var order: Int
+    /// Its amplitude over that of the strongest other harmonic.
+    package var share: Double
 }
 
 /// A floor that rings at one frequency: a mode of the building that a machine, a washing machine or footfalls beside

@@ -10,6 +10,10 @@ package enum BikeVariety: String, Sendable, CaseIterable {
     case odd = "strong third"
     /// All of that, and hands that rest on the phone.
     case handled = "all, with hands"
+    /// As the first, and one harmonic of any order is half to twice as strong as the strongest other.
+    case resonant = "any strong harmonic"
+    /// As the first, on a floor that rings a tenth to a half as strongly as a faint bike shakes.
+    case floored = "ringing floor"
 }
 
 extension BikeMount {
@@ -28,6 +32,14 @@ extension BikeMount {
             if variety == .changing || variety == .handled { $0.harmonicWander = 0.3 }
             if variety == .odd || variety == .handled { $0.thirdToFirstRatio = 0.5...2 }
             if variety == .handled { ($0.touchesPerMinute, $0.touchSeconds) = (4, 0.1...0.6) }
+            if variety == .resonant {
+                let order = 1 + Int(random.uniform(in: 0...5.999))
+                $0.resonance = FrameResonance(order: order, share: random.uniform(in: 0.5...2))
+            }
+            if variety == .floored {
+                $0.floor = FloorResonance(
+                    frequencyHz: logarithmic(0.8...8), quality: logarithmic(3...20), rms: logarithmic(0.01...0.05))
+            }
         }
     }
 }

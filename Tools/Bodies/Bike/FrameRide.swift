@@ -87,11 +87,17 @@ private struct PedalForce {
         let ratio = max(mount.secondToFirstRatio, 0.01)
         let thirdShare = random.uniform(in: mount.thirdToFirstRatio) / ratio
         let fourthShare = random.uniform(in: Self.fourthShare) * 0.6
-        let power = 1 / (ratio * ratio) + 1 + thirdShare * thirdShare + fourthShare * fourthShare
-        let unit = mount.signalRMS * (2 / power).squareRoot()
+        var shares = [1 / ratio, 1, thirdShare, fourthShare]
+        if let resonance = mount.resonance {
+            let place = max(resonance.order, 1) - 1
+            shares += repeatElement(0, count: max(place + 1 - shares.count, 0))
+            shares[place] = 0
+            shares[place] = resonance.share * (shares.max() ?? 1)
+        }
+        let unit = mount.signalRMS * (2 / shares.reduce(0) { $0 + $1 * $1 }).squareRoot()
         let drift = mount.phaseDrift * PhysicsStep.seconds.squareRoot()
-        harmonics = zip(1..., [unit / ratio, unit, unit * thirdShare, unit * fourthShare]).map { order, amplitude in
-            Harmonic(order: order, amplitude: amplitude, drift: drift, random: &random)
+        harmonics = zip(1..., shares).map { order, share in
+            Harmonic(order: order, amplitude: unit * share, drift: drift, random: &random)
         }
         wanderRandom = random.branch()
         guard mount.harmonicWander > 0 else { return }
