@@ -121,6 +121,10 @@ public struct MotionDiagnostics: Sendable, Equatable {
     public internal(set) var gaps: UInt64 = 0
     /// The rate is too low to count: under 8 Hz for a bike, under 9 Hz for a wearable.
     public internal(set) var isTooSlow = false
+    /// A wearable's acceleration is rounded so coarsely that a step changes it by little more than one unit.
+    public internal(set) var isTooCoarse = false
+    /// It is sampled slowly, and low-passed so far that steps are hardly left in it.
+    public internal(set) var isTooSmooth = false
     /// Acceleration arrives in g and is converted.
     public internal(set) var isInStandardGravities = false
     /// Acceleration arrives without gravity.

@@ -28,6 +28,8 @@ extension MotionPipeline {
             return classifier.take(.unknown, isPedalling: false)
         }
         let live = decoder.evaluate(counts: counts, into: &events)
+        diagnostics.isTooCoarse = grain.isCoarse(scale: accelerometer.scale)
+        diagnostics.isTooSmooth = decoder.slowSensor.isDull
         classifier.take(live.activity, isPedalling: live.pedalRate > 0)
     }
 

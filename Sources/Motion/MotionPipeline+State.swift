@@ -1,6 +1,6 @@
 extension MotionPipeline {
     /// The layouts of bikes, people, undescribed devices and the prototype's rule.
-    private static let layouts = StateLayouts(revision: 27) { state in
+    private static let layouts = StateLayouts(revision: 28) { state in
         let rule = PrototypeEstimator.Settings.unread
         let configurations: [MotionConfiguration] = [
             .init(), .init(kind: .bike), .init(kind: .wearable), .init(kind: .bike, estimator: .prototype(rule)),
@@ -54,6 +54,7 @@ extension MotionPipeline {
         state.part(&resampler)
         state.expect(resampler.isSound)
         state.part(&accelerometer)
+        state.part(&grain)
         if hasFront { front.copy(&state, isOnBike: isOnBike) }
         if isOnBike {
             crank.copy(&state)

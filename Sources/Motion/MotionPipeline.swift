@@ -14,6 +14,7 @@ public struct MotionPipeline: Sendable {
     var rateGauge = SampleRateEstimator()
     var resampler: Resampler
     var accelerometer = Accelerometer()
+    var grain = Grain()
     /// The front of a bike, and of an undescribed device.
     var front = MotionPipeline.unusedFront
     var crank = MotionPipeline.unusedCrank
@@ -220,6 +221,7 @@ extension MotionPipeline {
                     let wanted = accelerometer.isSettling ? 1 : Tick.mostAtOnce - line.place
                     line.follow(samples, sensors, &rateGauge, ticks, wanted: wanted, &run)
                     isComplete = run.ticks == wanted
+                    if isComplete { grain.take(samples[min(run.sample, samples.count - 1)].acceleration) }
                     advance(UnsafeMutableBufferPointer(rebasing: ticks[..<run.ticks]), into: &events)
                     run.ticks = 0
                 }

@@ -42,6 +42,14 @@ struct DeviceHealthTests {
         #expect(run.health?.problem?.contains("too slowly") == true)
     }
 
+    @Test("Acceleration in whole halves of g")
+    func coarse() throws {
+        let run = try run(seconds: 120) { frame, _ in
+            frame.values = frame.values.map { ($0 / 4.9).rounded(.toNearestOrEven) * 4.9 }
+        }
+        #expect(run.health?.problem?.contains("rounded too coarsely") == true)
+    }
+
     @Test(
         "A clock that is not set, or ahead",
         arguments: [(Int64(1_000_000_000_000_000), "is not set"), (Walk.start + 10_800_000_000, "is ahead by 3 h")])

@@ -149,6 +149,10 @@ struct DeviceHealthReport: Sendable {
             return "the device's clock is behind by \(duration): set it, or what it counts stands so much too early"
         }
         if signal.isTooSlow { return "samples come too slowly to count: send at least 10 a second, better 25 or more" }
+        if signal.isTooCoarse { return "acceleration is rounded too coarsely to tell steps: send 0.1 m/s² or finer" }
+        if signal.isTooSmooth {
+            return "acceleration is too smooth to tell all steps: send 25 samples a second or more, without a low-pass"
+        }
         if signal.saturatedSamples >= past.signal.saturatedSamples &+ Self.problemSamples {
             return "values lie beyond what sensors measure (32 g, 70 rad/s, 20 mT): are they in m/s², rad/s and µT?"
         }

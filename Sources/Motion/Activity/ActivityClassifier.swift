@@ -69,10 +69,9 @@ struct ActivityClassifier {
     }
 }
 
-/// The probability, 0…1, that a cadence is right, from a strength: the similarity of a bike's signal, or the
-/// probability of a person's state. Linear between eight points, which are shares of right seconds made monotone
-/// (isotonic regression, B. Zadrozny & C. Elkan, "Transforming classifier scores into accurate multiclass probability
-/// estimates", KDD 2002).
+/// The probability, 0…1, that a cadence is right, from a strength: the similarity of a bike's signal, or the probability of a
+/// person's state. Linear between eight points, which are shares of right seconds made monotone (isotonic regression, B.
+/// Zadrozny & C. Elkan, "Transforming classifier scores into accurate multiclass probability estimates", KDD 2002).
 struct Calibration: Sendable, Equatable {
     /// Increasing strengths, and the share of right seconds at each.
     var strengths: EightFloats

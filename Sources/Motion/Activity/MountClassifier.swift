@@ -6,11 +6,10 @@
 
 /// Decides whether an undescribed sensor sits on a bike's frame or on a person, by a sequential sum of log odds.
 ///
-/// A walking body rises and falls by centimetres with each step, a frame shakes by a millimetre with each push: the
-/// deviation of |a| over the square of its rate, an amplitude, tells them apart. A frame hardly turns, a limb turns by
-/// tenths of a radian a second. A frame keeps its attitude, arms do not. Log odds are summed while there is a rhythm,
-/// so that a decision takes seconds, and its reversal as long. A phone that is taken out of its holder is tilted: then
-/// all is open.
+/// A walking body rises and falls by centimetres with each step, a frame shakes by a millimetre with each push: the deviation
+/// of |a| over the square of its rate, an amplitude, tells them apart. A frame hardly turns, a limb turns by tenths of a
+/// radian a second. A frame keeps its attitude, arms do not. Log odds are summed while there is a rhythm, so that a decision
+/// takes seconds, and its reversal as long. A phone that is taken out of its holder is tilted: then all is open.
 struct MountClassifier {
     /// The weight of an evaluation, because the windows of five overlap, and the limit of the log odds.
     static let gain: Float = 0.2

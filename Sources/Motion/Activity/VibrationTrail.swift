@@ -1,6 +1,5 @@
-/// Tells vehicles and bicycles by the vibration of the last 12.8 s: a road shakes the sensor all the time, while a hand
-/// rests between movements. Tremor is the change of acceleration from tick to tick: wheels cause it, slow gestures
-/// hardly.
+/// Tells vehicles and bicycles by the vibration of the last 12.8 s: a road shakes the sensor all the time, while a hand rests
+/// between movements. Tremor is the change of acceleration from tick to tick: wheels cause it, slow gestures hardly.
 struct VibrationTrail {
     /// Evaluations (0.4 s) in a block, and blocks in the trail: 12.8 s.
     static let blockEvaluations = 4

@@ -22,8 +22,7 @@ public struct FloorCounter: Sendable, Equatable {
     static let delaySeconds: Int64 = 16
     /// The longest gap in pressures, in seconds. A longer one starts anew.
     static let maximumGapSeconds: Int64 = 10
-    /// The fastest climb, in m/s: people climb stairs at 0.2 to 0.5. Faster changes are a lift, a door or a sensor's
-    /// start.
+    /// The fastest climb, in m/s: people climb stairs at 0.2 to 0.5. Faster changes are a lift, a door or a sensor's start.
     static let maximumSpeed = 1.2
     /// The largest deviation of a second's change from its neighbours', in metres. More is a draught, and is replaced
     /// by their median. A barometer's noise is a quarter of it.
@@ -249,8 +248,7 @@ public struct FloorEvent: Sendable, Hashable {
 
 /// Altitude from air pressure.
 public enum Barometer {
-    /// The range of barometers in phones and watches, in hPa (Bosch BMP390, data sheet BST-BMP390-DS002-07: 300 to
-    /// 1,250).
+    /// The range of barometers in phones and watches, in hPa (Bosch BMP390, data sheet BST-BMP390-DS002-07: 300 to 1,250).
     public static let pressuresHectopascals: ClosedRange<Float> = 300...1250
 
     /// Metres above the level where the standard atmosphere has 1013.25 hPa, by the international barometric formula

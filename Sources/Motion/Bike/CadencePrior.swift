@@ -6,9 +6,8 @@
 
 /// The prior of a rider's cadence: lognormal about 75 rpm, mixed with a lognormal about this rider's recent cadence.
 ///
-/// Riders choose 80 to 95 rpm (A. P. Marsh, P. E. Martin, "Effect of cycling experience, aerobic power, and power
-/// output on preferred and most economical cycling cadences", Med. Sci. Sports Exerc. 29 (1997) 1225), in classes and
-/// in therapy less.
+/// Riders choose 80 to 95 rpm (A. P. Marsh, P. E. Martin, "Effect of cycling experience, aerobic power, and power output on
+/// preferred and most economical cycling cadences", Med. Sci. Sports Exerc. 29 (1997) 1225), in classes and in therapy less.
 struct CadencePrior {
     private static let middle: Float = 75
     private static let spread: Float = 0.35

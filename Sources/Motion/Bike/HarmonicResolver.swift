@@ -8,12 +8,11 @@ internal import CMotion
 
 /// Tells whether a period found on a bike is a whole crank revolution or half of one.
 ///
-/// Both feet push, so a frame shakes mostly at the crank's second harmonic, and the autocorrelation at half a
-/// revolution is nearly as high as at a whole one. If the found period is half a revolution, there are weak lines at
-/// 1/2 and 3/2 of its frequency. The signal is demodulated in phase at the found frequency and, after that line is
-/// subtracted, at 1/2 and 3/2 of it, and at 1/4, 3/4, 5/4 and 7/4, where there is only noise. Coherent averages over
-/// tens of seconds show lines far below the noise. Their likelihood ratio is combined with the prior of the two
-/// cadences.
+/// Both feet push, so a frame shakes mostly at the crank's second harmonic, and the autocorrelation at half a revolution is
+/// nearly as high as at a whole one. If the found period is half a revolution, there are weak lines at 1/2 and 3/2 of its
+/// frequency. The signal is demodulated in phase at the found frequency and, after that line is subtracted, at 1/2 and 3/2 of
+/// it, and at 1/4, 3/4, 5/4 and 7/4, where there is only noise. Coherent averages over tens of seconds show lines far below
+/// the noise. Their likelihood ratio is combined with the prior of the two cadences.
 struct HarmonicResolver {
     /// Gain a tick of the weak lines, 1 / (16 s · 25 Hz), and of the found one, 1 / (1.5 s · 25 Hz).
     private static let gain: Float = 0.002_5
@@ -162,9 +161,8 @@ struct HarmonicResolver {
         halfShare += (min(max(now, -1), 1) - halfShare) / halfShareCount
     }
 
-    /// The second harmonic of a whole revolution is its strongest line, because both feet push: the similarity at half
-    /// of it is high. The second harmonic of half a revolution is the crank's weak fourth: there the similarity is
-    /// negative.
+    /// The second harmonic of a whole revolution is its strongest line, because both feet push: the similarity at half of it
+    /// is high. The second harmonic of half a revolution is the crank's weak fourth: there the similarity is negative.
     private var halfShareOdds: Float {
         halfShareCount > 0 ? min(max(Self.halfShareSlope * (Self.evenHalfShare - halfShare), -4), 1) : 0
     }

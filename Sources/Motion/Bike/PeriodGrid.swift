@@ -6,9 +6,8 @@ internal import CMotion
     import Darwin
 #endif
 
-/// The candidate periods of a bike: a logarithmic grid of 24 steps to an octave, from 0.21 s (half a turn at 140 rpm)
-/// to 3.1 s (a turn at 19 rpm). Multiples of a period fall on the grid or close to it: three times a period is 38 steps
-/// up.
+/// The candidate periods of a bike: a logarithmic grid of 24 steps to an octave, from 0.21 s (half a turn at 140 rpm) to 3.1
+/// s (a turn at 19 rpm). Multiples of a period fall on the grid or close to it: three times a period is 38 steps up.
 struct PeriodGrid: Sendable {
     static let count = CMotionPeriods
     /// The length of arrays by period: whole groups of eight, for SIMD.

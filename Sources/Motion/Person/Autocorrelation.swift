@@ -7,8 +7,7 @@ internal import CMotion
 /// "A robust algorithm for pitch tracking", 1995). The window is two periods, between 1.2 s and 3.2 s; that of the
 /// short curves is one, between 0.8 s and 1.2 s, and shows edges.
 struct Autocorrelation {
-    /// Ticks from the moment to the newest, 2.8 s: half of the longest window and half of the longest period lie after
-    /// it.
+    /// Ticks from the moment to the newest, 2.8 s: half of the longest window and half of the longest period lie after it.
     static let delayTicks = 70
     /// Half of a window, ticks: one period between these bounds, as in pitch trackers (Talkin 1995). That of the short
     /// curves is half a period.
@@ -143,8 +142,7 @@ struct Autocorrelation {
             spans[reading.span].sum + CMotionChannelCount * reading.offset
         }
 
-        /// The span of a curve, the first of four lags in it, and the rows before the span by the lag nearest to the
-        /// period.
+        /// The span of a curve, the first of four lags in it, and the rows before the span by the lag nearest to the period.
         private struct Reading {
             var (span, offset): (Int, Int)
             var past: Range<Int>

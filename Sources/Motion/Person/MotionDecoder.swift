@@ -6,9 +6,8 @@ internal import CMotion
     import Darwin
 #endif
 
-/// Counts a person's steps and crank revolutions with the fitted model: a ``MotionFront`` makes features, a
-/// ``StateModel`` scores states, a ``StateDecoder`` says which is likeliest, and ``PhaseAdvance`` counts while it is a
-/// step's or a pedal's.
+/// Counts a person's steps and crank revolutions with the fitted model: a ``MotionFront`` makes features, a ``StateModel``
+/// scores states, a ``StateDecoder`` says which is likeliest, and ``PhaseAdvance`` counts while it is a step's or a pedal's.
 struct MotionDecoder {
     /// The least mean square of |a| of a footfall, as a share of the bout's, by placement group: unknown, wrist, carried,
     /// pocket, leg. A first step is softer, and limbs feel it less than trunks do.
@@ -45,7 +44,7 @@ struct MotionDecoder {
     private var edges = BoutEdges()
     private var offWrist = OffWrist()
     private var belowKnee = BelowKnee()
-    private var slowSensor = SlowSensor()
+    private(set) var slowSensor = SlowSensor()
     /// Fractions of the current step and revolution.
     private var stepPhase: Float
     private var pedalPhase: Float = 0

@@ -86,8 +86,7 @@ extension EvaluatedWindow {
         return now.y > share * all.y || now.w > share * all.w
     }
 
-    /// Root mean squares of the last block, m/s²: of the change of acceleration from tick to tick, and of the
-    /// acceleration.
+    /// Root mean squares of the last block, m/s²: of the change of acceleration from tick to tick, and of the acceleration.
     var newestMovement: (change: Float, movement: Float) {
         var (changes, movements) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
         for row in SignalWindow.tickCount - SignalWindow.blockTicks..<SignalWindow.tickCount {
@@ -125,8 +124,7 @@ package struct FeatureRecorder {
     /// A new recorder.
     package init() {}
 
-    /// Takes a sample, and passes on the time, sensors and features of each moment that is evaluated. A gap starts
-    /// anew.
+    /// Takes a sample, and passes on the time, sensors and features of each moment that is evaluated. A gap starts anew.
     package mutating func process(
         _ sample: MotionSample, _ body: (_ timeMicroseconds: Int64, SensorSet, _ features: [Float]) -> Void
     ) {

@@ -22,8 +22,17 @@ struct SlowSensor {
     static let vectorJerk: Float = 0.9
     static let envelope: Float = 1.15
 
+    /// The jerk of the vector, as a logarithm, of the sharpest moments in a hundred: behind a low-pass at 1.8 Hz they have less.
+    static let leastChange: Float = -0.7
+    /// The gain by which it falls: a watch is dull after some minutes of walking.
+    static let changeFall: Float = 0.0005
+
     private var sharpness = usual
+    private var change: Float = -0.3
     private var sampleSeconds: Float = 0
+
+    /// Whether so little is left of the movement that many steps are lost.
+    var isDull: Bool { sampleSeconds > Self.longestInterval && change < Self.leastChange }
 
     /// Takes the mean time between samples.
     mutating func push(sampleSeconds: Float) { self.sampleSeconds = sampleSeconds }
@@ -36,6 +45,8 @@ struct SlowSensor {
         else { return }
         let newest = level(.envelope)
         sharpness += (newest - sharpness) * (newest > sharpness ? Self.rise : Self.fall)
+        let changed = level(.vectorJerk)
+        change += (changed - change) * (changed > change ? Self.rise : Self.changeFall)
         let missing = max(Self.usual - sharpness, 0)
         func raise(_ level: MotionFeatures.Level, _ share: Float) { levels[level.rawValue] += share * missing }
         for level in [MotionFeatures.Level.norm1s, .norm4s, .vector1s, .vector4s] { raise(level, Self.movement) }

@@ -7,8 +7,7 @@ internal import CMotion
 #endif
 
 /// The probabilities of the states of each moment: the forward-backward algorithm (L. R. Rabiner, "A tutorial on hidden
-/// Markov models", Proc. IEEE 77, 1989) with a fixed lag (B. D. O. Anderson and J. B. Moore, "Optimal Filtering",
-/// chapter 7).
+/// Markov models", Proc. IEEE 77, 1989) with a fixed lag (B. D. O. Anderson and J. B. Moore, "Optimal Filtering", chapter 7).
 ///
 /// Periods drift by a Laplacian kernel, computed by two recursions; there is one rate for each change between kinds of
 /// states. Three moments are settled at a time, six to eight moments after they were scored.

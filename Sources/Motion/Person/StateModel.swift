@@ -50,8 +50,7 @@ package struct StateModel: Sendable {
     /// Biases by sensors: acceleration alone, both, gyroscope alone.
     private static let biasCount = 3
 
-    /// The number of weighted sums of which a score is the maximum: of steps and pedals, and of states without a
-    /// period.
+    /// The number of weighted sums of which a score is the maximum: of steps and pedals, and of states without a period.
     private static let periodicVariants = 3
     private static let stillVariants = 6
 

@@ -34,8 +34,7 @@ struct StepOnset {
     /// Steps by moment, the oldest first.
     private var held = HeldSteps()
     private var count = 0
-    /// The time of walking, 0…1 of ``StateDecoder/Settings/walkSeconds``: moments without counted steps shorten it
-    /// again.
+    /// The time of walking, 0…1 of ``StateDecoder/Settings/walkSeconds``: moments without counted steps shorten it again.
     private(set) var walked: Float = 0
 
     /// Whether no bout goes on or is held.

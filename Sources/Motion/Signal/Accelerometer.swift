@@ -10,6 +10,8 @@ struct Accelerometer {
     private var isLive = false
 
     var isInG: Bool { unit.isInG }
+    /// What its numbers are multiplied by to be in m/s².
+    var scale: Float { unit.scale }
     var isWithoutGravity: Bool { unit.isWithoutGravity }
     /// Whether ticks are converted one by one, because the unit may change at any of them.
     var isSettling: Bool { unit.isSettling }
