@@ -41,6 +41,14 @@ struct RecordedSignalTests {
         #expect(Double(results.map(\.run.steps).reduce(0, +)) / minutes < 5)
     }
 
+    @Test("Legs that are raised in place make few steps")
+    func legExercises() throws {
+        let results = try RecordedSignals.results(every: 1) { $0.group == "ptex_legs" }
+        try #require(results.count >= 10)
+        let minutes = results.map(\.minutes).reduce(0, +)
+        #expect(Double(results.map(\.run.steps).reduce(0, +)) < 2 * minutes)
+    }
+
     @Test("An exercise bike felt at the wrist makes revolutions and no steps")
     func exerciseBike() throws {
         let results = try RecordedSignals.results(every: 3) { $0.rpmFile != nil }
