@@ -75,7 +75,8 @@ enum TheengsFormat: DeviceFormat {
         guard object["model_id"] != nil else { throw .wrongType }
         var contents: [MotionContent] = []
         if let steps = try object["steps"]?.count() { contents.append(try message.steps(steps, .day)) }
-        if let bpm = object["act_bpm"]?.double { contents.append(.reading(.heart, bpm, message)) }
+        // A band that is not worn tells 0.
+        if let bpm = object["act_bpm"]?.double, bpm != 0 { contents.append(.reading(.heart, bpm, message)) }
         return contents
     }
 }

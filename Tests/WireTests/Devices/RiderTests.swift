@@ -158,6 +158,8 @@ struct RiderTests {
         var theengs = try DeviceScene("filter=a format=theengs device=band")
         let band = try theengs.decode(#"{"model_id":"MB/SW","steps":9101,"act_bpm":125,"mac":"AA:BB:CC:DD:EE:FF"}"#)
         #expect(band.steps.map(\.steps) == [9101] && band.readings(.heart) == [125])
+        let away = try theengs.decode(#"{"model_id":"MB/SW","steps":9101,"act_bpm":0,"mac":"AA:BB:CC:DD:EE:FF"}"#)
+        #expect(away.steps.map(\.steps) == [9101] && away.refused.isEmpty && away.readings(.heart).isEmpty)
         let asleep = try theengs.decode(#"{"model_id":"MB/SW","steps":9101,"act_bpm":255,"mac":"AA:BB:CC:DD:EE:FF"}"#)
         #expect(asleep.steps.count == 1 && asleep.refused == [.absurdHeartRate])
 
