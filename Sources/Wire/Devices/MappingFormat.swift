@@ -18,10 +18,11 @@ enum MappingFormat: DeviceFormat {
             rpm: try object.anyNumber("rpm"), watts: try object.anyNumber("watts"), bpm: try object.anyNumber("bpm"))
         contents += rider.contents(identity: message.arrivalIdentity, time: try object.frameTime())
         let hasIdentity = object["boot"] != nil && object["seq"] != nil
-        if let count = try object["revolutions"]?.count() {
+        // Of a wheel with two magnets every second count is half a turn.
+        if let turns = try object["revolutions"]?.number(in: 0...Double(CountLimits.maximumCount)) {
             contents.append(
                 try memory.revolutions(
-                    count, message, identity: hasIdentity ? try object.identity(of: message.payload) : nil,
+                    UInt64(turns), message, identity: hasIdentity ? try object.identity(of: message.payload) : nil,
                     time: try object.frameTime()))
         }
         for (name, kind) in [("day_steps", DeviceStepCount.Kind.day), ("boot_steps", .boot)] {

@@ -37,6 +37,13 @@ struct CountFormatTests {
         #expect(throws: WireError.wrongType) { try scene.decode(#"{"m":{"acc":[0,"0",1]}}"#) }
     }
 
+    @Test("Half a turn of a mapping's wheel is none yet")
+    func halfTurns() throws {
+        var scene = try DeviceScene("filter=cnt format=mapping device=wheel revolutions=/n*0.5")
+        #expect(
+            try [10, 11, 12].map { try scene.decode("{\"n\":\($0)}").revolutions.map(\.cumulative) } == [[5], [5], [6]])
+    }
+
     @Test("The device of a message comes from its topic, its payload or the source, as a name that the bus can have")
     func devices() throws {
         func device(_ source: String, topic: String = "", _ json: String = "{}") throws -> String {
