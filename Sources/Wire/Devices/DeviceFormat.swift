@@ -134,6 +134,23 @@ extension DeviceMessage {
     }
 }
 
+extension MotionContent {
+    /// Reads the records of a message one by one.
+    ///
+    /// - Returns: The refusals of those that cannot be read, which do not harm the others.
+    /// - Throws: The first reason, where no record can be read.
+    static func refusals<Record>(
+        reading records: some Collection<Record>, _ read: (Record) throws(WireError) -> Void
+    ) throws(WireError) -> [MotionContent] {
+        var refused: [WireError] = []
+        for record in records {
+            do throws(WireError) { try read(record) } catch { refused.append(error) }
+        }
+        if let error = refused.first, refused.count == records.count { throw error }
+        return refused.map { .refusal($0, count: 1) }
+    }
+}
+
 /// The formats, by their names in the configuration.
 package enum DeviceFormatName: String, Sendable, Hashable, CaseIterable {
     case sensorLogger = "sensor-logger"

@@ -21,12 +21,14 @@ enum IMUJSONFormat: DeviceFormat {
         var table = SampleTable()
         var identity: FrameIdentity?
         let records = json.array ?? [json]
-        for (index, record) in records.enumerated() {
+        var isFirst = true
+        let refusals = try MotionContent.refusals(reading: records) { record throws(WireError) in
             guard let object = record.object else { throw .wrongType }
             let values = object["ts"] == nil ? object : object["values"]?.object ?? object
             let time = try RecordTime(object, values, arrival: message.arrivalMicroseconds)
             guard records.count == 1 || time.isKnown else { throw .absurdRate }
-            if index == 0 {
+            if isFirst {
+                isFirst = false
                 table.clock = time.clock
                 if values["boot"] != nil || values["seq"] != nil {
                     identity = try values.identity(of: message.payload)
@@ -38,7 +40,7 @@ enum IMUJSONFormat: DeviceFormat {
         }
         guard !table.acceleration.isEmpty || !table.angularVelocity.isEmpty else { throw .noSamples }
         settleUnits(of: &table, message.source, &memory)
-        return try table.contents(of: message, identity: identity, &memory)
+        return try refusals + table.contents(of: message, identity: identity, &memory)
     }
 
     private static func append(

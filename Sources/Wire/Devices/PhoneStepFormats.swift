@@ -35,7 +35,7 @@ enum HealthAutoExportFormat: DeviceFormat {
     private struct Records {
         let sorted: [(key: Int64, value: Double)]
         let interval: DeviceSource.Interval
-        private(set) var refusals: [MotionContent] = []
+        let refusals: [MotionContent]
 
         init(_ metric: JSONObject, _ message: DeviceMessage) throws(WireError) {
             let records = try metric.value("data").array ?? []
@@ -43,18 +43,14 @@ enum HealthAutoExportFormat: DeviceFormat {
             // Of two sources of one interval, a watch and a phone, the larger number stands.
             var largest: [Int64: Double] = [:]
             var (areDays, areHours) = (true, true)
-            for record in records {
-                do throws(WireError) {
-                    guard let number = (record.object?["Avg"] ?? record.object?["qty"])?.double,
-                        let date = record.object?["date"]
-                    else { throw .wrongType }
-                    let start = try start(try date.text(maximumBytes: TimePoint.maximumBytes))
-                    largest[start.seconds] = max(largest[start.seconds] ?? number, number)
-                    areDays = areDays && start.secondsOfDay == 0
-                    areHours = areHours && start.seconds % 3600 == 0
-                } catch {
-                    refusals.append(.refusal(error, count: 1))
-                }
+            refusals = try MotionContent.refusals(reading: records) { record throws(WireError) in
+                guard let number = (record.object?["Avg"] ?? record.object?["qty"])?.double,
+                    let date = record.object?["date"]
+                else { throw .wrongType }
+                let start = try start(try date.text(maximumBytes: TimePoint.maximumBytes))
+                largest[start.seconds] = max(largest[start.seconds] ?? number, number)
+                areDays = areDays && start.secondsOfDay == 0
+                areHours = areHours && start.seconds % 3600 == 0
             }
             sorted = largest.sorted { $0.key < $1.key }
             interval = message.source?.interval ?? (areDays ? .day : areHours ? .hour : .minute)

@@ -22,14 +22,15 @@ enum PhyphoxFormat: DeviceFormat {
         let clock = try ExperimentClock(object["time"]?.object, lastSeconds: times.last?.double)
         var table = SampleTable()
         table.clock = clock.isKnown ? .utc : .none
-        for (index, x) in axes[0].enumerated() {
-            guard let x = try x.sample(), let y = try axes[1][index].sample(), let z = try axes[2][index].sample()
-            else { continue }
+        let refusals = try MotionContent.refusals(reading: axes[0].indices) { index throws(WireError) in
+            guard let x = try axes[0][index].sample(), let y = try axes[1][index].sample(),
+                let z = try axes[2][index].sample()
+            else { return }
             let seconds = times.isEmpty ? 0 : try times[index].number(in: PayloadLimits.durationSeconds)
             try table.acceleration.append(SIMD3(x, y, z), atMicroseconds: try clock.microseconds(at: seconds))
         }
         let hasTime = clock.isKnown || !times.isEmpty
-        return try table.contents(of: message, identity: hasTime ? nil : message.arrivalIdentity, &memory)
+        return try refusals + table.contents(of: message, identity: hasTime ? nil : message.arrivalIdentity, &memory)
     }
 
     private static func list(_ json: JSONValue) throws(WireError) -> [JSONValue] {

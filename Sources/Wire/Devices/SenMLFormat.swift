@@ -12,13 +12,13 @@ enum SenMLFormat: DeviceFormat {
         var base = (name: "", time: 0.0, value: 0.0)
         var samples: [Int64: [String: Float]] = [:]
         var contents: [MotionContent] = []
-        for record in records {
+        let refusals = try MotionContent.refusals(reading: records) { record throws(WireError) in
             guard let record = record.object else { throw .wrongType }
             if let name = try record["bn"]?.text() { base.name = name }
             let anyNumber = -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude
             if let time = try record["bt"]?.number(in: anyNumber) { base.time = time }
             if let value = try record["bv"]?.number(in: anyNumber) { base.value = value }
-            guard let value = try record["v"]?.number(in: anyNumber) else { continue }
+            guard let value = try record["v"]?.number(in: anyNumber) else { return }
             let name = base.name + (try record["n"]?.text() ?? "")
             let relative = base.time + (try record["t"]?.number(in: anyNumber) ?? 0)
             let time = try microseconds(relative, arrival: message.arrivalMicroseconds)
@@ -39,7 +39,7 @@ enum SenMLFormat: DeviceFormat {
         }
         let frames = try table.contents(of: message, &memory)
         guard samples.isEmpty || !frames.isEmpty else { throw .unevenSensors }
-        return frames + contents
+        return frames + contents + refusals
     }
 
     /// RFC 8428, section 4.5.3: values below 2²⁸ are relative to now.

@@ -17,15 +17,11 @@ enum SensorLoggerFormat: DeviceFormat {
             return []
         }
         var tracks = Readings()
-        // A reading that cannot be read does not harm those beside it.
-        var refused: [WireError] = []
-        for reading in readings {
-            do throws(WireError) { try tracks.add(reading) } catch { refused.append(error) }
+        let refusals = try MotionContent.refusals(reading: readings) { reading throws(WireError) in
+            try tracks.add(reading)
         }
-        if let error = refused.first, refused.count == readings.count { throw error }
         var table = tracks.table(scale: message.source?.accelerationScale ?? 1)
-        var contents = try table.contents(of: message, identity: try identity(object), &memory)
-        contents += refused.map { .refusal($0, count: 1) }
+        var contents = refusals + (try table.contents(of: message, identity: try identity(object), &memory))
         if let steps = tracks.steps, !memory.hasSamples {
             // The app's pedometer counts from the start of the recording.
             let boot = object["sessionId"] == nil ? BootID(rawValue: 0) : try boot(object)

@@ -40,6 +40,32 @@ struct SampleFormatTests {
     }
 
     @Test(
+        "Of a list one record that cannot be read is refused, and the others count",
+        arguments: [
+            (
+                #"[{"ax":1,"ay":0,"az":9,"ts":10},{"ax":"1","ay":0,"az":9,"ts":15},{"ax":1,"ay":0,"az":9,"ts":20}]"#,
+                WireError.wrongType
+            ),
+            (
+                #"[{"ax":"1","ay":0,"az":9,"ts":5},{"ax":1,"ay":0,"az":9,"ts":10},{"ax":1,"ay":0,"az":9,"ts":20}]"#,
+                .wrongType
+            ),
+            (#"{"x":[1,1e30,1],"y":[0,0,0],"z":[9,9,9],"t":[0,0.01,0.02]}"#, .outOfRange),
+            (
+                #"""
+                [{"bn":"leg/","bt":1763673600,"n":"ax","v":1},{"n":"ay","v":0},{"n":"az","v":9},{"n":"bpm","v":"x"},
+                 {"n":"ax","v":1,"t":0.01},{"n":"ay","v":0,"t":0.01},{"n":"az","v":9,"t":0.01}]
+                """#, .wrongType
+            ),
+        ])
+    func badRecord(payload: String, error: WireError) throws {
+        var scene = try DeviceScene()
+        let contents = try scene.decode(payload)
+        #expect(contents.frames.map(\.values) == [[1, 0, 9, 1, 0, 9]])
+        #expect(contents.refused == [error])
+    }
+
+    @Test(
         "A sketch's record with a null axis is a missing sample, wherever it is in the list",
         arguments: [
             #"{"acc":{"x":1,"y":null,"z":2},"ts":10}"#, #"{"ax":1,"ay":null,"az":2,"ts":10}"#,
