@@ -35,6 +35,24 @@ extension MotionPipeline {
         self = pipeline
     }
 
+    /// The configuration and the diagnostics of bytes that ``save(into:)`` wrote. What follows them is as it was written,
+    /// but whether it is a state only ``init(restoring:)`` tells.
+    public static func summary(
+        of bytes: [UInt8]
+    ) throws(MotionStateError) -> (configuration: MotionConfiguration, diagnostics: MotionDiagnostics) {
+        var summary = (configuration: MotionConfiguration(), diagnostics: MotionDiagnostics())
+        try SealedState.read(bytes, layouts, most: maximumStateBytes, isWhole: false) { state in
+            summary.configuration.copy(&state)
+            guard state.isSound else { return }
+            if summary.configuration.counting == .deciding {
+                var mount = MountClassifier()
+                state.part(&mount)
+            }
+            state.part(&summary.diagnostics)
+        }
+        return summary
+    }
+
     /// The state that has these bytes as its parts, for tests with parts that no pipeline wrote.
     package static func sealed(_ parts: [UInt8]) -> [UInt8] {
         var (bytes, parts) = ([UInt8](), parts)

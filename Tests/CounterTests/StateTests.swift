@@ -1,3 +1,4 @@
+import Motion
 import Testing
 import Wire
 
@@ -22,10 +23,17 @@ struct StateTests {
         var position = 1
         while position < bytes.count {
             if bytes[position] == section?.rawValue { bytes[position + 1] = version }
-            let length = bytes[(position + 2)..<(position + 6)].reversed().reduce(0) { $0 << 8 | Int($1) }
-            position += 6 + length
+            position += 6 + length(bytes, at: position + 2)
         }
         if let adding { bytes += [adding, version, 3, 0, 0, 0, 7, 7, 7] }
+        return sealed(bytes)
+    }
+
+    private func length(_ bytes: [UInt8], at place: Int) -> Int {
+        bytes[place..<place + 4].reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    private func sealed(_ bytes: [UInt8]) -> [UInt8] {
         let checksum = bytes.withUnsafeBytes { Checksum.of($0) }
         return bytes + (0..<4).map { UInt8(truncatingIfNeeded: checksum >> UInt32(8 * $0)) }
     }
@@ -53,6 +61,26 @@ struct StateTests {
         #expect(run.pipeline.tally.duplicate == 21)
         #expect(run.totals.values.allSatisfy { $0[.covered] <= 40_000_000 })
         #expect(abs(run.sum(.steps) - 72) <= (section == .signal ? 12 : 2))
+    }
+
+    @Test("Undamaged bytes that are no signal are told when the device goes on: the signal begins anew")
+    func impossibleSignal() throws {
+        var run = begun()
+        var (bytes, position) = (Array(try #require(run.states[walk.device]).dropLast(4)), 1)
+        while bytes[position] != StateSection.signal.rawValue { position += 6 + length(bytes, at: position + 2) }
+        let first = position + 10
+        let signal = first..<first + length(bytes, at: position + 6)
+        let parts = bytes[signal].dropFirst(8).dropLast(8)
+        let impossible = Array(parts.dropLast(64)) + Array(repeating: 0xFF, count: 64)
+        bytes.replaceSubrange(signal, with: MotionPipeline.sealed(impossible))
+        run.states[walk.device] = sealed(bytes)
+        run.restart()
+        #expect(run.pipeline.tally.damagedStates == 0 && run.pipeline.tally.partialStates == 0)
+        run.count(walk.records(seconds: 20..<40))
+        run.finish()
+        #expect(run.pipeline.tally.partialStates == 1)
+        #expect(run.pipeline.tally.duplicate == 1)
+        #expect(abs(run.sum(.steps) - 72) <= 12)
     }
 
     @Test("A section that a newer program added is passed over")

@@ -16,7 +16,7 @@ struct DeviceCounter: Sendable {
     var lateStepRate = StepRateGauge()
     /// Floors, where a barometer sends pressures.
     var floors = FloorCounter()
-    var selfCounting = SelfCounting()
+    private var selfCountings = SelfCounting.unused
     var readings = DeviceReadings()
     var recordedTime = RecordedTime()
     var reports = LiveReports()
@@ -29,6 +29,8 @@ struct DeviceCounter: Sendable {
     /// The increments that stand in for the counts that a silent signal held back. When the signal goes on, what it
     /// counts takes their place, so that totals do not go back.
     var standIn: [MinuteIncrement] = []
+    /// What the signal held back when its silence was shown, until it stands in. Not part of the state.
+    var heldBack: [MinuteIncrement]?
     /// The device's time at which the rest of them is taken off, in microseconds since 1970; 0 while it is silent.
     var standInEndsAt: Int64 = 0
     /// The last record of the log that the stored state follows from, which the store keeps beside it.
@@ -57,6 +59,12 @@ struct DeviceCounter: Sendable {
         ledger = MinuteLedger(device: device)
     }
 
+    /// The counts of a device that counts by itself. Few do, and they take 1.5 KB: the others share an array of one.
+    var selfCounting: SelfCounting {
+        _read { yield selfCountings[0] }
+        _modify { yield &selfCountings[0] }
+    }
+
     /// The stream of late frames. To read it copies it; `hasLate` does not.
     var late: SampleStream? {
         get { lateStreams.first }
@@ -65,12 +73,15 @@ struct DeviceCounter: Sendable {
 
     var hasLate: Bool { !lateStreams.isEmpty }
 
-    /// Whether the device has a signal in memory, whose samples are being counted.
+    /// Whether the device has a signal, whose samples are being counted.
     var hasSignal: Bool { live.hasSignal || hasLate }
+    /// The memory that its signals take, about, in bytes.
+    var signalBytes: Int { live.signalBytes + (hasLate ? lateStreams[0].signalBytes : 0) }
 
     /// The store has what was counted.
     mutating func forgetRows() {
-        ledger.removeAll()
+        // A device that is silent needs no room for the next ones.
+        if live.isCounting { ledger.removeAll() } else { ledger = MinuteLedger(device: device) }
         words.removeAll()
     }
 
@@ -78,6 +89,7 @@ struct DeviceCounter: Sendable {
     mutating func configure(_ settings: DeviceSettings, scratch: inout SignalScratch) {
         guard settings != self.settings else { return }
         let old = self.settings
+        heldBack = nil
         if settings.motion != old.motion {
             endStandIn()
             settle(scratch: &scratch)
@@ -87,15 +99,17 @@ struct DeviceCounter: Sendable {
         self.settings = settings
     }
 
-    /// Changes the device, and counts what becomes of its messages and whether it has a signal.
+    /// Changes the device, and counts what becomes of its messages and of the memory of its signals.
     mutating func change<Result>(
-        _ tally: inout CounterTally, _ signalCount: inout Int, _ body: (inout DeviceCounter) -> Result
+        _ tally: inout CounterTally, _ signalBytes: inout Int, _ body: (inout DeviceCounter) -> Result
     ) -> Result {
-        let (counts, waiting, hadSignal) = (sequence.counts, sequence.waitingCount, hasSignal)
+        let (counts, waiting, bytes) = (sequence.counts, sequence.waitingCount, self.signalBytes)
+        let begunAnew = sectionsBegunAnew
         let result = replacingStandIn(body)
         tally.add(from: counts, to: sequence.counts)
         tally.waiting &+= UInt64(bitPattern: Int64(sequence.waitingCount - waiting))
-        signalCount += (hasSignal ? 1 : 0) - (hadSignal ? 1 : 0)
+        signalBytes += self.signalBytes - bytes
+        if sectionsBegunAnew > begunAnew { tally.partialStates &+= 1 }
         return result
     }
 
@@ -156,6 +170,7 @@ extension DeviceCounter {
         facts.take(frame, at: span, arrival: arrival)
         signalGoesOn(at: span.end)
         scratch.events.removeAll()
+        live.wake(&sectionsBegunAnew)
         live.process(frame, at: span, as: settings.motion, samples: &scratch.samples, into: &scratch.events)
         if let covered = live.uncovered(frame, at: span) {
             ledger.cover(from: covered.lowerBound, to: covered.upperBound)
@@ -173,6 +188,7 @@ extension DeviceCounter {
         facts.takeLate(span)
         signalGoesOn(at: span.end)
         scratch.events.removeAll()
+        lane.wake(&sectionsBegunAnew)
         lane.process(frame, at: span, as: settings.motion, samples: &scratch.samples, into: &scratch.events)
         if span.startsAnew { lane.forgetCoverage() }
         if let covered = lane.uncovered(frame, at: span) {

@@ -74,7 +74,9 @@ extension DeviceCounter {
             coder.code(&isSettled)
             if isSettled { silence = .settled }
         case .counts:
-            selfCounting.transfer(&coder)
+            var counting = selfCounting
+            counting.transfer(&coder)
+            if coder.isReading, counting != selfCounting { selfCounting = counting }
             readings.transfer(&coder)
             recordedTime.transfer(&coder)
             live.transferTime(&coder)

@@ -14,16 +14,52 @@ struct SampleStream: Sendable {
     /// The state of the signal: none before the first sample, and after the end. It is the largest part of a device, and
     /// in an array it takes eight bytes of those that have none.
     private var signals: [MotionPipeline] = []
+    /// The same while it rests, as bytes: a signal that is silent takes a fifth of its memory.
+    private var resting: [RestingSignal] = []
     /// The range of time that has been counted as covered; `.min` for none.
     private var coveredFrom = Int64.min
     private(set) var coveredThrough = Int64.min
 
-    var hasSignal: Bool { !signals.isEmpty }
-    var diagnostics: MotionDiagnostics { signals.isEmpty ? MotionDiagnostics() : signals[0].diagnostics }
+    var hasSignal: Bool { !signals.isEmpty || !resting.isEmpty }
+    /// Whether there is a signal that does not rest.
+    var isCounting: Bool { !signals.isEmpty }
+    /// The memory that the signal takes, about, in bytes.
+    var signalBytes: Int {
+        signals.isEmpty ? resting.first?.bytes.count ?? 0 : CounterLimits.signalBytes
+    }
+    var diagnostics: MotionDiagnostics {
+        signals.isEmpty ? resting.first?.diagnostics ?? MotionDiagnostics() : signals[0].diagnostics
+    }
     /// What the signal is counted as; `nil` without one.
-    var configuration: MotionConfiguration? { signals.isEmpty ? nil : signals[0].configuration }
+    var configuration: MotionConfiguration? {
+        signals.isEmpty ? resting.first?.configuration : signals[0].configuration
+    }
 
-    /// Takes a frame's samples and appends what follows.
+    private struct RestingSignal: Sendable {
+        var bytes: [UInt8]
+        var configuration: MotionConfiguration
+        var diagnostics: MotionDiagnostics
+    }
+
+    /// The signal rests until it is needed.
+    mutating func rest() {
+        guard hasSignal, resting.isEmpty else { return }
+        // Without spare capacity.
+        let bytes = saved().withUnsafeBytes { Array($0) }
+        resting = [RestingSignal(bytes: bytes, configuration: signals[0].configuration, diagnostics: diagnostics)]
+        signals = []
+    }
+
+    /// A resting signal goes on, as if it had never rested.
+    ///
+    /// - Parameter unreadable: one more where its bytes, though undamaged, are no signal: then another begins.
+    mutating func wake(_ unreadable: inout Int) {
+        guard let rest = resting.first else { return }
+        resting = []
+        if let signal = try? MotionPipeline(restoring: rest.bytes) { signals = [signal] } else { unreadable += 1 }
+    }
+
+    /// Takes a frame's samples and appends what follows. A resting signal must be woken first, and before `flush`.
     ///
     /// - Parameters:
     ///   - configuration: what a signal that begins is counted as.
@@ -68,11 +104,11 @@ struct SampleStream: Sendable {
 
     /// Gives out the events that the signal holds back, as at its end.
     mutating func flush(into events: inout MotionEvents) {
-        if hasSignal { signals[0].flush(into: &events) }
+        if !signals.isEmpty { signals[0].flush(into: &events) }
     }
 
     /// Lets go of the signal, whose events were given out; the next sample begins another.
-    mutating func dropSignal() { signals = [] }
+    mutating func dropSignal() { (signals, resting) = ([], []) }
 
     /// The stream's place in time.
     mutating func transferTime(_ coder: inout ByteCoder) {
@@ -82,14 +118,22 @@ struct SampleStream: Sendable {
     }
 
     mutating func transferSignal(_ coder: inout ByteCoder) {
+        var bytes = coder.isReading ? [] : saved()
+        coder.code(blob: &bytes, maximum: MotionPipeline.maximumStateBytes)
+        guard coder.isReading, !bytes.isEmpty else { return }
+        guard let (configuration, diagnostics) = try? MotionPipeline.summary(of: bytes) else { return coder.reject() }
+        resting = [RestingSignal(bytes: bytes, configuration: configuration, diagnostics: diagnostics)]
+    }
+
+    /// The signal as bytes; none without one.
+    private func saved() -> [UInt8] {
+        if let rest = resting.first { return rest.bytes }
         var bytes: [UInt8] = []
-        if !coder.isReading, hasSignal {
+        if !signals.isEmpty {
             bytes.reserveCapacity(MotionPipeline.maximumStateBytes)
             signals[0].save(into: &bytes)
         }
-        coder.code(blob: &bytes, maximum: MotionPipeline.maximumStateBytes)
-        guard coder.isReading, !bytes.isEmpty else { return }
-        if let restored = try? MotionPipeline(restoring: bytes) { signals = [restored] } else { coder.reject() }
+        return bytes
     }
 }
 

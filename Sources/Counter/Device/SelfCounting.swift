@@ -3,6 +3,9 @@ import Wire
 
 /// The counts of a device that counts by itself: crank revolutions, cadence and steps.
 struct SelfCounting: Sendable, Equatable {
+    /// The counts of a device that does not count by itself, in an array that all of those share.
+    static let unused = [SelfCounting()]
+
     var revolutions = RunningCount(isCrank: true)
     var crank = CrankCadence()
     var steps = RunningCount()

@@ -60,8 +60,11 @@ extension DeviceCounter {
         }
         if silence == .notSilent, elapsed >= shownAfterMicroseconds {
             silence = .shown
-            reports.showAhead(settledCopy(scratch: &scratch).reports)
+            let copy = settledCopy(scratch: &scratch)
+            heldBack = copy.ledger.increments
+            reports.showAhead(copy.reports)
             reports.fallSilent(at: (live.clock.end ?? lastMessageAt) + elapsed)
+            rest()
             hasChanged = true
         }
         if silence == .shown, elapsed >= SilenceRule.standInMicroseconds {
@@ -71,12 +74,13 @@ extension DeviceCounter {
                 hasChanged = true
             }
             if standIn.isEmpty {
-                let heldBack = settledCopy(scratch: &scratch).ledger.increments
+                let heldBack = self.heldBack ?? settledCopy(scratch: &scratch).ledger.increments
                 standIn = heldBack.prefix(Self.maximumStandIns).map(\.sumsOnly)
                 for increment in standIn { ledger.add(increment) }
                 for increment in heldBack { ledger.addTrace(of: increment) }
                 hasChanged = hasChanged || !standIn.isEmpty
             }
+            heldBack = nil
         }
         if silence == .standsIn, elapsed >= SilenceRule.settledMicroseconds {
             silence = .settled
@@ -136,6 +140,12 @@ extension DeviceCounter {
         book(&scratch.floors)
     }
 
+    /// Its signals rest until they go on.
+    mutating func rest() {
+        live.rest()
+        for index in lateStreams.indices { lateStreams[index].rest() }
+    }
+
     /// The device as it would be if its signal ended here: the signal itself waits untouched, and where it goes on
     /// without a gap in its own time, counting goes on as if it had never paused.
     private func settledCopy(scratch: inout SignalScratch) -> DeviceCounter {
@@ -166,10 +176,14 @@ extension DeviceCounter {
     /// Counts what the signals hold back.
     mutating func settle(scratch: inout SignalScratch) {
         scratch.events.removeAll()
+        live.wake(&sectionsBegunAnew)
         live.flush(into: &scratch.events)
         apply(scratch.events, isLive: true, floors: &scratch.floors)
         scratch.events.removeAll()
-        late?.flush(into: &scratch.events)
+        for index in lateStreams.indices {
+            lateStreams[index].wake(&sectionsBegunAnew)
+            lateStreams[index].flush(into: &scratch.events)
+        }
         apply(scratch.events, isLive: false, floors: &scratch.floors)
     }
 }

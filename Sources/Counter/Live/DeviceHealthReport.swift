@@ -22,7 +22,8 @@ struct DeviceHealthReport: Sendable {
     static let problemFrames: UInt64 = 3
 
     /// Messages that ingest refused, by `WireError.rawValue`.
-    private(set) var refused = [UInt64](repeating: 0, count: WireError.allCases.count + 1)
+    private(set) var refused = DeviceHealthReport.noneRefused
+    private static let noneRefused = [UInt64](repeating: 0, count: WireError.allCases.count + 1)
     /// Messages whose numbers were not plausible, and were not counted.
     private(set) var implausible: UInt64 = 0
     /// The first of them in the reported time, in words. Not part of the state.
@@ -39,9 +40,9 @@ struct DeviceHealthReport: Sendable {
 
     private struct Past: Sendable {
         var counts = MessageCounts()
-        var uncounted = SelfCounting().uncounted
+        var uncounted = SelfCounting.unused[0].uncounted
         var beginnings: UInt64 = 0
-        var refused = [UInt64](repeating: 0, count: WireError.allCases.count + 1)
+        var refused = DeviceHealthReport.noneRefused
         var implausible: UInt64 = 0
         var backwards: UInt64 = 0
         var signal = MotionDiagnostics()

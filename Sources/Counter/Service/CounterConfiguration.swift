@@ -57,9 +57,13 @@ package struct CounterLimits: Sendable, Equatable {
     /// The most devices that are counted at all, all of them in memory; messages of further ones are refused as
     /// `too_many_devices`.
     package var maximumDevices: Int
-    /// The most devices whose samples are being counted, some 30 KB each, until ten minutes after the last; those of
-    /// further ones are refused as `too_many_devices`.
-    package var maximumSignals: Int
+    /// The most memory of the signals whose samples are being counted, until ten minutes after the last, in bytes: those of
+    /// 28,000 devices that send at the same time, or of all devices if the others rest. Samples of devices for whose signal there is
+    /// no room are refused as `too_many_devices`.
+    package var maximumSignalBytes: Int
+    /// What a signal takes while its samples come, in bytes; while it rests, some seconds after the last, it takes no more than
+    /// its bytes in the store.
+    package static let signalBytes = 32 << 10
     /// The most states that are written in one transaction, or read at once. It bounds the copies in memory, and the
     /// time that a transaction takes of the disk.
     package var maximumStatesAtOnce = 1_000
@@ -87,6 +91,9 @@ package struct CounterLimits: Sendable, Equatable {
     package var retentionDays = 8
     /// The pause after rows were sent to history, in milliseconds: rows of that time coalesce.
     package var drainMilliseconds = 250
+    /// The most devices of which one look finds that they are silent: what follows takes some 0.2 ms each, and others are
+    /// counted between two looks.
+    package var maximumSilentAtOnce = 400
     /// The time between two looks for silent devices, in milliseconds.
     package var tickMilliseconds = 250
     /// The time between two publications of the service's health, in seconds.
@@ -95,8 +102,8 @@ package struct CounterLimits: Sendable, Equatable {
     package var stopSeconds = 5
 
     /// Bounds; the defaults suit one machine.
-    package init(maximumDevices: Int = 100_000, maximumSignals: Int = 28_000) {
-        (self.maximumDevices, self.maximumSignals) = (maximumDevices, maximumSignals)
+    package init(maximumDevices: Int = 100_000, maximumSignalBytes: Int = 28_000 * signalBytes) {
+        (self.maximumDevices, self.maximumSignalBytes) = (maximumDevices, maximumSignalBytes)
     }
 }
 

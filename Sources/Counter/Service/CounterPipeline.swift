@@ -43,8 +43,12 @@ package struct CounterPipeline: Sendable {
     private var refusedDevices = 0
     /// Devices for which there is no room, and which were told so; at most `maximumRefusedDevices`.
     private var turnedAway: Set<DeviceID> = []
-    /// The devices with a signal in memory.
-    package private(set) var signalCount = 0
+    /// The memory of all signals, about, in bytes.
+    package private(set) var signalBytes = 0
+
+    /// The place among the awake devices up to which signals were asked to rest for others, and how many are compared.
+    private var roomHand = 0
+    private static let lookedAtOnce = 32
 
     /// The arrivals that are accepted, in microseconds since 1970: until 2^53, in the year 2255.
     static let arrivals: ClosedRange<Int64> = 0...1 << 53
@@ -81,6 +85,8 @@ package struct CounterPipeline: Sendable {
             return false
         }
         if counter.sectionsBegunAnew > 0 { tally.partialStates &+= 1 }
+        // A start knows many: the array does not move each time it has grown. What is not used takes no memory.
+        if devices.isEmpty { devices.reserveCapacity(limits.maximumDevices) }
         counter.storedThrough = position
         counter.adopt(settings, scratch: &scratch)
         counter.health.configProblem = DeviceSettings.problem(config)
@@ -146,9 +152,7 @@ package struct CounterPipeline: Sendable {
         if case .refusal = record.content { tally.refused &+= 1 }
         markChanged(index)
         // A start has room for what was counted before it.
-        if logPosition == nil, record.content.hasSamples, signalCount >= limits.maximumSignals,
-            !devices.span[index].hasSignal
-        {
+        if record.content.hasSamples, !devices.span[index].live.isCounting, !makeRoom(for: index), logPosition == nil {
             devices[index].health.refuse(.tooManyDevices, count: 1)
             return tally.refused &+= 1
         }
@@ -158,13 +162,13 @@ package struct CounterPipeline: Sendable {
         change(index) { $0.accept(record, scratch: &$1) }
     }
 
-    /// Finds the devices from whose silence something follows by now. Call it a few times a second, with a clock that
-    /// only needs to run on.
+    /// Finds devices from whose silence something follows by now. Call it a few times a second, with a clock that only needs
+    /// to run on: each call finds a part of them where they are many.
     package mutating func findSilent(nowMicroseconds: Int64) -> LogRecord.SilentDevices {
         let now = nowMicroseconds
         place.microseconds = now
         var silence = LogRecord.SilentDevices(nowMicroseconds: now, devices: [])
-        for index in awake {
+        for index in awake where silence.devices.count < limits.maximumSilentAtOnce {
             if let since = devices[index].findSilence(now: now) {
                 silence.devices.append(.init(device: devices.span[index].device, since: since))
             }
@@ -323,7 +327,7 @@ extension CounterPipeline {
     private mutating func change<Result>(
         _ index: Int, _ body: (inout DeviceCounter, inout SignalScratch) -> Result
     ) -> Result {
-        devices[index].change(&tally, &signalCount) { body(&$0, &scratch) }
+        devices[index].change(&tally, &signalBytes) { body(&$0, &scratch) }
     }
 
     /// The index of a device, which becomes known if it was not; `nil` where there are too many.
@@ -343,13 +347,37 @@ extension CounterPipeline {
         live.append(LiveOutput(device: device, payload: .health(.turnedAway(at: place.microseconds))))
     }
 
+    /// Whether there is room for a device's signal. Where there is none, of some devices at a time the one that has been silent
+    /// longest rests, whether its silence follows yet or not.
+    private mutating func makeRoom(for device: Int) -> Bool {
+        let others = limits.maximumSignalBytes - CounterLimits.signalBytes + devices.span[device].signalBytes
+        var lookedAt = 0
+        while signalBytes > others {
+            var longest: (index: Int, since: Int64)?
+            for _ in 0..<Self.lookedAtOnce {
+                roomHand = roomHand + 1 < awake.count ? roomHand + 1 : 0
+                guard roomHand < awake.count else { return false }
+                let (index, since) = (awake[roomHand], devices.span[awake[roomHand]].lastMessageAt ?? 0)
+                if devices.span[index].live.isCounting, since < longest?.since ?? .max { longest = (index, since) }
+            }
+            guard let longest else {
+                lookedAt += Self.lookedAtOnce
+                if lookedAt > awake.count { return false }
+                continue
+            }
+            lookedAt = 0
+            change(longest.index) { counter, _ in counter.rest() }
+        }
+        return true
+    }
+
     @discardableResult
     private mutating func insert(_ counter: DeviceCounter) -> Int {
         let index = devices.count
         indices[counter.device] = index
         devices.append(counter)
         devices[index].reports.reportsEverySecond = reportsEverySecond
-        if counter.hasSignal { signalCount += 1 }
+        signalBytes += counter.signalBytes
         if !counter.isSettled { wake(index) }
         tally.devices = UInt64(devices.count)
         return index
@@ -364,7 +392,7 @@ extension CounterPipeline {
     /// Drops a device that has not changed; the last one takes its index.
     private mutating func remove(_ index: Int) {
         tally.waiting &-= UInt64(devices[index].sequence.waitingCount)
-        if devices[index].hasSignal { signalCount -= 1 }
+        signalBytes -= devices.span[index].signalBytes
         let last = devices.count - 1
         indices[devices[index].device] = nil
         if index != last { indices[devices[last].device] = index }

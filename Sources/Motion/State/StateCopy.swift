@@ -84,8 +84,9 @@ enum SealedState {
     }
 
     /// Reads the parts of a state that ``append(to:_:_:)`` wrote.
+    /// - Parameter isWhole: Whether all of them are read, and not the first alone.
     static func read(
-        _ bytes: [UInt8], _ layouts: StateLayouts, most: Int, _ read: (inout StateCopy) -> Void
+        _ bytes: [UInt8], _ layouts: StateLayouts, most: Int, isWhole: Bool = true, _ read: (inout StateCopy) -> Void
     ) throws(MotionStateError) {
         let end = bytes.count - checksumBytes
         guard bytes.count <= most, end >= headerBytes else { throw .wrongLength(bytes.count) }
@@ -95,7 +96,7 @@ enum SealedState {
         var copy = StateCopy(reading: bytes, headerBytes..<end, layouts: layouts)
         read(&copy)
         guard copy.isSound else { throw .impossibleField }
-        guard copy.isAtEnd else { throw .wrongLength(bytes.count) }
+        guard !isWhole || copy.isAtEnd else { throw .wrongLength(bytes.count) }
     }
 
     private static func append(_ word: UInt64, to bytes: inout [UInt8]) {
