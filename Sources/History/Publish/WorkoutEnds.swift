@@ -99,9 +99,11 @@ extension HistoryPublisher {
             let messages = try await answers.workouts(ended, of: record).map { workout, _ in
                 MQTTPublication(topic: topics.bytes(.ended(subject)), payload: workout.event(of: subject).encodedJSON())
             }
-            try await producer.publish(messages)
             // The ends that the broker has are noted though history stops meanwhile.
-            try await Task { [store] in try await store.noteTold(ended, isEnd: true, of: subject) }.value
+            try await Task { [producer, store] in
+                try await producer.publish(messages)
+                try await store.noteTold(ended, isEnd: true, of: subject)
+            }.value
             health[.published] += UInt64(messages.count)
         } catch {
             workoutEnds.noteEdge(of: [subject], nowSeconds: nowSeconds)
