@@ -384,10 +384,12 @@ extension RunningCount {
     /// A day begins: what was not made before it is not left over.
     mutating func beginAllowance() { allowance.begin() }
 
-    /// The increase of a count, across its wrap; `nil` if it went back.
+    /// The increase of a count, across its wrap; `nil` if it went back, which is the nearer way where the increase would be
+    /// more than half of the modulus. Source: RFC 1982, section 3.2.
     private static func delta(from earlier: UInt64, to later: UInt64, modulus: UInt64) -> UInt64? {
         if later >= earlier { return later - earlier }
-        return modulus > earlier ? modulus - earlier + later : nil
+        guard modulus > earlier, modulus - earlier + later <= modulus / 2 else { return nil }
+        return modulus - earlier + later
     }
 
     /// The growth across a wrap of 16 or 32 bits, where the pace of before and the sensor's event time allow it.
@@ -399,7 +401,7 @@ extension RunningCount {
         let pace = min(max(paceMilliPerSecond * 3 / 2, 1_000), Self.sustainedMilliPerSecond)
         let limit = elapsed / 1_000 * pace / 1_000_000 + Self.slackOfWrap
         for modulus in moduli where mark.value < modulus {
-            let delta = modulus - mark.value + reading.value
+            guard let delta = Self.delta(from: mark.value, to: reading.value, modulus: modulus) else { continue }
             if delta <= UInt64(clamping: limit), isInStep(reading, growth: Int64(delta)) { return Int64(delta) }
         }
         return nil
