@@ -32,6 +32,8 @@ final class IngestWorld {
     private(set) var publisher = SimulatedPublisher(needsSubscriber: true)
     /// The batch that is being passed on.
     private var messages: [BusMessage] = []
+    /// Those of them that stand in no batch yet.
+    private var keys: [MessageKey] = []
     private var connection = 0
     private(set) var isDead = false
     /// What ingest does once a second on another thread: here between any two messages.
@@ -57,6 +59,7 @@ extension IngestWorld: IngestBus {
 
     func next() throws -> Bool {
         try moment()
+        keys = []
         messages = system.read(.ingest, atMost: 1 + system.random.below(Self.maximumBatch))
         connection = system.bus.connections[SimulatedReader.ingest.rawValue]
         return true
@@ -64,6 +67,7 @@ extension IngestWorld: IngestBus {
 
     func forEachMessage(_ body: (IngestMessage) -> Void) {
         for message in messages {
+            keys += message.keys
             let topic: [UInt8]
             switch message.topic {
             case .raw(let device, let channel): topic = topics.bytes(.device(device, channel))
@@ -79,8 +83,8 @@ extension IngestWorld: IngestBus {
 
     /// Nobody else gets on meanwhile, so that an ingest dies here that would wait for a counter. The broker may end too.
     func publish(_ motion: [MotionMessage], failures: Int) throws -> MotionRefusal? {
-        for batch in motion {
-            let keys = messages.flatMap(\.keys)
+        for (index, batch) in motion.enumerated() {
+            let keys = try takeKeys(of: batch, isLast: index == motion.count - 1)
             system.note(keys, in: batch.payload)
             publisher.publish(system.message(.motion, batch.payload, keys: keys))
         }
@@ -96,6 +100,22 @@ extension IngestWorld: IngestBus {
             if system.random.chance(0.5) { _ = publisher.confirm() }
         }
         return nil
+    }
+
+    /// The messages of a batch: for each of its records the next one of its device; in the last also those that made none.
+    /// Refusals go with any message, or with none.
+    private func takeKeys(of batch: MotionMessage, isLast: Bool) throws -> [MessageKey] {
+        try batch.payload.withUnsafeBytes { bytes in
+            var (decoder, taken) = (try MotionBatchDecoder(bytes), [MessageKey]())
+            while let record = decoder.next() {
+                if case .refusal = record.content { continue }
+                guard let place = keys.firstIndex(where: { $0.device == record.device }) else { continue }
+                taken.append(keys.remove(at: place))
+            }
+            guard isLast, !taken.isEmpty else { return taken }
+            defer { keys = [] }
+            return taken + keys
+        }
     }
 
     func acknowledge() throws {
