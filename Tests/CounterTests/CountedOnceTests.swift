@@ -1,4 +1,3 @@
-import Motion
 import Seeded
 import TestBroker
 import Testing
@@ -207,40 +206,18 @@ struct CountedOnceTests {
         #expect(run.sum(.covered) == 90_000_000)
     }
 
-    @Test("Where there is no room for all signals that count, those that have been silent longest rest for the others")
-    func roomByRest() {
-        var limits = CounterLimits()
-        limits.maximumSignalBytes = 3 * CounterLimits.signalBytes
-        var (run, plain) = (CountingRun(limits: limits), CountingRun())
-        let walkers = (0..<6).map { Walk("walker-\($0)") }
-        for second in 0..<30 {
-            // Two go on at each second, so that each rests now and then.
-            for walker in [walkers[second % 6], walkers[(second + 1) % 6]] {
-                let records = walker.records(seconds: second..<second + 1)
-                run.count(records)
-                plain.count(records)
-                #expect(run.pipeline.signalBytes <= limits.maximumSignalBytes)
-            }
-        }
-        run.finish()
-        plain.finish()
-        #expect(run.pipeline.tally.refused == 0 && run.totals == plain.totals)
-    }
-
     @Test("Beyond the most signals frames are refused and told, and counted when another device is settled")
     func noSignal() throws {
         var limits = CounterLimits()
-        limits.maximumSignalBytes = CounterLimits.signalBytes + MotionPipeline.maximumStateBytes
+        limits.maximumSignals = 2
         var run = CountingRun(limits: limits)
         let walkers = (0..<3).map { Walk("walker-\($0)") }
         run.tick(Walk.start)
         for walker in walkers { run.count(walker.records(seconds: 0..<12)) }
-        #expect(run.pipeline.signalBytes > 0 && run.pipeline.tally.refused == 12)
+        #expect(run.pipeline.signalCount == 2 && run.pipeline.tally.refused == 12)
         #expect(run.health?.refusedByReason[.tooManyDevices] ?? 0 > 0 && run.health?.ok == false)
-        for second in [12, 20] as [Int64] { run.tick(Walk.start + second * 1_000_000) }
-        #expect(run.pipeline.signalBytes < CounterLimits.signalBytes / 2)
-        run.tick(Walk.start + 700 * 1_000_000)
-        #expect(run.pipeline.signalBytes == 0)
+        for second in [12, 20, 700] as [Int64] { run.tick(Walk.start + second * 1_000_000) }
+        #expect(run.pipeline.signalCount == 0)
         run.count(walkers[2].records(seconds: 12..<30).map { $0.arriving(at: Walk.start + 701_000_000) })
         run.finish()
         #expect(run.pipeline.tally.refused == 12)
@@ -250,7 +227,7 @@ struct CountedOnceTests {
     @Test("Frames that there was no room for are counted at most once, however often starts replay them")
     func noSignalThenReplayed() throws {
         var limits = CounterLimits()
-        limits.maximumSignalBytes = CounterLimits.signalBytes
+        limits.maximumSignals = 1
         let walkers = (0..<2).map { Walk("walker-\($0)") }
         let records = walkers.flatMap { $0.records(seconds: 0..<12) }
         var refusing = CountingRun(limits: limits)

@@ -141,7 +141,7 @@ struct SilenceTests {
             paused.count(walk.records(seconds: 0..<45))
             for second in [45, 50, 60, 300, 650] as [Int64] { paused.tick(Walk.start + second * 1_000_000) }
             let settled = paused.sum(.steps)
-            #expect(paused.pipeline.signalBytes == 0)
+            #expect(paused.pipeline.signalCount == 0)
             #expect(paused.states[walk.device]?.count ?? 9_999 < 1_500)
             if isRestarted { paused.restart() }
             let told = paused.live.count
@@ -149,7 +149,7 @@ struct SilenceTests {
             #expect(paused.live.count == told && paused.sum(.steps) == settled)
             let late = walk.records(seconds: 45..<90).map { $0.arriving(at: Walk.start + 1_400_000_000) }
             paused.count(late)
-            #expect(paused.pipeline.signalBytes == CounterLimits.signalBytes)
+            #expect(paused.pipeline.signalCount == 1)
             paused.finish()
             #expect(abs(paused.sum(.steps) - plain.sum(.steps)) <= 1)
             #expect(paused.sum(.covered) == plain.sum(.covered))

@@ -75,8 +75,6 @@ struct DeviceCounter: Sendable {
 
     /// Whether the device has a signal, whose samples are being counted.
     var hasSignal: Bool { live.hasSignal || hasLate }
-    /// The memory that its signals take, about, in bytes.
-    var signalBytes: Int { live.signalBytes + (hasLate ? lateStreams[0].signalBytes : 0) }
 
     /// The store has what was counted.
     mutating func forgetRows() {
@@ -99,16 +97,16 @@ struct DeviceCounter: Sendable {
         self.settings = settings
     }
 
-    /// Changes the device, and counts what becomes of its messages and of the memory of its signals.
+    /// Changes the device, and counts what becomes of its messages and whether it has a signal.
     mutating func change<Result>(
-        _ tally: inout CounterTally, _ signalBytes: inout Int, _ body: (inout DeviceCounter) -> Result
+        _ tally: inout CounterTally, _ signalCount: inout Int, _ body: (inout DeviceCounter) -> Result
     ) -> Result {
-        let (counts, waiting, bytes) = (sequence.counts, sequence.waitingCount, self.signalBytes)
+        let (counts, waiting, hadSignal) = (sequence.counts, sequence.waitingCount, hasSignal)
         let begunAnew = sectionsBegunAnew
         let result = replacingStandIn(body)
         tally.add(from: counts, to: sequence.counts)
         tally.waiting &+= UInt64(bitPattern: Int64(sequence.waitingCount - waiting))
-        signalBytes += self.signalBytes - bytes
+        signalCount += (hasSignal ? 1 : 0) - (hadSignal ? 1 : 0)
         if sectionsBegunAnew > begunAnew { tally.partialStates &+= 1 }
         return result
     }

@@ -23,10 +23,6 @@ struct SampleStream: Sendable {
     var hasSignal: Bool { !signals.isEmpty || !resting.isEmpty }
     /// Whether there is a signal that does not rest.
     var isCounting: Bool { !signals.isEmpty }
-    /// The memory that the signal takes, about, in bytes.
-    var signalBytes: Int {
-        signals.isEmpty ? resting.first?.bytes.count ?? 0 : CounterLimits.signalBytes
-    }
     var diagnostics: MotionDiagnostics {
         signals.isEmpty ? resting.first?.diagnostics ?? MotionDiagnostics() : signals[0].diagnostics
     }

@@ -57,13 +57,9 @@ package struct CounterLimits: Sendable, Equatable {
     /// The most devices that are counted at all, all of them in memory; messages of further ones are refused as
     /// `too_many_devices`.
     package var maximumDevices: Int
-    /// The most memory of the signals whose samples are being counted, until ten minutes after the last, in bytes: those of
-    /// 28,000 devices that send at the same time, or of all devices if the others rest. Samples of devices for whose signal there is
-    /// no room are refused as `too_many_devices`.
-    package var maximumSignalBytes: Int
-    /// What a signal takes while its samples come, in bytes; while it rests, some seconds after the last, it takes no more than
-    /// its bytes in the store.
-    package static let signalBytes = 32 << 10
+    /// The most devices with a signal, until ten minutes after the last samples: some 30 KB each while these come, some 7
+    /// while it rests; samples of further ones are refused as `too_many_devices`.
+    package var maximumSignals: Int
     /// The most states that are written in one transaction, or read at once. It bounds the copies in memory, and the
     /// time that a transaction takes of the disk.
     package var maximumStatesAtOnce = 1_000
@@ -102,8 +98,8 @@ package struct CounterLimits: Sendable, Equatable {
     package var stopSeconds = 5
 
     /// Bounds; the defaults suit one machine.
-    package init(maximumDevices: Int = 100_000, maximumSignalBytes: Int = 28_000 * signalBytes) {
-        (self.maximumDevices, self.maximumSignalBytes) = (maximumDevices, maximumSignalBytes)
+    package init(maximumDevices: Int = 100_000, maximumSignals: Int = 28_000) {
+        (self.maximumDevices, self.maximumSignals) = (maximumDevices, maximumSignals)
     }
 }
 

@@ -43,12 +43,8 @@ package struct CounterPipeline: Sendable {
     private var refusedDevices = 0
     /// Devices for which there is no room, and which were told so; at most `maximumRefusedDevices`.
     private var turnedAway: Set<DeviceID> = []
-    /// The memory of all signals, about, in bytes.
-    package private(set) var signalBytes = 0
-
-    /// The place among the awake devices up to which signals were asked to rest for others, and how many are compared.
-    private var roomHand = 0
-    private static let lookedAtOnce = 32
+    /// The devices with a signal.
+    package private(set) var signalCount = 0
 
     /// The arrivals that are accepted, in microseconds since 1970: until 2^53, in the year 2255.
     static let arrivals: ClosedRange<Int64> = 0...1 << 53
@@ -152,7 +148,9 @@ package struct CounterPipeline: Sendable {
         if case .refusal = record.content { tally.refused &+= 1 }
         markChanged(index)
         // A start has room for what was counted before it.
-        if record.content.hasSamples, !devices.span[index].live.isCounting, !makeRoom(for: index), logPosition == nil {
+        if logPosition == nil, record.content.hasSamples, signalCount >= limits.maximumSignals,
+            !devices.span[index].hasSignal
+        {
             devices[index].health.refuse(.tooManyDevices, count: 1)
             return tally.refused &+= 1
         }
@@ -327,7 +325,7 @@ extension CounterPipeline {
     private mutating func change<Result>(
         _ index: Int, _ body: (inout DeviceCounter, inout SignalScratch) -> Result
     ) -> Result {
-        devices[index].change(&tally, &signalBytes) { body(&$0, &scratch) }
+        devices[index].change(&tally, &signalCount) { body(&$0, &scratch) }
     }
 
     /// The index of a device, which becomes known if it was not; `nil` where there are too many.
@@ -347,37 +345,13 @@ extension CounterPipeline {
         live.append(LiveOutput(device: device, payload: .health(.turnedAway(at: place.microseconds))))
     }
 
-    /// Whether there is room for a device's signal. Where there is none, of some devices at a time the one that has been silent
-    /// longest rests, whether its silence follows yet or not.
-    private mutating func makeRoom(for device: Int) -> Bool {
-        let others = limits.maximumSignalBytes - CounterLimits.signalBytes + devices.span[device].signalBytes
-        var lookedAt = 0
-        while signalBytes > others {
-            var longest: (index: Int, since: Int64)?
-            for _ in 0..<Self.lookedAtOnce {
-                roomHand = roomHand + 1 < awake.count ? roomHand + 1 : 0
-                guard roomHand < awake.count else { return false }
-                let (index, since) = (awake[roomHand], devices.span[awake[roomHand]].lastMessageAt ?? 0)
-                if devices.span[index].live.isCounting, since < longest?.since ?? .max { longest = (index, since) }
-            }
-            guard let longest else {
-                lookedAt += Self.lookedAtOnce
-                if lookedAt > awake.count { return false }
-                continue
-            }
-            lookedAt = 0
-            change(longest.index) { counter, _ in counter.rest() }
-        }
-        return true
-    }
-
     @discardableResult
     private mutating func insert(_ counter: DeviceCounter) -> Int {
         let index = devices.count
         indices[counter.device] = index
         devices.append(counter)
         devices[index].reports.reportsEverySecond = reportsEverySecond
-        signalBytes += counter.signalBytes
+        if counter.hasSignal { signalCount += 1 }
         if !counter.isSettled { wake(index) }
         tally.devices = UInt64(devices.count)
         return index
@@ -392,7 +366,7 @@ extension CounterPipeline {
     /// Drops a device that has not changed; the last one takes its index.
     private mutating func remove(_ index: Int) {
         tally.waiting &-= UInt64(devices[index].sequence.waitingCount)
-        signalBytes -= devices.span[index].signalBytes
+        if devices.span[index].hasSignal { signalCount -= 1 }
         let last = devices.count - 1
         indices[devices[index].device] = nil
         if index != last { indices[devices[last].device] = index }
