@@ -61,7 +61,6 @@ package final class ServiceConnection: Sendable {
             endpoint: bus.endpoint, clientID: name + "-out", version: bus.version)
         // Of several instances another one may still be there.
         if share == nil { outgoing.will = Self.status("offline", of: service, nil, bus.topics) }
-        outgoing.isExclusive = true
         producer = MQTTProducer(configuration: outgoing)
         var incoming = Self.incoming(name, bus, maximumPacketBytes)
         if instance != nil { incoming.will = Self.status("offline", of: service, instance, bus.topics) }
@@ -94,6 +93,8 @@ package final class ServiceConnection: Sendable {
             endpoint: bus.endpoint, clientID: name + "-in", version: bus.version,
             sessionExpirySeconds: sessionExpirySeconds)
         incoming.maximumPacketBytes = maximumPacketBytes
+        // Another instance has both connections. The other one says nothing: a cluster that fails over takes messages on it, and
+        // closes it, several times a second.
         incoming.isExclusive = true
         // A topic that a broker forwards and no library may read ends every connection: some seconds, then without it.
         incoming.maximumReconnectsWithoutProgress = maximumReconnectsWithoutProgress
