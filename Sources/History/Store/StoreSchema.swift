@@ -13,7 +13,7 @@ struct StoreSchema: Sendable {
     var bytes = "BLOB"
     /// A text that is looked up by order: by its bytes.
     var name = "TEXT"
-    var identity = "INTEGER PRIMARY KEY"
+    var identity = "INTEGER PRIMARY KEY AUTOINCREMENT"
     /// The clause after a table with a key of its own.
     var table = "STRICT"
     /// The clause after a table with a key of several columns.
