@@ -1,7 +1,7 @@
 import Wire
 
 extension FITActivity {
-    /// What each lap has: one for each step of the class, and for what was before and after them; without steps all of it.
+    /// The laps: one for each step of the class, and for the time before and after them; without steps one for the whole.
     var laps: [FITActivity] {
         let edges = Set(steps.flatMap { [$0.lowerBound, $0.upperBound] }).filter { start < $0 && $0 < end }.sorted()
         guard !edges.isEmpty else { return [self] }

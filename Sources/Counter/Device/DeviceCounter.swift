@@ -29,7 +29,7 @@ struct DeviceCounter: Sendable {
     /// The increments that stand in for the counts that a silent signal held back. When the signal goes on, what it
     /// counts takes their place, so that totals do not go back.
     var standIn: [MinuteIncrement] = []
-    /// What the signal held back when its silence was shown, until it stands in. Not part of the state.
+    /// The minutes that the signal held back when its silence was shown, until they stand in. No part of the state.
     var heldBack: [MinuteIncrement]?
     /// The device's time at which the rest of them is taken off, in microseconds since 1970; 0 while it is silent.
     var standInEndsAt: Int64 = 0

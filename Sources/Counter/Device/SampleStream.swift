@@ -21,7 +21,7 @@ struct SampleStream: Sendable {
     private(set) var coveredThrough = Int64.min
 
     var hasSignal: Bool { !signals.isEmpty || !resting.isEmpty }
-    /// Whether there is a signal that does not rest.
+    /// True while a signal takes samples, and does not rest.
     var isCounting: Bool { !signals.isEmpty }
     var diagnostics: MotionDiagnostics {
         signals.isEmpty ? resting.first?.diagnostics ?? MotionDiagnostics() : signals[0].diagnostics

@@ -200,7 +200,7 @@ struct MotionDecoder {
         countedThrough = through
     }
 
-    /// Whether a leg is raised in place: a walker rises and falls by some centimetres at whatever pace, so that slow steps are
+    /// True where a leg is raised in place: a walker rises and falls by some centimetres at whatever pace, so that slow steps are
     /// soft, but a leg that is raised moves as far however slowly.
     private func isInPlace(_ moment: SettledMoment) -> Bool {
         let (seconds, far) = (PeriodAxis.seconds(atPlace: moment.state.stepPlace), MotionFront.farTicks)

@@ -31,7 +31,7 @@ struct SlowSensor {
     private var change: Float = -0.3
     private var sampleSeconds: Float = 0
 
-    /// Whether so little is left of the movement that many steps are lost.
+    /// True where the low-pass leaves so little of the movement that many steps are lost.
     var isDull: Bool { sampleSeconds > Self.longestInterval && change < Self.leastChange }
 
     /// Takes the mean time between samples.
