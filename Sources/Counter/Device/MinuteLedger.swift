@@ -263,17 +263,15 @@ extension MinuteIncrement {
     /// else by the time.
     private func openShare(of own: MinuteIncrement) -> Double {
         let open = min(max(Self.minuteMicroseconds - self[.covered], 0), Self.minuteMicroseconds)
-        guard open > 0, open < Self.minuteMicroseconds, let trace, trace.knows(.cadence), let ownTrace = own.trace
-        else {
-            return Double(open) / Double(Self.minuteMicroseconds)
-        }
+        let byTime = Double(open) / Double(Self.minuteMicroseconds)
+        guard byTime > 0, byTime < 1, let trace, trace.knows(.cadence), let ownTrace = own.trace else { return byTime }
         var (all, uncovered) = (0, 0)
         for second in 0..<Trace.seconds {
             let cadence = ownTrace[.cadence, second] ?? 0
             all += cadence
             if trace[.cadence, second] == nil { uncovered += cadence }
         }
-        return all > 0 ? Double(uncovered) / Double(all) : Double(open) / Double(Self.minuteMicroseconds)
+        return all > 0 ? Double(uncovered) / Double(all) : byTime
     }
 
     private func part(_ share: Double) -> MinuteIncrement {
