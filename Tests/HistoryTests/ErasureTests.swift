@@ -66,6 +66,21 @@ struct ForgettingTests {
         #expect(try await store.device(watch)?.counts.steps == 20)
     }
 
+    @Test("Whose totals an erasure changes is told, also where nobody asked for it by that name")
+    func changed() async throws {
+        let store = try HistoryStore.inMemory()
+        try await fill(store, watch, minutes: 0..<50)
+        let lent = Assignment(person: "Ben", device: watch, minutes: Self.start..<Self.start + 20)
+        #expect(try await store.assign(lent) == nil)
+        while try await store.mergePeople(days: 9, nowMinute: Self.start).hasQueuedMerges {}
+        #expect(try await store.record(of: .person("Ben"))?.counts.steps == 200)
+        var changed: Set<Subject> = []
+        for erasure in try await store.begin([Erasure(device: watch, minutes: 0..<Self.start + 99, isWhole: true)]) {
+            _ = try await store.carryOut(erasure, isResumed: true, changed: &changed)
+        }
+        #expect(changed == [.device(watch), .person("Ben")])
+    }
+
     @Test("An empty row makes nothing where nothing was, and takes back what was there", arguments: StoreKind.available)
     func emptied(kind: StoreKind) async throws {
         let store = try await folder.store(kind)
@@ -116,7 +131,10 @@ struct ForgettingTests {
         let erasures = [watch, bike].map {
             Erasure(device: $0, minutes: 0..<Self.start + ($0 == bike ? 10 : 99), isWhole: true)
         }
-        for erasure in try await store.begin(erasures) { _ = try await store.carryOut(erasure, isResumed: true) }
+        var changed: Set<Subject> = []
+        for erasure in try await store.begin(erasures) {
+            _ = try await store.carryOut(erasure, isResumed: true, changed: &changed)
+        }
         #expect(try await store.device(watch) == nil)
         #expect(try await store.device(bike)?.counts.steps == 100)
         await store.close()

@@ -117,9 +117,9 @@ extension HistoryStore {
     /// Erases a range of a device, or the device whole.
     @discardableResult
     func erase(_ device: DeviceID, in range: Range<Int64>, isWhole: Bool = false) async throws -> Int {
-        var minutes = 0
+        var (minutes, changed) = (0, Set<Subject>())
         for erasure in try await begin([Erasure(device: device, minutes: range, isWhole: isWhole)]) {
-            minutes += try await carryOut(erasure)
+            minutes += try await carryOut(erasure, changed: &changed)
         }
         return minutes
     }

@@ -58,6 +58,17 @@ struct StoredWordsTests {
         await store.close()
     }
 
+    @Test("A config that is taken back takes no words with it", arguments: StoreKind.available)
+    func configTakenBack(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
+        try await store.set(phone, DeviceSettings(kind: "wearable"), nowSeconds: Self.now)
+        _ = try await store.commit(HistoryChanges(words: rows([(0, 600, 500)])), nowSeconds: Self.now)
+        try await store.set(phone, nil, nowSeconds: Self.now)
+        try await settle(store)
+        #expect(try await steps(of: store) == 500)
+        await store.close()
+    }
+
     @Test("Any order, any grouping and any repeat give the same minutes", arguments: 1...30 as ClosedRange<UInt64>)
     func orders(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)

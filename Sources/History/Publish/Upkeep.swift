@@ -24,15 +24,16 @@ extension HistoryPublisher {
     /// counter erases in one transaction and sends its rows, which are empty then.
     /// - Returns: Whether none is left.
     func sendUnsentErasures() async -> Bool {
+        var changed: Set<Subject> = []
+        defer { totals.change(changed) }
         do {
             while case let erasures = try await store.unsentErasures(), !erasures.isEmpty {
                 for erasure in erasures {
-                    _ = try await store.carryOut(erasure, isResumed: true)
+                    _ = try await store.carryOut(erasure, isResumed: true, changed: &changed)
                     let topic = topics.bytes(.forget(Partition(of: erasure.device)))
                     try await producer.publish(MQTTPublication(topic: topic, payload: erasure.command.encoded()))
                     try await store.noteSent(erasure)
                     health[.erasuresSent] += 1
-                    totals.recall([.device(erasure.device)])
                 }
             }
             return true

@@ -72,24 +72,22 @@ extension HistoryAnswers {
     func eraseDevice(_ request: HistoryRequest, nowMinute: Int64) async throws -> HistoryAnswer {
         let device = try Self.device(of: request)
         let isKnown = try await store.device(device) != nil
-        // Their minutes are merged without it.
-        let people = Set(try await store.assignments(of: device).map { Subject.person($0.person) })
         let whole = Erasure(device: device, minutes: 0..<max(0, nowMinute), isWhole: true)
-        let minutes = await carryOut(try await store.begin([whole]))
-        let data = ForgetData { ($0.devices, $0.minutes) = (isKnown ? 1 : 0, UInt64(clamping: minutes)) }
-        return .erased([.device(device)] + people, request.reply(data))
+        let erased = await carryOut(try await store.begin([whole]))
+        let data = ForgetData { ($0.devices, $0.minutes) = (isKnown ? 1 : 0, UInt64(clamping: erased.minutes)) }
+        return .erased(erased.changed, request.reply(data))
     }
 
     /// Carries out erasures that are noted, as far as the store lets it: what is left then goes on by itself.
-    /// - Returns: How many minutes and days are gone.
-    func carryOut(_ erasures: [Erasure]) async -> Int {
-        var minutes = 0
+    /// - Returns: How many minutes and days are gone, and whose totals are others.
+    func carryOut(_ erasures: [Erasure]) async -> (minutes: Int, changed: Set<Subject>) {
+        var (minutes, changed) = (0, Set(erasures.map { Subject.device($0.device) }))
         do {
-            for erasure in erasures { minutes += try await store.carryOut(erasure) }
+            for erasure in erasures { minutes += try await store.carryOut(erasure, changed: &changed) }
         } catch {
             noteStoreError(error)
         }
-        return minutes
+        return (minutes, changed)
     }
 
     private static func last(_ cursor: String?) throws(ReplyError) -> DeviceID? {

@@ -121,7 +121,7 @@ package enum HistoryAnswer: Sendable {
     /// To publish what is told of devices and people now, and to reply.
     case changed([Subject], HistoryReply)
     /// To publish what is left of devices and people, to send erasures to the devices' counters, and to reply.
-    case erased([Subject], HistoryReply)
+    case erased(Set<Subject>, HistoryReply)
     /// To publish what people have now, and to reply to a check-in or check-out; it may have ended the check-in of another
     /// person.
     case changedHands(CommitOutcome, endsAnothers: Bool, HistoryReply)

@@ -115,9 +115,11 @@ extension HistoryAnswers {
     func erasePerson(_ request: HistoryRequest, nowMinute: Int64) async throws -> HistoryAnswer {
         let person = try Self.person(of: request)
         let begun = try await store.begin(erasing: person, nowMinute: nowMinute)
-        let minutes = await carryOut(begun.erasures)
-        let data = ForgetData { ($0.devices, $0.minutes) = (UInt64(begun.devices.count), UInt64(clamping: minutes)) }
-        return .erased([.person(person)] + begun.devices.map { .device($0) }, request.reply(data))
+        let erased = await carryOut(begun.erasures)
+        let data = ForgetData {
+            ($0.devices, $0.minutes) = (UInt64(begun.devices.count), UInt64(clamping: erased.minutes))
+        }
+        return .erased(erased.changed.union([.person(person)]), request.reply(data))
     }
 
     /// `people/checkout`: a device belongs to no person from `to` on, or from now, until the next check-in.

@@ -50,9 +50,13 @@ extension HistoryStore {
     }
 
     /// Deletes what an erasure covers, in small transactions: from days and totals too.
-    /// - Parameter isResumed: Whether it was begun by a process that has ended: later minutes stay then.
+    /// - Parameters:
+    ///   - isResumed: Whether it was begun by a process that has ended: later minutes stay then.
+    ///   - changed: Takes whose totals are others, also where the store fails in the middle.
     /// - Returns: How many minutes and days are gone.
-    package func carryOut(_ erasure: Erasure, isResumed: Bool = false) async throws(HistoryError) -> Int {
+    package func carryOut(
+        _ erasure: Erasure, isResumed: Bool = false, changed: inout Set<Subject>
+    ) async throws(HistoryError) -> Int {
         var minutes = erasure.minutes
         if erasure.isWhole, !isResumed { minutes = 0..<max(minutes.upperBound, DayCalendar.minutes.upperBound) }
         let (range, defaultZone) = (minutes, defaultZone)
@@ -62,12 +66,12 @@ extension HistoryStore {
             try Self.eraseWords(of: id, in: range, session)
         }
         var count = 0
-        while true {
-            let erased = try await database.write { session in
-                try Self.eraseSome(of: erasure.device, in: range, defaultZone, session)
-            }
-            guard erased > 0 else { break }
-            count += erased
+        changed.insert(.device(erasure.device))
+        while case let erased = try await database.write({ session in
+            try Self.eraseSome(of: erasure.device, in: range, defaultZone, session)
+        }), erased.minutes > 0 {
+            count += erased.minutes
+            changed.formUnion(erased.changed)
         }
         if erasure.isWhole {
             try await database.write { session in try Self.removeIfEmpty(erasure.device, session) }
@@ -104,9 +108,9 @@ extension HistoryStore {
 
     private static func eraseSome(
         of device: DeviceID, in range: Range<Int64>, _ defaultZone: DayCalendar, _ session: any SQLSession
-    ) throws -> Int {
+    ) throws -> (minutes: Int, changed: Set<Subject>) {
         try session.lock(.newcomers)
-        guard let id = try lock(.device(device), session)?.id else { return 0 }
+        guard let id = try lock(.device(device), session)?.id else { return (0, []) }
         let bounds: [SQLValue] = [.int(range.lowerBound), .int(range.upperBound)]
         let rows = try session.query(
             """
@@ -126,11 +130,11 @@ extension HistoryStore {
                     AND NOT EXISTS (SELECT 1 FROM minutes WHERE minutes.subject = $1
                         AND minute >= days.first_minute AND minute <= days.last_minute)
                 """, [.int(id)] + bounds)
-            return 0
+            return (0, [])
         }
         var commit = StoreCommit(session, defaultZone: defaultZone, nowMinute: .max)
         try commit.takeOff(rows, of: device)
-        return Set(rows.map(\.minute)).count
+        return (Set(rows.map(\.minute)).count, commit.outcome.changedSubjects)
     }
 
     /// Removes a device that has no rows any more, with its days and people. Its config stays in force as long as the

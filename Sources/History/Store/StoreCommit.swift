@@ -346,6 +346,7 @@ struct StoreCommit {
         for entry in entries
         where entry.record.device.map({ emptied.contains($0) }) ?? false
             && entry.record.settings == DeviceSettings() && entry.record.firstMinute == nil
+            && entry.record.wordsEndMinute == 0
         {
             try HistoryStore.remove(entry.record.subject, entry.id, session)
             outcome.changedSubjects.insert(entry.record.subject)

@@ -69,8 +69,16 @@ extension Simulation {
         return owned
     }
 
-    /// The days of a device or person come to its totals.
+    /// The days of a device or person come to its totals, and nothing is kept of nobody.
     func checkSums() async throws {
+        let owned = ["minutes": "subject", "days": "subject", "words": "device", "due_claims": "device"]
+        let nobodys = try await core.historyStore.database.read(isSnapshot: true) { session in
+            try owned.keys.sorted().filter { table in
+                let isOf = "\(owned[table] ?? "") NOT IN (SELECT id FROM subjects)"
+                return try !session.query("SELECT 1 FROM \(table) WHERE \(isOf) LIMIT 1").isEmpty
+            }
+        }
+        guard nobodys.isEmpty else { throw failure("rows of nobody are in \(nobodys)") }
         for subject in try await core.historyStore.subjects() {
             guard let snapshot = try await snapshot(of: subject) else { continue }
             let days = snapshot.days.reduce(into: Counts()) { $0 += $1.counts }

@@ -114,7 +114,9 @@ extension HistoryWorld {
             let unsent = try await store.unsentErasures()
             hasErasures = !unsent.isEmpty
             for erasure in unsent where !erasures.values.contains(where: { $0.id == erasure.id }) {
-                _ = try await store.carryOut(erasure, isResumed: true)
+                var changed: Set<Subject> = []
+                _ = try await store.carryOut(erasure, isResumed: true, changed: &changed)
+                totals.change(changed)
                 let order = system.message(.forget(Partition(of: erasure.device)), erasure.command.encoded())
                 if system.mutant != .keepsErasuresToItself {
                     publisher.publish(order)
@@ -122,7 +124,6 @@ extension HistoryWorld {
                     confirmed.insert(order.id)
                 }
                 erasures[order.id] = erasure
-                totals.recall([.device(erasure.device)])
             }
         }
         system.historyHasChanged = true
