@@ -109,15 +109,8 @@ struct SharedHistoryTests {
         let address = try await server.database()
         let atWork = try await HistoryStore.postgres(address, limits: .few)
         try await withScope { scope in
-            var configuration = HistoryConfiguration(
-                bus: BusSettings(endpoint: try MQTTEndpoint(scope.broker.url), topics: scope.topics, version: .v5),
-                dataDirectory: scope.folder.path)
-            configuration.shutdownSeconds = 1
             let lines = Watched<[String]>([])
-            let standby = StandbyHistory(
-                configuration: configuration, server: address, now: clock.nowSeconds, inputGuard: nil,
-                logger: Logger(label: "history") { _ in Lines(lines) })
-            let group = ServiceGroup(services: [standby], logger: Logger(label: "group") { _ in Lines(lines) })
+            let group = try standby(scope, address, lines)
             let running = Task { try await group.run() }
             await lines.wait { $0.contains { $0.contains("standing by") } }
             await server.kill()
@@ -130,6 +123,47 @@ struct SharedHistoryTests {
             try await running.value
         }
         await server.stop()
+    }
+
+    @Test("Of two that are at work, because the server has lost the lock of one, one stands by again")
+    func lostLock() async throws {
+        let server = try await PrivatePostgres()
+        let address = try await server.database()
+        try await withScope { scope in
+            let listener = try await scope.listener("stride/service/history/status")
+            let (first, second) = (Watched<[String]>([]), Watched<[String]>([]))
+            let groups = try [first, second].map { try standby(scope, address, $0) }
+            var running = [Task { try await groups[0].run() }]
+            _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
+            running.append(Task { try await groups[1].run() })
+            await second.wait { $0.contains { $0.contains("standing by") } }
+            let other = try await HistoryStore.postgres(address, root: nil, limits: .few)
+            try await other.database.write { session in
+                _ = try session.query(
+                    """
+                    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                    WHERE application_name = 'stridebus-history-holder'
+                    """)
+            }
+            await other.close()
+            await first.wait { $0.contains { $0.contains("standing by") } }
+            for group in groups { await group.triggerGracefulShutdown() }
+            for task in running { try await task.value }
+        }
+        await server.stop()
+    }
+
+    private func standby(
+        _ scope: HistoryScope, _ server: PostgresAddress, _ lines: Watched<[String]>
+    ) throws -> ServiceGroup {
+        var configuration = HistoryConfiguration(
+            bus: BusSettings(endpoint: try MQTTEndpoint(scope.broker.url), topics: scope.topics, version: .v5),
+            dataDirectory: scope.folder.path)
+        configuration.shutdownSeconds = 1
+        let standby = StandbyHistory(
+            configuration: configuration, server: server, now: clock.nowSeconds, inputGuard: nil,
+            logger: Logger(label: "history") { _ in Lines(lines) })
+        return ServiceGroup(services: [standby], logger: Logger(label: "group") { _ in Lines(lines) })
     }
 }
 

@@ -10,6 +10,10 @@ import Wire
 struct StandbyHistory: Service {
     /// The time between two tries to take the lock, in seconds.
     private static let retrySeconds = 1.0
+    /// Whoever was at work for so long begins anew, in seconds.
+    private static let steadySeconds = 60.0
+    /// So often in a row another history may take its messages. More mean one that does not know of the lock.
+    private static let maximumTakeovers = 3
 
     let configuration: HistoryConfiguration
     let server: PostgresAddress
@@ -19,8 +23,9 @@ struct StandbyHistory: Service {
 
     func run() async throws {
         // A server that never answered may be a wrong address, and is told at once. One that did comes back.
-        var wasReached = false
+        var (wasReached, takeovers) = (false, 0)
         while let store = try await open(&wasReached) {
+            let began = now()
             logger.info("history is kept on a server", metadata: ["server": "\(store.database.name)"])
             do {
                 return try await HistoryService(
@@ -29,6 +34,10 @@ struct StandbyHistory: Service {
             } catch HistoryError.rootInUse {
                 // The connection with the lock was lost, and another history was quicker.
                 continue
+            } catch let error as ServiceConnectionError where error.isTakenOver {
+                // So it is where nothing was to be written since: the broker tells it first.
+                takeovers = now() - began >= Self.steadySeconds ? 1 : takeovers + 1
+                guard takeovers < Self.maximumTakeovers else { throw error }
             }
         }
     }
