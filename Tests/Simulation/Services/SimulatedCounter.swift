@@ -203,7 +203,10 @@ extension CounterWorld: CounterBus {
     }
 
     func publish(_ outputs: [LiveOutput]) async throws { try await moment() }
-    func takeBack(_ device: DeviceID) async throws { try await moment() }
+    func takeBack(_ device: DeviceID) async throws {
+        try await moment()
+        system.takenBack[device] = system.now / 60_000_000
+    }
     func report(_ tally: CounterTally) {}
 
     func noteRows() async throws {

@@ -125,7 +125,7 @@ extension Simulation {
     /// Holds what history has of a device against what the device has planned.
     private func checkPlan(of sender: SimulatedSender, _ history: [MinuteKey: MinuteNumbers]) async throws {
         let erased = try await core.historyStore.erased(sender.device)
-        let again = forgotten[sender.device].map { $0 + 2 }
+        let again = forgotten[sender.device].map { max($0, core.takenBack[sender.device] ?? $0) + 2 }
         switch sender.truth {
         case .log: break
         case .minutes:
@@ -142,7 +142,9 @@ extension Simulation {
                 // A count that begins anew, and a signal, have lost what was before.
                 if let again, key.minute < again || sender.kind != .still { continue }
                 guard try await isRight(has.withoutDistance, wants.withoutDistance, of: sender) else {
-                    throw failure("\(sender.device) in minute \(key.minute): \(wants) in truth, history has \(has)")
+                    throw failure(
+                        "\(sender.kind) \(sender.device) in minute \(key.minute): \(wants) in truth, history has \(has)"
+                    )
                 }
             }
         case .sums(let wants):

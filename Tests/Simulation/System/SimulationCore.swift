@@ -28,6 +28,8 @@ final class SimulationCore {
     private(set) var strangeEnd: String?
     var historyStore: HistoryStore
     var historyHasChanged = false
+    /// In which minute a counter was last told to forget each device as a whole.
+    var takenBack: [DeviceID: Int64] = [:]
     /// The device messages that are on the counter's disk.
     var counted: Set<MessageKey> = []
     /// The device messages in each batch of motion.
