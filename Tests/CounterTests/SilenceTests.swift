@@ -43,7 +43,7 @@ struct SilenceTests {
     }
 
     @Test(
-        "What is held back is shown at the silence, stands in its minute soon after, and is not counted twice",
+        "What is held back is shown and stands in its minute at the silence, and is not counted twice",
         arguments: [false, true])
     func pauseOfTheNetwork(isRestarted: Bool) throws {
         let walk = Walk()
@@ -52,11 +52,10 @@ struct SilenceTests {
         var paused = CountingRun()
         paused.count(walk.records(seconds: 0..<45))
         paused.tick(Walk.start + 45_000_000)
-        let settled = paused.sum(.steps)
         paused.tick(Walk.start + 48_000_000)
-        #expect(paused.sum(.steps) == settled)
         let shown = try #require(paused.stepTotals.last)
         #expect(abs(Int64(shown) - 81) <= 4)
+        #expect(paused.sum(.steps) == Int64(shown))
         paused.tick(Walk.start + 106_000_000)
         #expect(paused.sum(.steps) == Int64(shown))
         #expect(paused.sum(.active) > 40_000)

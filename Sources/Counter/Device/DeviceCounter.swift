@@ -29,8 +29,6 @@ struct DeviceCounter: Sendable {
     /// The increments that stand in for the counts that a silent signal held back. When the signal goes on, what it
     /// counts takes their place, so that totals do not go back.
     var standIn: [MinuteIncrement] = []
-    /// The minutes that the signal held back when its silence was shown, until they stand in. No part of the state.
-    var heldBack: [MinuteIncrement]?
     /// The device's time at which the rest of them is taken off, in microseconds since 1970; 0 while it is silent.
     var standInEndsAt: Int64 = 0
     /// The last record of the log that the stored state follows from, which the store keeps beside it.
@@ -87,7 +85,6 @@ struct DeviceCounter: Sendable {
     mutating func configure(_ settings: DeviceSettings, scratch: inout SignalScratch) {
         guard settings != self.settings else { return }
         let old = self.settings
-        heldBack = nil
         if settings.motion != old.motion {
             endStandIn()
             settle(scratch: &scratch)

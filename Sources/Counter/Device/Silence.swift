@@ -5,10 +5,8 @@ import Wire
 enum SilenceStage: Sendable {
     /// Messages came lately.
     case notSilent
-    /// The live topics show that it is silent, with the counts that its signal still held back.
+    /// The live topics show that it is silent, and the counts that its signal holds back stand in its minutes.
     case shown
-    /// The counts that its signal holds back stand in its minutes.
-    case standsIn
     /// They stand there for good, and the signal is gone.
     case settled
 }
@@ -28,8 +26,7 @@ extension DeviceCounter {
         let isOverdue =
             switch silence {
             case .notSilent: elapsed >= shownAfterMicroseconds
-            case .shown: elapsed >= SilenceRule.standInMicroseconds
-            case .standsIn: elapsed >= SilenceRule.settledMicroseconds
+            case .shown: elapsed >= SilenceRule.settledMicroseconds
             case .settled: false
             }
         let isWaiting =
@@ -45,8 +42,8 @@ extension DeviceCounter {
     }
 
     /// Does what follows from the device's silence: frames that wait for earlier ones are counted, the live topics show
-    /// the end of the movement, then the counts that the signal holds back stand in their minutes until it goes on, and at
-    /// last the signal is gone.
+    /// the end of the movement, the counts that the signal holds back stand in their minutes until it goes on, and at last
+    /// the signal is gone.
     ///
     /// - Parameter now: microseconds since 1970, on the counter's own clock.
     /// - Returns: True if anything changed.
@@ -61,28 +58,19 @@ extension DeviceCounter {
         if silence == .notSilent, elapsed >= shownAfterMicroseconds {
             silence = .shown
             let copy = settledCopy(scratch: &scratch)
-            heldBack = copy.ledger.increments
             reports.showAhead(copy.reports)
             reports.fallSilent(at: (live.clock.end ?? lastMessageAt) + elapsed)
-            rest()
-            hasChanged = true
-        }
-        if silence == .shown, elapsed >= SilenceRule.standInMicroseconds {
-            silence = .standsIn
-            if standInEndsAt > 0 {
-                endStandIn()
-                hasChanged = true
-            }
+            if standInEndsAt > 0 { endStandIn() }
             if standIn.isEmpty {
-                let heldBack = self.heldBack ?? settledCopy(scratch: &scratch).ledger.increments
+                let heldBack = copy.ledger.increments
                 standIn = heldBack.prefix(Self.maximumStandIns).map(\.sumsOnly)
                 for increment in standIn { ledger.add(increment) }
                 for increment in heldBack { ledger.addTrace(of: increment) }
-                hasChanged = hasChanged || !standIn.isEmpty
             }
-            heldBack = nil
+            rest()
+            hasChanged = true
         }
-        if silence == .standsIn, elapsed >= SilenceRule.settledMicroseconds {
+        if silence == .shown, elapsed >= SilenceRule.settledMicroseconds {
             silence = .settled
             endSignal(scratch: &scratch)
             hasChanged = true
@@ -189,13 +177,11 @@ extension DeviceCounter {
 }
 
 /// When silence means that a rider has stopped: after max(3 s, 2.5 × the last period), where the period is that of the
-/// cadence or of the device's messages, whichever is longer. One lost message is a silence of two of its periods.
+/// cadence or of the device's messages, whichever is longer. One lost message is a silence of two of its periods. Totals
+/// are whole then; the counts that the signal held back are taken off again where it goes on.
 enum SilenceRule {
     /// The shortest silence that means a stop, in microseconds.
     static let minimumMicroseconds: Int64 = 3_000_000
-    /// The silence after which the counts that the signal holds back stand in its minute, in microseconds: totals are
-    /// whole seconds after a stop, and the counts are taken off again where the signal goes on.
-    static let standInMicroseconds: Int64 = 5_000_000
     /// The silence after which a signal is at its end, in microseconds. Where the device goes on in the same movement, a
     /// step may be lost or made at the seam.
     static let settledMicroseconds: Int64 = 600_000_000
