@@ -36,7 +36,10 @@ struct SaidWorkouts {
             classes[report.id] = report.start
         case .workoutsEdit:
             let id = try WorkoutData(json: data).workout.flatMap { WorkoutID($0.id) }
-            if let id, let title = request.title { titles.append(Title(id: id, title: title, saidSecond: nowSeconds)) }
+            if let id, let title = request.title {
+                titles.removeAll { $0.id == id }
+                titles.append(Title(id: id, title: title, saidSecond: nowSeconds))
+            }
             if request.isDeleted != nil { forgetTitles(request) }
         default:
             let t = try WorkoutData(json: data).t
