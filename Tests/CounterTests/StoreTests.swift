@@ -116,6 +116,24 @@ struct StoreTests {
         }
     }
 
+    @Test("A store in which recordings do not stand apart yet is taken up, and a recording adds what nobody counted")
+    func recordings() async throws {
+        do {
+            let old = try CounterStore(directory: folder.path)
+            try await old.write { try $0.execute(sql: "DROP TABLE recorded") }
+            try old.close()
+        }
+        let store = try CounterStore(directory: folder.path)
+        let recorded = MinuteIncrement(device, minute, origin: .recording, [.revolutions: 90, .covered: 60_000_000])
+        let own = MinuteIncrement(device, minute, origin: .device, [.revolutions: 40, .covered: 30_000_000])
+        let untimed = MinuteIncrement(device, minute + 1, origin: .device, [.revolutions: 80])
+        var later = recorded
+        later.minute += 1
+        try await store.commit(CounterCommit([recorded, own, later, untimed]), nowMicroseconds: 1)
+        let rows = try #require(try await store.counts(after: 0)?.rows).sorted { $0.minute < $1.minute }
+        #expect(rows.map { $0.counts.revolutions } == [85, 90])
+    }
+
     @Test("A commit that fails leaves nothing, and succeeds when it is tried again")
     func failing() async throws {
         let store = try CounterStore(directory: folder.path)
@@ -223,7 +241,7 @@ struct StoreTests {
         let store = try CounterStore(directory: folder.path)
         let count = CounterStore.maximumPruned + 500
         try await store.write { db in
-            for table in ["minutes", "self_reported"] {
+            for table in ["minutes", "self_reported", "recorded"] {
                 let columns = table == "minutes" ? "device, minute, partition, epoch, revision" : "device, minute"
                 let values = table == "minutes" ? "'x', i, 0, 1, i + 1" : "'x', i"
                 try db.execute(

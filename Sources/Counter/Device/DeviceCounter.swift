@@ -16,7 +16,7 @@ struct DeviceCounter: Sendable {
     var lateStepRate = StepRateGauge()
     /// Floors, where a barometer sends pressures.
     var floors = FloorCounter()
-    private var selfCountings = SelfCounting.unused
+    private(set) var selfCountings = SelfCounting.unused
     var readings = DeviceReadings()
     var recordedTime = RecordedTime()
     var reports = LiveReports()

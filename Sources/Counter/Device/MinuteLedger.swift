@@ -56,10 +56,11 @@ struct MinuteLedger: Sendable {
 
     /// Notes a number for each of some seconds since 1970, of many the last.
     mutating func note(
-        _ channel: Trace.Channel, _ value: Float, seconds: ClosedRange<Int64>, isOfSteps: Bool = false
+        _ channel: Trace.Channel, _ value: Float, seconds: ClosedRange<Int64>, isOfSteps: Bool = false,
+        by origin: Origin = .device
     ) {
         for second in max(seconds.lowerBound, seconds.upperBound - Self.maximumNoted)...seconds.upperBound {
-            change(minute: second / Int64(Trace.seconds), .device) { increment in
+            change(minute: second / Int64(Trace.seconds), origin) { increment in
                 let second = Int(second % Int64(Trace.seconds))
                 increment.note(channel, value, second: second, isOfSteps: isOfSteps)
             }
@@ -119,6 +120,8 @@ package struct MinuteIncrement: Sendable, Equatable {
         case samples
         /// The device itself.
         case device
+        /// What another device recorded.
+        case recording
     }
 
     package var device: DeviceID
@@ -247,27 +250,32 @@ extension MinuteIncrement {
 }
 
 extension MinuteIncrement {
-    /// The minute with its gaps filled: of the counts of the device itself, the share that lies in no samples' time. A
-    /// second with samples is not counted twice, in whatever order the two came.
-    package func filled(with selfReported: MinuteIncrement) -> MinuteIncrement {
+    /// The minute with its gaps filled: of the counts of another origin, the share that lies in no time of this one. A
+    /// second is not counted twice, in whatever order the two came.
+    package func filled(with other: MinuteIncrement) -> MinuteIncrement {
         var trace = trace ?? Trace()
-        if let own = selfReported.trace { trace.fill(own) }
+        if let known = other.trace { trace.fill(known) }
         var sum = self
-        let share = openShare(of: selfReported)
-        if share > 0 { sum.add(share == 1 ? selfReported : selfReported.part(share)) }
+        var share = openShare(of: other)
+        if other.origin == .recording {
+            // A device that counts itself may not say when in the minute: the larger of the two counts, not both.
+            let (own, recorded) = (self[.steps] + self[.revolutions], other[.steps] + other[.revolutions])
+            if own > 0, recorded > 0 { share = min(share, max(0, 1 - Double(own) / Double(recorded))) }
+        }
+        if share > 0 { sum.add(share == 1 ? other : other.part(share)) }
         sum.trace = trace.isEmpty ? nil : trace
         return sum
     }
 
-    /// The share of the device's own counts that no samples cover: by the cadence of its seconds, where both know theirs,
-    /// else by the time.
-    private func openShare(of own: MinuteIncrement) -> Double {
+    /// The share of another origin's counts in time that this one does not cover: by the cadence of its seconds, where both
+    /// know theirs, else by the time.
+    private func openShare(of other: MinuteIncrement) -> Double {
         let open = min(max(Self.minuteMicroseconds - self[.covered], 0), Self.minuteMicroseconds)
         let byTime = Double(open) / Double(Self.minuteMicroseconds)
-        guard byTime > 0, byTime < 1, let trace, trace.knows(.cadence), let ownTrace = own.trace else { return byTime }
+        guard byTime > 0, byTime < 1, let trace, trace.knows(.cadence), let theirs = other.trace else { return byTime }
         var (all, uncovered) = (0, 0)
         for second in 0..<Trace.seconds {
-            let cadence = ownTrace[.cadence, second] ?? 0
+            let cadence = theirs[.cadence, second] ?? 0
             all += cadence
             if trace[.cadence, second] == nil { uncovered += cadence }
         }

@@ -62,7 +62,7 @@ extension DeviceCounter {
                 health.refuse(reading.kind.refusal, count: 1)
                 continue
             }
-            ledger.note(reading.kind, Float(number), seconds: second...second)
+            ledger.note(reading.kind, Float(number), seconds: second...second, by: .recording)
         }
         guard recorded.cadence.indices.contains(place), let cadence = recorded.cadence[place] else { return }
         guard Float(cadence) <= CrankCadence.maximumRPM else {
@@ -70,15 +70,17 @@ extension DeviceCounter {
         }
         cover(
             from: time, to: time + 1_000_000, perMinute: Float(cadence), as: recorded.activity(cadence),
-            isOfSteps: recorded.isOfSteps)
+            isOfSteps: recorded.isOfSteps, by: .recording)
         let made = Quantity(recordedTime.count(perMinute: cadence))
         let each =
             recorded.isOfSteps
             ? settings.stepLength.micrometres(rateHz: Double(cadence) / 60) : settings.micrometresPerRevolution
-        ledger.change(at: time, by: .device) {
+        ledger.change(at: time, by: .recording) {
             $0.add(recorded.isOfSteps ? .steps : .revolutions, made)
             $0.add(.distance, made * each)
         }
+        // What a device that counts itself adds by it is known when its minutes are.
+        guard selfCountings == SelfCounting.unused else { return }
         if recorded.isOfSteps {
             reports.add(steps: made, micrometresPerStep: each, at: time, isLive: false)
         } else {

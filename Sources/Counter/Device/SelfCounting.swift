@@ -275,12 +275,14 @@ extension DeviceCounter {
 
     /// The time between two counts is covered; with a cadence it is active, and the cadence held through it.
     mutating func cover(
-        from start: Int64, to end: Int64, perMinute cadence: Float, as activity: Amount, isOfSteps: Bool = false
+        from start: Int64, to end: Int64, perMinute cadence: Float, as activity: Amount, isOfSteps: Bool = false,
+        by origin: MinuteIncrement.Origin = .device
     ) {
-        ledger.cover(from: start, to: end, by: .device)
+        ledger.cover(from: start, to: end, by: origin)
         let first = start / 1_000_000
-        ledger.note(.cadence, cadence, seconds: first...max(first, end / 1_000_000 - 1), isOfSteps: isOfSteps)
-        ledger.change(at: end - 1, by: .device) {
+        let seconds = first...max(first, end / 1_000_000 - 1)
+        ledger.note(.cadence, cadence, seconds: seconds, isOfSteps: isOfSteps, by: origin)
+        ledger.change(at: end - 1, by: origin) {
             let milliseconds = (end - start) / 1000
             $0.add(cadence > 0 ? activity : .stationary, Quantity(milliseconds))
             guard cadence > 0 else { return }

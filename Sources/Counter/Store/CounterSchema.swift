@@ -6,8 +6,8 @@ import Wire
 ///
 /// `forgotten` holds erased minutes of devices: nothing is counted for them again. `minutes` holds
 /// one row for each device and minute that has not been pruned; `revision` is the number of its newest change.
-/// `self_reported` holds the counts of devices that count themselves, for as long as there is such a row. `words` holds
-/// what devices said of stretches of time, numbered like minutes, and for as long. `meta` says through which revision history has the rows, and how much of
+/// `self_reported` holds the counts of devices that count themselves, and `recorded` those of recordings, for as long as
+/// there is such a row. `words` holds what devices said of stretches of time, numbered like minutes, and for as long. `meta` says through which revision history has the rows, and how much of
 /// the log the store has.
 enum CounterSchema {
     /// "STRC": the mark of the store among SQLite files (`PRAGMA application_id`).
@@ -41,9 +41,8 @@ enum CounterSchema {
                     id TEXT PRIMARY KEY, updated INTEGER NOT NULL, position INTEGER NOT NULL, state BLOB NOT NULL);
                 CREATE TABLE configs (id TEXT PRIMARY KEY, json BLOB NOT NULL) WITHOUT ROWID;
                 \(minutes)
-                CREATE TABLE self_reported (
-                    device TEXT NOT NULL, minute INTEGER NOT NULL, \(sumColumns), PRIMARY KEY (device, minute)
-                ) WITHOUT ROWID;
+                \(told("self_reported"))
+                \(told("recorded"))
                 CREATE TABLE words (
                     device TEXT NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL, micro_steps INTEGER NOT NULL,
                     um_per_step INTEGER NOT NULL, revision INTEGER NOT NULL, PRIMARY KEY (device, start, end)
@@ -61,6 +60,15 @@ enum CounterSchema {
             ("states_position", 0), ("counted_position", 0), ("rows_position", 0),
         ]
         for (name, value) in values { try CounterStore.setMeta(name, value, db) }
+    }
+
+    /// A table of the counts of devices themselves, or of recordings.
+    static func told(_ table: String) -> String {
+        """
+        CREATE TABLE IF NOT EXISTS \(table) (
+            device TEXT NOT NULL, minute INTEGER NOT NULL, \(sumColumns), PRIMARY KEY (device, minute)
+        ) WITHOUT ROWID;
+        """
     }
 
     /// The rows of a minute are beside each other: those that change together share few pages.
@@ -84,8 +92,9 @@ enum CounterSchema {
         to: "minutes", keys: ["device", "minute", "partition", "epoch", "revision"],
         also: "revision = excluded.revision,")
 
-    /// The same for the counts of a device that counts itself.
+    /// The same for the counts of a device that counts itself, and of recordings.
     static let addSelfReported = adding(to: "self_reported", keys: ["device", "minute"], also: "")
+    static let addRecorded = adding(to: "recorded", keys: ["device", "minute"], also: "")
 
     private static func adding(to table: String, keys: [String], also: String) -> String {
         let names = (keys + sums).joined(separator: ", ")
@@ -101,13 +110,14 @@ enum CounterSchema {
             """
     }
 
-    /// The rows after a revision, each with the counts of the device itself.
+    /// The rows after a revision, each with the counts of the device itself and of recordings.
     static let rowsAfter: String = {
         let values = sums + ["cadence_min", "cadence_max", "trace"]
-        let columns = ["minutes", "self_reported"].flatMap { table in values.map { "\(table).\($0)" } }
+        let columns = ["minutes", "self_reported", "recorded"].flatMap { table in values.map { "\(table).\($0)" } }
         return """
             SELECT minutes.device, minutes.minute, epoch, revision, \(columns.joined(separator: ", "))
-            FROM minutes LEFT JOIN self_reported USING (device, minute) WHERE revision > ? ORDER BY revision LIMIT ?
+            FROM minutes LEFT JOIN self_reported USING (device, minute) LEFT JOIN recorded USING (device, minute)
+            WHERE revision > ? ORDER BY revision LIMIT ?
             """
     }()
 

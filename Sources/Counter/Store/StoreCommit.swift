@@ -63,13 +63,14 @@ extension CounterStore {
         let statement = try db.cachedStatement(sql: CounterSchema.addIncrement)
         for increment in increments {
             revision += 1
-            let isSelfReported = increment.origin == .device
+            let isSelfReported = increment.origin != .samples
             if isSelfReported {
                 let head: [(any DatabaseValueConvertible)?] = [increment.device.description, increment.minute]
-                try db.cachedStatement(sql: CounterSchema.addSelfReported)
+                let isOwn = increment.origin == .device
+                try db.cachedStatement(sql: isOwn ? CounterSchema.addSelfReported : CounterSchema.addRecorded)
                     .execute(arguments: StatementArguments(head + increment.values))
             }
-            // The counts of the device itself change its minute's row too: it is due to history once more.
+            // The counts of the device itself or of a recording change its minute's row too: it is due to history once more.
             let own = isSelfReported ? MinuteIncrement(device: increment.device, minute: increment.minute) : increment
             // A minute that was pruned is with history already: a row of another epoch adds to it there.
             let rowEpoch = increment.minute >= prunedBefore ? epoch : UInt64.random(in: 1 ... .max)
@@ -141,7 +142,7 @@ package struct CounterCommit: Sendable {
 
     /// The states, one a device.
     package var states: [State] = []
-    /// The increments, at most two a device and minute.
+    /// The increments, at most three a device and minute.
     package var increments: [MinuteIncrement] = []
     /// Words of intervals, in the order in which they came.
     package var words: [WordRow] = []
@@ -191,7 +192,7 @@ extension MinuteIncrement {
 
     /// The sums in a row of `CounterSchema.rowsAfter`, read by position, which is faster than by name.
     ///
-    /// - Parameter first: where the sums begin: those that were counted, or those of the device itself.
+    /// - Parameter first: where the sums begin: those that were counted, those of the device itself, or those of recordings.
     init(row: Row, device: DeviceID, minute: Int64, origin: Origin, first: Int) {
         self.init(device: device, minute: minute, origin: origin)
         for index in sums.indices { sums[index] = row[first + index] ?? 0 }
@@ -208,8 +209,10 @@ extension MinuteRow {
         let (minute, head, values) = (row[1] as Int64, 4, CounterSchema.sums.count + 3)
         let counted = MinuteIncrement(row: row, device: device, minute: minute, origin: .samples, first: head)
         let own = MinuteIncrement(row: row, device: device, minute: minute, origin: .device, first: head + values)
+        let recorded = MinuteIncrement(
+            row: row, device: device, minute: minute, origin: .recording, first: head + 2 * values)
         self.init(
-            counted.filled(with: own),
+            counted.filled(with: own).filled(with: recorded),
             epoch: UInt64(bitPattern: row[2] as Int64), revision: UInt64(bitPattern: row[3] as Int64))
     }
 

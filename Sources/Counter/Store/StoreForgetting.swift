@@ -67,8 +67,10 @@ extension CounterStore {
         let id = order.device.description
         let range = order.isWhole ? Int64.min..<Int64.max : order.minutes
         let arguments: StatementArguments = [id, range.lowerBound, range.upperBound]
-        try db.execute(
-            sql: "DELETE FROM self_reported WHERE device = ? AND minute >= ? AND minute < ?", arguments: arguments)
+        for table in ["self_reported", "recorded"] {
+            try db.execute(
+                sql: "DELETE FROM \(table) WHERE device = ? AND minute >= ? AND minute < ?", arguments: arguments)
+        }
         let minutes = try Int64.fetchAll(
             db, sql: "SELECT minute FROM minutes WHERE device = ? AND minute >= ? AND minute < ?", arguments: arguments)
         let statement = try db.cachedStatement(sql: CounterSchema.emptyMinute)

@@ -103,7 +103,7 @@ extension CounterStore {
                         AND revision <= (SELECT value FROM meta WHERE name = 'published')
                         AND revision <= (SELECT value FROM meta WHERE name = 'confirmed') ORDER BY minute LIMIT ?
                     """, arguments: [minute, Self.maximumPruned])
-            for table in ["minutes", "self_reported"] {
+            for table in ["minutes", "self_reported", "recorded"] {
                 let deletion = try db.cachedStatement(sql: "DELETE FROM \(table) WHERE device = ? AND minute = ?")
                 for row in old { try deletion.execute(arguments: [row[0] as String, row[1] as Int64]) }
             }
