@@ -248,8 +248,8 @@ static inline stridebus_json_result store(dom::element value, const Column &colu
     }
     if (value.get_double().get(number)) { return STRIDEBUS_JSON_WRONG_TYPE; }
     double scaled = number * column.unit;
-    if (!(std::fabs(scaled) <= FLT_MAX)) { return STRIDEBUS_JSON_OUT_OF_RANGE; }
-    auto single = static_cast<float>(scaled);
+    // What is too large for a float is too large for any sensor.
+    auto single = std::fabs(scaled) <= FLT_MAX ? static_cast<float>(scaled) : INFINITY;
     *place = column.adds ? *place + single : single;
     return STRIDEBUS_JSON_OK;
 }

@@ -187,6 +187,7 @@ extension IngestPipeline {
     }
 
     private mutating func append(_ record: MotionRecord) {
+        if case .frame(let frame) = record.content, frame.hasLeftOut { tell(.outOfRange, of: record.device) }
         // The only counter has every device.
         let counter = batches.count == 1 ? 0 : counterOfPartition[Partition(of: record.device).number]
         guard !batches[counter].encoder.append(record) else { return }

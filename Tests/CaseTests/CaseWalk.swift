@@ -15,8 +15,10 @@ struct CaseWalk {
     private var hasSequence = false
     private var firstSequence = 0
     private var isSketch = false
-    /// A sample a frame is missing: `null`, or no number.
-    private var hasHoles = false
+    /// What stands in the place of a sample a frame, in turn: `null`, no number, a number that no sensor gives.
+    private var holes: [String] = []
+    /// By how much the clock is ahead, in seconds.
+    private var shift = 0.0
     private let start: Int64
 
     init(_ json: [String: Any], start: Int64) throws {
@@ -27,7 +29,8 @@ struct CaseWalk {
         uptimeBegin = json["uptime"] as? Double ?? 0
         hasSequence = json["sequence"] != nil
         firstSequence = json["sequence"] as? Int ?? 0
-        hasHoles = json["hole"] as? Bool ?? false
+        holes = json["holes"] as? [String] ?? []
+        shift = json["shift"] as? Double ?? 0
         isSketch = json["sketch"] as? Bool ?? false
         guard let name = json["clock"] as? String else { return }
         guard let clock = Clock(rawValue: name) else { throw Situation.Fault(description: "no clock \(name)") }
@@ -36,7 +39,7 @@ struct CaseWalk {
 
     func payloads() -> [[UInt8]] {
         (0..<Int(seconds * 50) / samplesAFrame).map { frame in
-            let time = Double(start) / 1e6 + Double(frame * samplesAFrame) / 50
+            let time = Double(start) / 1e6 + shift + Double(frame * samplesAFrame) / 50
             let rows = (0..<samplesAFrame).map { acceleration(frame * samplesAFrame + $0) }
             return Array((isSketch ? sketch(rows[0], time) : message(rows, time, frame)).utf8)
         }
@@ -44,7 +47,7 @@ struct CaseWalk {
 
     private func message(_ rows: [[Double]], _ time: Double, _ frame: Int) -> String {
         var samples = rows.map { "[\($0[0]),\($0[1]),\($0[2])]" }
-        if hasHoles { samples[frame % rows.count] = frame % 2 == 0 ? "[null,null,null]" : "[NaN,NaN,NaN]" }
+        if !holes.isEmpty { samples[frame % rows.count] = holes[frame % holes.count] }
         let number = hasSequence ? "\"boot\":1,\"seq\":\(firstSequence + frame)," : ""
         return "{\(number)\(field(time, "t"))\"rate_hz\":50,\"acc\":[\(samples.joined(separator: ","))]}"
     }

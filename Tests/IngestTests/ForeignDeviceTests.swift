@@ -58,6 +58,15 @@ struct ForeignDeviceTests {
         }
     }
 
+    @Test("What is left out of a frame is told, and the frame is taken")
+    func leftOut() throws {
+        var pipeline = IngestPipeline(topics: try TopicTree())
+        pipeline.take("stride/p/imu", Array(#"{"rate_hz":50,"acc":[[0,0,9.8],[0,0,1e30]]}"#.utf8))
+        let told = try pipeline.finish(nowMicroseconds: Sample.arrival).flatMap { try $0.records }
+        #expect(told.map(\.content).contains(.refusal(.outOfRange, count: 1)))
+        #expect(told.count == 2 && pipeline.counters.accepted == 1 && pipeline.counters.refused == 0)
+    }
+
     @Test("A question that the connection does not take is asked later")
     func untakenQuestions() async throws {
         let sources = try DeviceSource.list(

@@ -79,6 +79,20 @@ struct BadInputTests {
         #expect(frame == Frame())
     }
 
+    @Test("A number that no sensor gives is left out, and the other samples of its frame stay")
+    func leftOut() throws {
+        let decoder = FrameDecoder()
+        for bad in ["1e30", "-1e39", "1e308", "9810"] {
+            let frame = try decoder.decode(#"{"rate_hz":50,"acc":[[1,2,3],[0,\#(bad),9],[4,5,6]]}"#)
+            #expect(frame.values.map(\.isNaN) == [4].reduce(into: [Bool](repeating: false, count: 9)) { $0[$1] = true })
+            #expect(frame.hasLeftOut)
+        }
+        let missing = try decoder.decode(#"{"rate_hz":50,"acc":[[1,2,3],[0,null,9]]}"#)
+        #expect(!missing.hasLeftOut)
+        let pressure = try decoder.decode(#"{"acc":[[0,0,9]],"pressure":[1013,-1,null]}"#)
+        #expect(pressure.pressuresHectopascals == [1013, 0, 0] && pressure.hasLeftOut)
+    }
+
     @Test("Every refusal has its own word, and a line that says what to do")
     func words() {
         #expect(Set(WireError.allCases.map(\.reason)).count == WireError.allCases.count)

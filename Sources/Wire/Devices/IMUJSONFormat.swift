@@ -60,6 +60,8 @@ enum IMUJSONFormat: DeviceFormat {
 
     /// A mean magnitude above this is one of raw counts: no ±16 g part reaches it in m/s².
     private static let rawMagnitude: Float = 400
+    /// No part of 16 bits says more, in whatever unit.
+    private static let greatestMagnitude: Float = 60_000
     /// The mean magnitudes for which the unit is g: from little gravity to 3 g. The mean decides, not one sample.
     private static let standardMagnitudes: ClosedRange<Float> = 0.3...3
     /// The number of samples that decide the unit of a device.
@@ -71,7 +73,9 @@ enum IMUJSONFormat: DeviceFormat {
         if let scale = source?.accelerationScale { table.acceleration.scale(by: scale) }
         if let scale = source?.angularVelocityScale { table.angularVelocity.scale(by: scale) }
         for sample in table.acceleration.samples where memory.magnitudeCount < settlingSamples {
-            memory.magnitudeSum += (sample.value * sample.value).sum().squareRoot()
+            let magnitude = (sample.value * sample.value).sum().squareRoot()
+            guard magnitude < greatestMagnitude else { continue }
+            memory.magnitudeSum += magnitude
             memory.magnitudeCount += 1
         }
         guard source?.accelerationScale == nil, memory.magnitudeCount > 0 else { return }

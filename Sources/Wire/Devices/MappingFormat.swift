@@ -69,8 +69,7 @@ enum MappingFormat: DeviceFormat {
             guard let value = object[prefix + name] else { continue }
             var axis: [Float] = []
             for element in value.array ?? [value] {
-                guard let sample = try element.sample() else { throw .outOfRange }
-                axis.append(sample)
+                axis.append(try element.sample() ?? .nan)
             }
             axes.append(axis)
         }
@@ -111,7 +110,7 @@ package struct MappedField: Sendable, Hashable {
     }
 
     func scaled(_ value: JSONValue) throws(WireError) -> JSONValue {
-        guard scale != 1 else { return value }
+        guard scale != 1, value != .null else { return value }
         if let elements = value.array {
             var scaledElements: [JSONValue] = []
             for element in elements { scaledElements.append(try scaled(element)) }

@@ -129,18 +129,11 @@ struct SampleTable {
 }
 
 extension JSONValue {
-    /// The number as a sample; nil for `null`, which stands for NaN.
+    /// The number as a sample, infinite where it is too large for one; nil for `null`, which stands for NaN.
     func sample() throws(WireError) -> Float? {
         if self == .null { return nil }
         guard let number = double else { throw .wrongType }
-        return try Self.sample(number)
-    }
-
-    /// The nearest number of single precision.
-    static func sample(_ number: Double) throws(WireError) -> Float {
-        let sample = Float(number)
-        guard sample.isFinite else { throw .outOfRange }
-        return sample
+        return Float(number)
     }
 }
 

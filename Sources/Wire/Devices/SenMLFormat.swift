@@ -23,7 +23,7 @@ enum SenMLFormat: DeviceFormat {
             let relative = base.time + (try record["t"]?.number(in: anyNumber) ?? 0)
             let time = try microseconds(relative, arrival: message.arrivalMicroseconds)
             if let axis = axis(name) {
-                samples[time, default: [:]][axis] = try JSONValue.sample(base.value + value)
+                samples[time, default: [:]][axis] = Float(base.value + value)
             } else if let content = try content(name, base.value + value, time, message, &memory) {
                 contents.append(content)
             }

@@ -22,6 +22,8 @@ public struct Frame: Sendable, Equatable {
     public var intervalsMicroseconds: [UInt32] = []
     /// Air pressures, in hPa, evenly spaced over the frame. They are few, because a barometer is slow.
     public var pressuresHectopascals: [Float] = []
+    /// Whether numbers that no sensor gives were left out. It does not go to the counter.
+    package var hasLeftOut = false
 
     /// An empty frame to decode into.
     public init() {}
@@ -36,6 +38,7 @@ public struct Frame: Sendable, Equatable {
         values.removeAll(keepingCapacity: true)
         intervalsMicroseconds.removeAll(keepingCapacity: true)
         pressuresHectopascals.removeAll(keepingCapacity: true)
+        hasLeftOut = false
     }
 }
 

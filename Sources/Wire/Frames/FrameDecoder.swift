@@ -88,14 +88,14 @@ extension Frame {
         }
     }
 
-    /// Checks every value against the largest magnitude of its sensor. Infinity does not pass; NaN is a sample that is
-    /// missing.
-    func checkValues() throws(WireError) {
+    /// Checks every value against the largest magnitude of its sensor. NaN is a sample that is missing; what lies beyond, as
+    /// infinity does, is left out as if it were. A frame of which nothing is whole then is refused.
+    mutating func checkValues() throws(WireError) {
         let width = sensors.valuesPerSample
         guard sampleCount > 0, width > 0 || !pressuresHectopascals.isEmpty else { throw .noSamples }
         guard max(sampleCount, pressuresHectopascals.count) <= FrameLimits.maximumSamples else { throw .tooManySamples }
-        guard pressuresHectopascals.allSatisfy(FrameLimits.pressures.contains) else { throw .outOfRange }
         guard values.count == sampleCount * width else { throw .malformed }
+        checkPressures()
         var offset = 0
         var hasMissing = false
         for (sensor, limit) in FrameLimits.magnitudes where sensors.contains(sensor) {
@@ -109,14 +109,31 @@ extension Frame {
                 }
                 return isInside
             }
-            guard isInside else { throw .outOfRange }
+            if !isInside {
+                for place in values.indices where offset..<offset + 3 ~= place % width && abs(values[place]) > limit {
+                    values[place] = .nan
+                }
+                (hasMissing, hasLeftOut) = (true, true)
+            }
             offset += 3
         }
-        guard hasMissing else { return }
-        let hasWhole = (0..<sampleCount).contains { row in
-            values[row * width..<(row + 1) * width].allSatisfy { !$0.isNaN }
+        let hasWhole =
+            width == 0
+            ? pressuresHectopascals.contains { $0 > 0 }
+            : !hasMissing
+                || (0..<sampleCount).contains { row in
+                    values[row * width..<(row + 1) * width].allSatisfy { !$0.isNaN }
+                }
+        guard hasWhole else { throw hasLeftOut ? .outOfRange : .noSamples }
+    }
+
+    /// Puts 0, which is no pressure of the air, in the place of what no barometer says.
+    private mutating func checkPressures() {
+        for (index, pressure) in pressuresHectopascals.enumerated()
+        where !FrameLimits.pressures.contains(pressure) {
+            pressuresHectopascals[index] = 0
+            if !pressure.isNaN { hasLeftOut = true }
         }
-        guard hasWhole else { throw .noSamples }
     }
 }
 

@@ -37,6 +37,14 @@ struct CountFormatTests {
         #expect(throws: WireError.wrongType) { try scene.decode(#"{"m":{"acc":[0,"0",1]}}"#) }
     }
 
+    @Test("A sample of a mapping's lists that is null or absurd is missing, and the others count")
+    func mappingHole() throws {
+        var scene = try DeviceScene("filter=a format=mapping device=b ax=/x*2 ay=/y az=/z rate_hz=/hz")
+        let text = #"{"x":[1,null,3,4],"y":[0,0,1e30,0],"z":[9,9,9,9],"hz":50}"#
+        guard case .frame(let frame)? = try scene.decode(text).first else { throw WireError.noSamples }
+        #expect(frame.values.map { $0.isNaN ? -1 : $0 } == [2, 0, 9, -1, 0, 9, 6, -1, 9, 8, 0, 9])
+    }
+
     @Test("Half a turn of a mapping's wheel is none yet")
     func halfTurns() throws {
         var scene = try DeviceScene("filter=cnt format=mapping device=wheel revolutions=/n*0.5")

@@ -82,6 +82,16 @@ struct SampleFormatTests {
         #expect(throws: WireError.noSamples) { try scene.decode(record) }
     }
 
+    @Test("An absurd sample does not settle a sketch's unit")
+    func absurdUnit() throws {
+        var scene = try DeviceScene()
+        #expect(throws: WireError.outOfRange) { try scene.decode(#"{"ax":1e30,"ay":0,"az":0}"#) }
+        guard case .frame(let frame)? = try scene.decode(#"{"ax":0.5,"ay":0,"az":9.5}"#).first else {
+            throw WireError.noSamples
+        }
+        #expect(frame.values == [0.5, 0, 9.5])
+    }
+
     @Test(
         "A malformed variant is refused with its reason",
         arguments: [
