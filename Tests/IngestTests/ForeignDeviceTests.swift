@@ -58,6 +58,16 @@ struct ForeignDeviceTests {
         }
     }
 
+    @Test("A name in two normal forms is one device")
+    func normalForms() throws {
+        let sources = try DeviceSource.list(
+            json: #"[{"filter":"hr/+","format":"number","quantity":"bpm","device":"topic:1"}]"#)
+        var pipeline = IngestPipeline(topics: try TopicTree(), sources: sources)
+        for name in ["Zo\u{EB}", "Zoe\u{308}"] { pipeline.take("hr/\(name)", Array("80".utf8)) }
+        let told = try pipeline.finish(nowMicroseconds: Sample.arrival).flatMap { try $0.records }
+        #expect(Set(told.map(\.device)).count == 1 && pipeline.counters.devices == 1)
+    }
+
     @Test("What is left out of a frame is told, and the frame is taken")
     func leftOut() throws {
         var pipeline = IngestPipeline(topics: try TopicTree())

@@ -1,3 +1,6 @@
+// The composed form of a text, which Foundation takes from there too.
+@_spi(_Unicode) import Swift
+
 /// A foreign topic with messages of devices: the filter to subscribe to, the message format, and the rule that names
 /// the device of a message.
 ///
@@ -194,7 +197,7 @@ extension DeviceSource {
             default: throw .invalidDeviceID
             }
         }
-        let id = try DeviceID(foreign: name.utf8)
+        let id = try DeviceID(foreign: String(String.UnicodeScalarView(name._nfc)).utf8)
         return (id, id.description == name ? nil : PayloadLimits.cut(NameText.shown(name)))
     }
 }
