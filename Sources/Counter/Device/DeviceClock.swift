@@ -75,17 +75,22 @@ struct DeviceClock: Sendable, Equatable {
             }
             return (uptimeUTC, .uptime)
         case .utc(let microseconds):
-            errorMicroseconds = microseconds.subtractingReportingOverflow(arrival).partialValue
-            if microseconds < ClockLimits.earliestMicroseconds {
-                problem = .unset
-            } else if microseconds - arrival > ClockLimits.aheadMicroseconds {
-                problem = .ahead
-            } else {
-                if problem != .steppedBack { problem = .none }
-                return (microseconds, .utc)
-            }
-            return (nil, .sequence)
+            return takes(microseconds, arrival: arrival) ? (microseconds, .utc) : (nil, .sequence)
         }
+    }
+
+    /// Whether a device's UTC can be true; where it cannot, that is its clock's problem.
+    mutating func takes(_ microseconds: Int64, arrival: Int64) -> Bool {
+        errorMicroseconds = microseconds.subtractingReportingOverflow(arrival).partialValue
+        if microseconds < ClockLimits.earliestMicroseconds {
+            problem = .unset
+        } else if errorMicroseconds > ClockLimits.aheadMicroseconds {
+            problem = .ahead
+        } else {
+            if problem != .steppedBack { problem = .none }
+            return true
+        }
+        return false
     }
 
     /// Takes the frame's number. Returns whether the boot is another one, the frames missing in between, and whether

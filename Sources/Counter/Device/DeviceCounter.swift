@@ -180,7 +180,7 @@ extension DeviceCounter {
         late = nil
         let uptime = uptimeUTC(frame, arrival: arrival, isLate: true)
         let span = lane.clock.resolve(frame, arrival: arrival, uptimeUTC: uptime, followsSteps: true)
-        facts.takeLate(span)
+        facts.takeLate(frame, at: span, arrival: arrival)
         signalGoesOn(at: span.end)
         scratch.events.removeAll()
         lane.wake(&sectionsBegunAnew)

@@ -296,7 +296,9 @@ extension DeviceCounter {
     mutating func ownTime(_ time: FrameTime, arrival: Int64) -> Int64? {
         switch time {
         case .utc(let microseconds):
-            return ClockLimits.allows(microseconds, arrival: arrival) ? microseconds : nil
+            guard live.clock.takes(microseconds, arrival: arrival) else { return nil }
+            facts.measureLag(arrival - microseconds, arrival)
+            return microseconds
         case .uptime(let uptime):
             let utc = sequence.utc(ofUptime: uptime, boot: nil, duration: 0, arrival: arrival)
             return utc >= 0 && utc <= arrival + ClockLimits.aheadMicroseconds ? utc : nil

@@ -262,7 +262,9 @@ struct SourceFacts: Sendable {
     private var lateStart: Int64?
 
     /// Takes a late frame, with the time that it was given.
-    mutating func takeLate(_ span: FrameSpan) {
+    mutating func takeLate(_ frame: Frame, at span: FrameSpan, arrival: Int64) {
+        // Without numbers nothing but its clock says that it is late.
+        if case .unsequenced = frame.identity { measureLag(of: span, arrival) }
         if let lateStart, span.start < lateStart,
             (-span.length / 2...ClockLimits.jitterMicroseconds).contains(lateStart - span.end)
         {
@@ -278,7 +280,7 @@ struct SourceFacts: Sendable {
         hasTime = frame.time != .absent
         if case .sequenced = frame.identity { hasNumber = true } else { hasNumber = false }
         measureRate(frame, span)
-        measureLag(span, arrival)
+        measureLag(of: span, arrival)
     }
 
     /// Notes what the device counts itself.
@@ -327,9 +329,13 @@ struct SourceFacts: Sendable {
         window = (0, 0)
     }
 
-    private mutating func measureLag(_ span: FrameSpan, _ arrival: Int64) {
-        let now = arrival - span.end
-        guard span.source == .utc, now > Self.behindMicroseconds else {
+    private mutating func measureLag(of span: FrameSpan, _ arrival: Int64) {
+        measureLag(span.source == .utc ? arrival - span.end : 0, arrival)
+    }
+
+    /// Notes by how much what has come is later than its time, in microseconds.
+    mutating func measureLag(_ now: Int64, _ arrival: Int64) {
+        guard now > Self.behindMicroseconds else {
             lag = (0, 0)
             return behindMicroseconds = 0
         }
