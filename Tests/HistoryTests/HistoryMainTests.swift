@@ -20,6 +20,19 @@ struct HistoryMainTests {
         #expect(asked == [0, 2, 6, 14, 30, 62, 122, 182, 242])
     }
 
+    @Test("A mark of a time whose minutes are not kept is refused by name")
+    func oldMark() async throws {
+        let history = ScriptedHistory(cursors: [])
+        let now = 1_795_194_000.0
+        func mark(daysAgo: Double) throws -> Mark {
+            try Mark(json: Array(#"{"kind":"start","t":\#(now - daysAgo * 86_400)}"#.utf8))
+        }
+        try await history.receive(.mark(bike, try mark(daysAgo: 399)), nowSeconds: now)
+        #expect(history.takeChanges().marks.count == 1 && history.count("refused_absurd_time") == nil)
+        try await history.receive(.mark(bike, try mark(daysAgo: 401)), nowSeconds: now)
+        #expect(history.takeChanges().marks.isEmpty && history.count("refused_absurd_time") == 1)
+    }
+
     @Test("A history that starts asks every counter for everything since the positions, once")
     func lostSession() async throws {
         let cursors = [
@@ -166,6 +179,11 @@ private final class ScriptedHistory: HistoryBus, CountsStore {
         try await turn(HistoryBatch([batch.map { .counts($0) } ?? .counterStarted]), nowSeconds: nowSeconds)
     }
 
+    /// Gives one input.
+    func receive(_ input: HistoryInput, nowSeconds: Double) async throws {
+        try await turn(HistoryBatch([input]), nowSeconds: nowSeconds)
+    }
+
     /// The request for rows since the last call, or that a tick gives.
     func takeResend(nowSeconds: Double) async throws -> CountsResend? {
         try await turn(HistoryBatch(), nowSeconds: nowSeconds)
@@ -206,6 +224,7 @@ private final class ScriptedHistory: HistoryBus, CountsStore {
         calls.append(.commit)
         self.changes.rows += changes.rows
         self.changes.cursors += changes.cursors
+        self.changes.marks += changes.marks
         return CommitOutcome()
     }
 

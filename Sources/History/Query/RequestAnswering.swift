@@ -125,6 +125,7 @@ extension HistoryPublisher {
             return await publish(.error(transaction: request.transaction, refusal ?? error), to: request.requester)
         }
         var answers = HistoryAnswers(store: store)
+        answers.retention = configuration.retention
         let start = ContinuousClock.now
         let end = start + .seconds(RequestQueue.maximumAnswerSeconds)
         answers.isOver = { [now] in now() > request.deadlineSeconds || ContinuousClock.now > end }

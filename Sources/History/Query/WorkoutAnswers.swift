@@ -69,6 +69,10 @@ extension HistoryAnswers {
         guard Double(second) <= nowSeconds + Self.maximumAheadSeconds else {
             throw ReplyError(code: .badRequest, message: "'t' has not come yet; leave it out for now")
         }
+        guard retention.keeps(second: second, nowSeconds: nowSeconds) else {
+            throw ReplyError(
+                code: .badRequest, message: "'t' is older than the \(retention.days) days for which minutes are kept")
+        }
         let isStart = request.verb == .workoutsStart
         guard try await store.keep(MarkRow(subject, WorkoutMark(second, isStart ? .start : .stop))) else {
             throw ReplyError(

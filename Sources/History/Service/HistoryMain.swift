@@ -18,6 +18,7 @@ package final class HistoryMain {
 
     private let bus: any HistoryBus
     private let store: any CountsStore
+    private let retention: Retention
     /// What is kept now, and what ended history.
     private let inputGuard: InputGuard
     /// The parts of changes that are kept one by one, because history has died of one among others.
@@ -34,13 +35,14 @@ package final class HistoryMain {
     /// Goes on from the store's positions.
     ///
     /// - Parameters:
+    ///   - retention: The time that minutes are kept.
     ///   - inputGuard: Where it is noted what is kept, beyond the end of the process.
     ///   - clock: The time in seconds since 1970.
     package init(
-        bus: any HistoryBus, store: any CountsStore, cursors: [ChainCursor], inputGuard: InputGuard = InputGuard(),
-        clock: @escaping () -> Double
+        bus: any HistoryBus, store: any CountsStore, cursors: [ChainCursor], retention: Retention = .usual,
+        inputGuard: InputGuard = InputGuard(), clock: @escaping () -> Double
     ) {
-        (self.bus, self.store, self.inputGuard, self.clock) = (bus, store, inputGuard, clock)
+        (self.bus, self.store, self.retention, self.inputGuard, self.clock) = (bus, store, retention, inputGuard, clock)
         carefulParts = inputGuard.deaths(of: .commit) > 0 ? Self.maximumCarefulParts : 0
         chains = CountsChains(cursors)
         lostConnections = store.lostConnections
@@ -145,6 +147,7 @@ package final class HistoryMain {
             let kind = WorkoutMark.Kind(rawValue: mark.kind.rawValue) ?? .toggle
             do throws(WireError) {
                 let second = try mark.second(arrivalSeconds: clock())
+                guard retention.keeps(second: second, nowSeconds: clock()) else { throw .absurdTime }
                 changes.marks.append(MarkRow(.device(device), WorkoutMark(second, kind)))
             } catch { tally.refuse(error) }
         case .loginsRefused(let count, let addresses): try await bus.reportLogins(refused: count, from: addresses)

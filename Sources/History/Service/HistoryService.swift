@@ -115,7 +115,8 @@ package struct HistoryService: Service {
                     let main = HistoryMain(
                         bus: link,
                         store: PatientStore(store: store, publisher: publisher, clock: now, logger: logger),
-                        cursors: cursors, inputGuard: publisher.inputGuard, clock: now)
+                        cursors: cursors, retention: configuration.retention, inputGuard: publisher.inputGuard,
+                        clock: now)
                     try await main.run()
                 }
                 readers.addTask {

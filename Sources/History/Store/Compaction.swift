@@ -34,6 +34,11 @@ package struct Retention: Sendable, Equatable {
     /// The minute before which minutes go.
     package func horizon(nowMinute: Int64) -> Int64 { nowMinute - Int64(days) * 1440 }
 
+    /// Whether the minute of a second is kept.
+    func keeps(second: Int64, nowSeconds: Double) -> Bool {
+        second / 60 >= horizon(nowMinute: Int64(clampingSeconds: nowSeconds) / 60)
+    }
+
     /// The minute before which traces go.
     package func tracesHorizon(nowMinute: Int64) -> Int64 { nowMinute - Int64(traceDays) * 1440 }
 }

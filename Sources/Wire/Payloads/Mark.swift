@@ -39,9 +39,9 @@ package struct Mark: FieldPayload, Hashable {
     /// When it is, in whole seconds since 1970.
     package func second(arrivalSeconds: Double) throws(WireError) -> Int64 {
         let time = t ?? arrivalSeconds
-        guard time < arrivalSeconds + Self.maximumAheadSeconds, let second = Int64(exactly: time.rounded(.down)) else {
-            throw .absurdTime
-        }
+        guard time < arrivalSeconds + Self.maximumAheadSeconds, let second = Int64(exactly: time.rounded(.down)),
+            second >= FrameLimits.minimumTimeMicroseconds / 1_000_000
+        else { throw .absurdTime }
         return second
     }
 

@@ -172,6 +172,10 @@ struct WorkoutAnswersTests {
             let _: WorkoutData = try await store.ask(
                 .workoutsStart, #"{"person":"Anna","t":\#(Self.now + 601)}"#, at: Self.now)
         }
+        await #expect(throws: ReplyError.self, "Its minutes are not kept any more.") {
+            let _: WorkoutData = try await store.ask(
+                .workoutsStart, #"{"person":"Anna","t":\#(Self.now - 401 * 86_400)}"#, at: Self.now)
+        }
     }
 
     @Test("A workout that begins with a mark before anything was ever counted is listed", arguments: [90, 1700])
