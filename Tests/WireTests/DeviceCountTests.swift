@@ -70,7 +70,7 @@ struct DeviceCountTests {
             ("true", .rev, .wrongType),
             ("NaN", .rev, .wrongType),
             ("1e300", .rev, .wrongType),
-            ("pause", .mark, .malformed),
+            ("unavailable", .ftms, .malformed), ("88 rpm", .csc, .malformed), ("pause", .mark, .malformed),
             (#"{"kind":null,"t":99}"#, .mark, .wrongType),
             (#"{"kind":"start","t":4102444800}"#, .mark, .absurdTime), (#"{"kind":"stop","t":0}"#, .mark, .absurdTime),
             (#"{"revolutions":-3}"#, .rev, .outOfRange),

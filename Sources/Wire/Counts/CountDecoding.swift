@@ -36,6 +36,8 @@ extension MotionContent {
             text.bytes = (try? TextEncoding.bytes(hex: String(decoding: payload.bytes, as: UTF8.self))) ?? []
             do throws(WireError) { return try read(text) } catch {}
         }
+        // Text: no measurement's flags are letters or digits.
+        guard !payload.bytes.allSatisfy({ (0x20...0x7E).contains($0) }) else { throw .malformed }
         return try read(payload)
     }
 
