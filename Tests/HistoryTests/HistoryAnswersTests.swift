@@ -222,6 +222,10 @@ struct HistoryAnswersTests {
     func devices() async throws {
         let store = try await filled()
         try await store.keep((10..<15).map { MinuteRow("watch-\($0)", 29_900_000) })
+        // What has a config alone takes no place of a page.
+        for number in 1...9 {
+            try await store.set("told-\(number)", DeviceSettings(DeviceConfig()), nowSeconds: Int64(now))
+        }
         var request = HistoryRequest(verb: .devices, limit: 4)
         let first = try await store.ask(request, at: now, as: DevicesData.self)
         request.cursor = first.cursor

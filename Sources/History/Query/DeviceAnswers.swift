@@ -13,7 +13,7 @@ extension HistoryAnswers {
             entries = Array(own.prefix(limit))
             page = entries.map(\.device)
         } else {
-            let records = try await store.devices(after: last, limit: limit)
+            let records = try await store.devices(after: last, limit: limit, areCounted: true)
             page = records.compactMap(\.device)
             entries = records.compactMap { DeviceEntry($0, defaultZone: defaultZone) }
         }

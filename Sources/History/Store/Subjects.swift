@@ -181,13 +181,16 @@ extension HistoryStore {
         try await database.read(isSnapshot: false) { session in try Self.find(subject, session)?.record }
     }
 
-    /// Devices by their ids, beginning after one of them.
-    package func devices(after device: DeviceID?, limit: Int) async throws(HistoryError) -> [SubjectRecord] {
+    /// Devices by their ids, beginning after one of them; all of them, or those of which something was counted.
+    package func devices(
+        after device: DeviceID?, limit: Int, areCounted: Bool = false
+    ) async throws(HistoryError) -> [SubjectRecord] {
         try await database.read(isSnapshot: false) { session in
             try session.query(
                 """
                 SELECT \(SubjectRecord.columns.joined(separator: ", ")) FROM subjects
-                WHERE is_person = $1 AND name > $2 ORDER BY name LIMIT $3
+                WHERE is_person = $1 AND name > $2 \(areCounted ? "AND first_minute IS NOT NULL" : "")
+                ORDER BY name LIMIT $3
                 """, [.bool(false), .text(device?.description ?? ""), .int(Int64(limit))]
             ).compactMap { try SubjectRecord.read($0)?.record }
         }
