@@ -74,6 +74,15 @@ struct WordSweepTests {
         }
     }
 
+    @Test(
+        "The days of a word of several add up to it",
+        arguments: [(18_000, 14_400, 2_401), (0, 8 * 86_400, 100), (25_199, 2, 1), (3_600, 31 * 86_400, 1_000_001)])
+    func overMidnight(start: Int64, length: Int64, steps: Double) {
+        let told: [Told] = [(start, start + length, steps), (start + length / 2, start + length / 2 + 60, 0.5)]
+        #expect(Self.total(Array(told.prefix(1))) == Int64(steps))
+        #expect(Self.total(told) == Int64(steps))
+    }
+
     @Test("A stretch over midnight in a half-hour zone gives each day its half")
     func halfHour() {
         // 22:00 to 02:00 in Asia/Kolkata; midnight there is 18:30 UTC.

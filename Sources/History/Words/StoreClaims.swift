@@ -168,7 +168,8 @@ struct WordsDay: Hashable {
     var day: Int64
 }
 
-/// What words claim of minutes: whole steps, which add up over each day of UTC to what the words say.
+/// What words claim of minutes: whole steps, which add up over each day of UTC, and over those of a word of several, to what
+/// the words say.
 package struct ClaimedMinutes: Sendable {
     package private(set) var counts: [Int64: Counts] = [:]
 
@@ -178,14 +179,17 @@ package struct ClaimedMinutes: Sendable {
         var place = sweep.place(of: minutes.lowerBound * StepWord.minute)
         for minute in minutes {
             if minute / StoreCommit.dayMinutes != day {
-                (microSteps, given, day) = (0, 0, minute / StoreCommit.dayMinutes)
+                day = minute / StoreCommit.dayMinutes
+                // What words over midnight have told before it, so that their days add up to them.
+                let midnight = day * StoreCommit.dayMinutes * StepWord.minute
+                microSteps = sweep.amount(from: sweep.start(across: midnight), to: midnight).microSteps
+                given = Self.whole(microSteps)
             }
             let start = minute * StepWord.minute
             let amount = sweep.amount(from: start, to: start + StepWord.minute, &place)
             guard amount.microSteps > 0 else { continue }
             microSteps += amount.microSteps * openShare(minute)
-            // In whole millionths first: what lies between two steps then does so by what was told, not by rounding.
-            let due = (Int64(rounding: microSteps) + StepWord.micro / 2) / StepWord.micro
+            let due = Self.whole(microSteps)
             guard due > given else { continue }
             var counts = Counts()
             counts.steps = due - given
@@ -194,6 +198,12 @@ package struct ClaimedMinutes: Sendable {
             self.counts[minute] = counts
             given = due
         }
+    }
+
+    /// The nearest number of whole steps. In whole millionths first: what lies between two steps then does so by what was
+    /// told, not by rounding.
+    private static func whole(_ microSteps: Double) -> Int64 {
+        (min(Int64(rounding: microSteps), .max - StepWord.micro) + StepWord.micro / 2) / StepWord.micro
     }
 }
 

@@ -30,10 +30,12 @@ package struct WordSweep: Sendable {
     /// a step.
     private var density: [Double] = []
     private var distanceDensity: [Double] = []
+    private let words: [StepWord]
 
     /// - Parameter words: in any order; no two about the same stretch.
     package init(_ words: [StepWord]) {
         let words = words.sorted(by: Self.precedes)
+        self.words = words
         let neighbours = Neighbours(words)
         var pieces: [Piece] = []
         for word in words { pieces += Self.pieces(of: word, among: neighbours) }
@@ -127,6 +129,11 @@ package struct WordSweep: Sendable {
     package func amount(from start: Int64, to end: Int64) -> (microSteps: Double, distance: Double) {
         var place = place(of: start)
         return amount(from: start, to: end, &place)
+    }
+
+    /// The first beginning of the words that go on across a time; the time itself where there is none.
+    func start(across time: Int64) -> Int64 {
+        words.reduce(time) { $1.end > time ? min($0, $1.start) : $0 }
     }
 
     /// The stretch in which a time lies, or the next one.
