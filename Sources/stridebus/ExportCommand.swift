@@ -75,18 +75,42 @@ struct ExportCommand: AsyncParsableCommand {
         defer { progress.clear() }
         if format == .csv { Output.line(RecordTable.csvHeading(shape.fields)) }
         try await asking.withBus { bus in
-            try await shape.pages(of: try await request(bus), from: bus) { page in
-                let records = shape.records(of: page)
-                let counted = records.filter { !RecordTable.isEmpty($0) }
-                switch format {
-                case .csv: RecordTable(counted, fields: shape.fields).csvLines.forEach(Output.line)
-                case .jsonl: counted.forEach { Output.json($0.encodedJSON()) }
+            for request in try await requests(bus) {
+                try await shape.pages(of: request, from: bus) { page in
+                    let records = shape.records(of: page)
+                    let counted = records.filter { !RecordTable.isEmpty($0) }
+                    switch format {
+                    case .csv: RecordTable(counted, fields: shape.fields).csvLines.forEach(Output.line)
+                    case .jsonl: counted.forEach { Output.json($0.encodedJSON()) }
+                    }
+                    try Output.check()
+                    guard let start = records.last?["start"]?.double else { return }
+                    progress.show("up to " + TimePoint.instant(seconds: start).text)
                 }
-                try Output.check()
-                guard let start = records.last?["start"]?.double else { return }
-                progress.show("up to " + TimePoint.instant(seconds: start).text)
             }
         }
+    }
+
+    /// The request; without `--from` one for each stretch of days with data, because a clock that was wrong leaves years
+    /// between two of them.
+    private func requests(_ bus: StrideBus) async throws -> [HistoryRequest] {
+        let request = try await request(bus)
+        guard times.from == nil, !workouts, bucket == .minute || bucket == .hour else { return [request] }
+        var (days, parts, isOpen) = (request, [HistoryRequest](), false)
+        days.bucket = .day
+        try await AnswerShape.buckets.pages(of: days, from: bus) { page in
+            for day in AnswerShape.buckets.records(of: page) {
+                guard let start = day["start"]?.double, RecordTable.isEmpty(day) == isOpen else { continue }
+                if isOpen {
+                    parts[parts.count - 1].to = .instant(seconds: start)
+                } else {
+                    parts.append(request)
+                    parts[parts.count - 1].from = .instant(seconds: start)
+                }
+                isOpen.toggle()
+            }
+        }
+        return parts
     }
 
     /// Without `--from` and `--to` all that there is.
