@@ -11,8 +11,8 @@ package enum CounterError: Error, Sendable, Equatable {
     case alreadyInUse(path: String)
     /// Another program holds a lock on the database.
     case locked(path: String)
-    /// The store is that of other partitions.
-    case otherPartitions(path: String, own: String, wanted: String)
+    /// The store is that of other partitions; of none where another one has taken all of them over.
+    case otherPartitions(path: String, own: String?, wanted: String)
     /// Another counter on the bus counts some of the same partitions.
     case partitionsInUse(own: String, others: String)
     /// There is no room on the disk.
@@ -50,7 +50,9 @@ extension CounterError: CustomStringConvertible {
         case .alreadyInUse(let path):
             "counter: another counter works on \(path): stop it or choose another --data directory"
         case .locked(let path): "counter: another program has locked \(path): close it"
-        case .otherPartitions(let path, let own, let wanted):
+        case .otherPartitions(let path, nil, _):
+            "counter: another counter has taken over all devices of \(path): choose another --data directory"
+        case .otherPartitions(let path, let own?, let wanted):
             "counter: \(path) is that of the partitions \(own), not of \(wanted): give --partitions \(own), or change what it"
                 + " counts with 'stridebus counter adopt'"
         case .partitionsInUse(let own, let others):

@@ -18,7 +18,7 @@ extension CounterStore {
                 case nil: try Self.setPartitions(partitions, db)
                 case .some(let own) where own != partitions:
                     throw CounterError.otherPartitions(
-                        path: path, own: own?.description ?? "nobody", wanted: "\(partitions)")
+                        path: path, own: own?.description, wanted: "\(partitions)")
                 default: break
                 }
             }

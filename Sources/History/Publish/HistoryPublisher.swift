@@ -201,6 +201,14 @@ extension HistoryPublisher {
         noteDeed(audit.refusedLogins(refused, from: addresses, nowSeconds: now()))
     }
 
+    /// Notes that somebody has said of a user what is no role.
+    func noteRefusedRole(of user: DeviceID) {
+        noteDeed(
+            AuditEntry {
+                ($0.t, $0.did, $0.about, $0.outcome) = (now(), "users", user.description, "refused")
+            })
+    }
+
     private func tell(_ entry: AuditEntry) {
         logger.notice(
             "\(entry.did): \(entry.outcome)",

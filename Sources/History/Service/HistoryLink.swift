@@ -63,7 +63,12 @@ final class HistoryLink: HistoryBus, Sendable {
                 let isStart = !message.isRetained && message.payload.elementsEqual("online".utf8)
                 if isStart { await publisher.publishEverythingAgain() }
             } else {
-                inputs.append(read(message))
+                let input = read(message)
+                inputs.append(input)
+                guard case .refused = input, let topic = try? configuration.bus.topics.parse(message.topic),
+                    case .userRole(let user) = topic
+                else { continue }
+                await publisher.noteRefusedRole(of: user)
             }
         }
         return HistoryBatch(inputs, beginsConnection: batch.connection != nil)

@@ -50,7 +50,7 @@ public struct AuditEntry: FieldPayload, Hashable {
     public var did = ""
     /// The device, person or user that it was about.
     public var about: String?
-    /// `ok`, the code of the error, `refused` for a login, or the new role of a user, `rotated` or `revoked`.
+    /// `ok`, the code of the error, `refused` for a login and for what is no role, or the new role of a user, `rotated` or `revoked`.
     public var outcome = ""
     /// The addresses that refused logins came from: each of them where several tried at once.
     public var addresses: [String]?

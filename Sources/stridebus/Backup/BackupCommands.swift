@@ -45,6 +45,7 @@ struct BackupCommand: AsyncParsableCommand {
     @OptionGroup var place: PlaceOptions
 
     func validate() throws {
+        guard !folder.isEmpty else { throw ValidationError("name the folder of the backups") }
         guard (1...10_000).contains(keep) else { throw ValidationError("--keep is \(keep): give 1 to 10000") }
     }
 
