@@ -379,7 +379,7 @@ export class FloorView {
       const standing = device.standing(nowMs)
       if (standing === 'moving') device.unit === 'rpm' ? (cycling += 1) : (onFoot += 1)
       else if (standing === 'still') still += 1
-      else away += 1
+      else if (device.isAway(nowMs)) away += 1
       if (device.problem) problems += 1
     }
     const { format } = this.app

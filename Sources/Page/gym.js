@@ -112,6 +112,12 @@ export class Device {
     return nowMs - this[kind].atMs > GYM_LIMITS.silentMs ? null : this[kind].value
   }
 
+  /** Whether nothing is heard of it: a strap that tells beats alone is there.
+   * @param {number} nowMs */
+  isAway(nowMs) {
+    return this.isOffline || (['quiet', 'silent'].includes(this.standing(nowMs)) && this.reading('bpm', nowMs) === null && this.reading('watts', nowMs) === null)
+  }
+
   /**
    * What the wearer does, as said last.
    *
@@ -332,7 +338,8 @@ export function arrange(devices, wish, nowMs) {
   return [...groups].map(([title, members]) => ({ title, devices: members })).sort((a, b) => collator.compare(a.title, b.title))
 }
 
-const collator = new Intl.Collator(undefined, { numeric: true })
+/** Orders names as people do: bike-2 before bike-10. */
+export const collator = new Intl.Collator(undefined, { numeric: true })
 
 /** @param {Device} a @param {Device} b */
 function byName(a, b) {

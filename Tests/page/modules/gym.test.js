@@ -15,6 +15,12 @@ test('a device moves while it speaks, is silent after, and still at 0', () => {
   assert.equal(device.standing(99_000), 'still')
 })
 
+test('a strap that tells beats is not away', () => {
+  const device = new Gym().take('strap-1', 'heart', { t: 1, bpm: 120 }, 1000)
+  assert.ok(!device.isAway(1000 + GYM_LIMITS.silentMs))
+  assert.ok(device.isAway(1001 + GYM_LIMITS.silentMs))
+})
+
 test('a device of which everything is taken back is gone', () => {
   const gym = new Gym()
   gym.take('bike-1', 'config', { kind: 'bike' }, 0)
