@@ -138,14 +138,19 @@ export class ClassBoard {
   }
 }
 
+/** @type {[key: import('./class.js').Ranking, head: string][]} */
+const HEADS = [['time_in_target', 'On target'], ['distance', 'Distance'], ['work', 'Work']]
+
 /** The riders of a class in a table, the first one first.
  * @param {import('./class.js').Lesson} lesson @param {string} label @param {import('./format.js').Format} format */
-export function lessonTable({ riders }, label, format) {
+export function lessonTable({ riders, ranking, steps }, label, format) {
   const hasTeams = riders.some(({ team }) => team)
+  // What somebody has, and first what ranks: on a phone the last ones lie beside the screen.
+  const isTold = (/** @type {import('./class.js').Ranking} */ key) => (key === 'time_in_target' ? steps.length > 0 : riders.some((rider) => rider[SCORE_OF[key]] !== undefined))
+  const scores = HEADS.filter(([key]) => key === ranking || isTold(key)).sort(([a], [b]) => Number(b === ranking) - Number(a === ranking))
   return h('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': label }, h('table', { class: 'riders' },
-    h('thead', {}, h('tr', {}, ...['Place', 'Rider', hasTeams && 'Team', 'On target', 'Distance', 'Work'].map((head) => head && h('th', { scope: 'col', class: head === 'Team' && 'team' }, head)))),
+    h('thead', {}, h('tr', {}, ...['Place', 'Rider', hasTeams && 'Team', ...scores.map(([, head]) => head)].map((head) => head && h('th', { scope: 'col', class: head === 'Team' && 'team' }, head)))),
     h('tbody', {}, ...riders.map((rider) => h('tr', {},
       h('td', {}, rider.rank ?? '–'), h('th', { scope: 'row' }, rider.name), hasTeams && h('td', { class: 'team' }, rider.team ?? ''),
-      h('td', {}, scoreWords('time_in_target', rider.time_in_target_s, format)), h('td', {}, scoreWords('distance', rider.distance_m, format)),
-      h('td', {}, scoreWords('work', rider.work_kj, format)))))))
+      ...scores.map(([key]) => h('td', {}, scoreWords(key, rider[SCORE_OF[key]], format))))))))
 }

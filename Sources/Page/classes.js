@@ -3,6 +3,7 @@ import { RequestError, parseObject } from './bus.js'
 import { ClassBoard, lessonTable } from './class-board.js'
 import { RANKINGS, lessonOf, targetWords, teamWords } from './class.js'
 import { choice, download, h, replace, setText } from './dom.js'
+import { collator } from './gym.js'
 import { dateIn, isDate, neighbour, periodOf } from './period.js'
 
 /** @typedef {import('./class.js').Lesson} Lesson */
@@ -67,7 +68,7 @@ export class ClassesView {
     this.pastList = h('div', { class: 'past' })
     /** What the list was made of, as text. */
     this.pastText = ''
-    this.element = h('section', { class: 'classes', 'aria-label': 'Classes' }, this.status, this.board.element, this.stopButton, this.form, this.pastPanel())
+    this.element = h('section', { class: 'classes', 'aria-label': 'Classes' }, this.status, this.stopButton, this.board.element, this.form, this.pastPanel())
     /** @type {(() => void)[]} */
     this.endings = []
   }
@@ -126,7 +127,7 @@ export class ClassesView {
     const all = (/** @type {string} */ verb, fields = {}) => bus.online().then(() => bus.requestAll(verb, fields, verb))
     const [{ devices }, { people }] = await Promise.all([all('devices'), all('people', { from, to: from + 60 })]).catch(() => [{ devices: [] }, { people: [] }])
     const stays = people.flatMap((/** @type {any} */ { person, devices }) => devices.map((/** @type {any} */ stay) => ({ ...stay, person })))
-    const bikes = devices.flatMap((/** @type {any} */ { kind, device }) => (kind === 'bike' ? [device] : []))
+    const bikes = devices.flatMap((/** @type {any} */ { kind, device }) => (kind === 'bike' ? [device] : [])).sort(collator.compare)
     replace(this.bikes, ...bikes.map((/** @type {string} */ bike) => this.bikeRow(bike, stays.find((/** @type {any} */ { device }) => device === bike))))
   }
 

@@ -29,8 +29,8 @@ class ClassTests(NetworkTest):
             for frame in frames(10, 50, turning(80), time.time() - 10):
                 self.client.publish(f"{bike}/imu", frame)
         wait_for(lambda: all(self.client.heard.get(f"stride/{bike}/day") for bike in RIDERS), "the days")
-        self.client.publish("spare/config", {"kind": "bike"}, retain=True)
-        self.client.publish("spare/imu", next(frames(1, 50, turning(80), time.time() - 10)))
+        self.client.publish("bike-10/config", {"kind": "bike"}, retain=True)
+        self.client.publish("bike-10/imu", next(frames(1, 50, turning(80), time.time() - 10)))
         _, screen = self.bus.add("screen", "--viewer")
         wall = Browser(1920, 1080, authority=self.bus.authority)
         try:
@@ -46,9 +46,11 @@ class ClassTests(NetworkTest):
             self.browser.set(".lesson select", "time_in_target")
             # Who rides, and for which team; the bike that is left out comes to nobody's results.
             wait_for(lambda: len(self.browser.find(".bikes li")) == 4, "the bikes")
+            order = self.browser.run("return [...document.querySelectorAll('.bikes [type=checkbox]')].map(({ name }) => name)")
+            self.assertEqual(order, ["bike-1", "bike-2", "bike-3", "bike-10"])
             self.browser.set("[aria-label='Team of Cleo']", "Green")
             wait_for(lambda: any(stay.get("team") == "Green" for person in self.request("people")["people"] for stay in person["devices"]), "the team")
-            self.browser.run("document.querySelector('.bikes [name=spare]').click()")
+            self.browser.run("document.querySelector('.bikes [name=bike-10]').click()")
             self.browser.click("Start the class")
             for browser in (self.browser, wall):
                 wait_for(lambda: browser.text(".class-board h2") == "<i>Monday</i> hills", "the class")
@@ -66,11 +68,16 @@ class ClassTests(NetworkTest):
             left = wall.text(".class-left")
             wall.open(self.bus.url)
             wait_for(lambda: wall.text(".class-left") and wall.text(".class-left") <= left, "the time left")
+            # On a phone the way out and what riders did are seen at once.
+            self.browser.size(390, 844)
+            self.assertTrue(self.browser.run("return document.querySelector('[data-test=end-class]').getBoundingClientRect().bottom < 300"))
             self.browser.run("window.confirm = () => true")
             self.browser.click("End the class")
             for browser in (self.browser, wall):
                 wait_for(lambda: browser.text(".class-board h2") == "<i>Monday</i> hills: finished", "the summary")
                 self.assertIn("Rocket", browser.text(".class-summary"))
+            self.assertTrue(self.browser.run("const table = document.querySelector('.class-summary .scroll'); return table.scrollWidth <= table.clientWidth"))
+            self.browser.size(1600, 1000)
             self.assertEqual([self.browser.violations(), wall.violations()], [[], []])
             wait_for(lambda: "<i>Monday</i> hills" in (self.browser.text(".past-class") or ""), "the class of the month")
             self.browser.keep_downloads()
