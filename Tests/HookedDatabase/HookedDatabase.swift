@@ -97,8 +97,4 @@ private struct HookedSession: SQLSession {
         }
         return try session.sums(of: subject, in: ranges)
     }
-
-    func minutes(of subject: Int64, in range: Range<Int64>, limit: Int) throws -> [MinuteRecord] {
-        try session.minutes(of: subject, in: range, limit: limit)
-    }
 }

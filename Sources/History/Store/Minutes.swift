@@ -210,22 +210,14 @@ extension HistoryStore {
         try await database.read(isSnapshot: true) { session in
             guard let (id, record) = try Self.find(subject, session) else { return [] }
             let kept = range.clamped(to: record.compactedMinute..<Int64.max)
-            return try session.minutes(of: id, in: kept, limit: limit)
-        }
-    }
-}
-
-extension SQLSession {
-    package func minutes(
-        of subject: Int64, in range: Range<Int64>, limit: Int
-    ) throws -> [MinuteRecord] {
-        try query(
-            """
-            SELECT minute, \(CountSum.aggregates) FROM minutes WHERE subject = $1 AND minute >= $2 AND minute < $3
-            GROUP BY minute ORDER BY minute LIMIT $4
-            """, [.int(subject), .int(range.lowerBound), .int(range.upperBound), .int(Int64(limit))]
-        ).read { row in
-            MinuteRecord(minute: try row.int(), sum: try CountSum(aggregates: &row))
+            return try session.query(
+                """
+                SELECT minute, \(CountSum.aggregates) FROM minutes WHERE subject = $1 AND minute >= $2 AND minute < $3
+                GROUP BY minute ORDER BY minute LIMIT $4
+                """, [.int(id), .int(kept.lowerBound), .int(kept.upperBound), .int(Int64(limit))]
+            ).read { row in
+                MinuteRecord(minute: try row.int(), sum: try CountSum(aggregates: &row))
+            }
         }
     }
 }

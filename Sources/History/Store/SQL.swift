@@ -180,9 +180,6 @@ package protocol SQLSession {
 
     /// Sums the minutes of one subject up, in each of some ranges, in order.
     func sums(of subject: Int64, in ranges: [Range<Int64>]) throws -> [CountSum]
-
-    /// The minutes of one subject in a range that have data, in order and at most `limit`.
-    func minutes(of subject: Int64, in range: Range<Int64>, limit: Int) throws -> [MinuteRecord]
 }
 
 extension SQLSession {

@@ -37,86 +37,11 @@ struct SQLiteSession: SQLSession {
     }
 
     func sums(of subject: Int64, in ranges: [Range<Int64>]) throws -> [CountSum] {
-        let statement = try PreparedStatement("\(MinuteSummation.query) AND minute >= $1 AND minute < $2", db)
-        return try ranges.map { range in
-            var summation = MinuteSummation()
-            try statement.step([.int(range.lowerBound), .int(range.upperBound), .int(subject)]) { handle in
-                summation.add(handle)
-                return true
-            }
-            return summation.result
+        let sql = "SELECT \(CountSum.aggregates) FROM minutes WHERE subject = $1 AND minute >= $2 AND minute < $3"
+        let statements = ranges.map { range in
+            SQLStatement(sql, [.int(subject), .int(range.lowerBound), .int(range.upperBound)])
         }
-    }
-
-    func minutes(of subject: Int64, in range: Range<Int64>, limit: Int) throws -> [MinuteRecord] {
-        let statement = try PreparedStatement(
-            "\(MinuteSummation.query) AND minute >= $1 AND minute < $2 ORDER BY minute", db)
-        var (minutes, summation): ([MinuteRecord], MinuteSummation) = ([], MinuteSummation())
-        try statement.step([.int(range.lowerBound), .int(range.upperBound), .int(subject)]) { handle in
-            let minute = MinuteSummation.minute(handle)
-            if let last = minutes.last?.minute, last == minute {
-                // In another life of the counters' stores.
-                summation.add(handle)
-                minutes[minutes.count - 1].sum = summation.result
-            } else if minutes.count < limit {
-                summation = MinuteSummation()
-                summation.add(handle)
-                minutes.append(MinuteRecord(minute: minute, sum: summation.result))
-            } else {
-                return false
-            }
-            return true
-        }
-        return minutes
-    }
-}
-
-/// Adds minutes up as they are read: SQLite's aggregates of as many columns take half as long again.
-private struct MinuteSummation {
-    static let query = "SELECT \(CountSum.columns.joined(separator: ", ")), minute FROM minutes WHERE subject = $3"
-
-    private static let places = Amount.ofMinutes.map(\.rawValue)
-    private static let rates = Int32(clamping: places.count)
-
-    private var sum = CountSum()
-    /// By `Amount`: the sums, the numbers of the last row, and whether any row has one.
-    private var counts = [Int64](repeating: 0, count: Amount.all.count)
-    private var row = [Int64](repeating: 0, count: Amount.all.count)
-    private var isKnown = [Bool](repeating: false, count: Amount.all.count)
-
-    /// Takes the row that a statement is at.
-    mutating func add(_ handle: OpaquePointer) {
-        for (column, place) in Self.places.enumerated() {
-            row[place] = sqlite3_column_int64(handle, Int32(truncatingIfNeeded: column))
-            counts[place] &+= row[place]
-            // NULL reads 0.
-            guard row[place] != 0 || !isKnown[place] else { continue }
-            isKnown[place] = sqlite3_column_type(handle, Int32(truncatingIfNeeded: column)) != SQLITE_NULL
-        }
-        let (steps, revolutions) = (row[Amount.steps.rawValue], row[Amount.revolutions.rawValue])
-        if row[Amount.distance.rawValue] == 0, steps &+ revolutions > 0 {
-            sum.unmeasuredMilliseconds &+= row[Amount.active.rawValue]
-        }
-        let cadence = Self.rate(handle, at: Self.rates)
-        if revolutions > steps { sum.crank += cadence } else { sum.step += cadence }
-        sum.heart += Self.rate(handle, at: Self.rates + 4)
-        sum.power += Self.rate(handle, at: Self.rates + 8)
-    }
-
-    static func minute(_ handle: OpaquePointer) -> Int64 { sqlite3_column_int64(handle, rates + 12) }
-
-    private static func rate(_ handle: OpaquePointer, at column: Int32) -> RateSum {
-        RateSum(
-            integral: sqlite3_column_double(handle, column), seconds: sqlite3_column_int64(handle, column + 1),
-            minimum: sqlite3_column_double(handle, column + 2), maximum: sqlite3_column_double(handle, column + 3))
-    }
-
-    var result: CountSum {
-        var result = sum
-        for amount in Amount.ofMinutes where isKnown[amount.rawValue] {
-            result.counts[amount] = counts[amount.rawValue]
-        }
-        return result
+        return try execute(statements).flatMap { try $0.rows.read { try CountSum(aggregates: &$0) } }
     }
 }
 
@@ -137,26 +62,17 @@ private struct PreparedStatement {
     }
 
     func execute(_ parameters: [SQLValue]) throws -> [SQLRow] {
-        var rows: [SQLRow] = []
-        try step(parameters) { handle in
-            rows.append(row(handle))
-            return true
-        }
-        return rows
-    }
-
-    /// - Parameter read: Is given the statement at each row, and says whether it wants the next one.
-    func step(_ parameters: [SQLValue], _ read: (OpaquePointer) -> Bool) throws {
         let handle = statement.sqliteStatement
         // An error of the reset repeats the error of the step before it.
         defer { sqlite3_reset(handle) }
         for (index, place) in order.enumerated() where parameters.indices.contains(place) {
             try check(bind(parameters[place], at: Int32(index + 1), handle))
         }
+        var rows: [SQLRow] = []
         while true {
             switch sqlite3_step(handle) {
-            case SQLITE_ROW: guard read(handle) else { return }
-            case SQLITE_DONE: return
+            case SQLITE_ROW: rows.append(row(handle))
+            case SQLITE_DONE: return rows
             case let code: try check(code)
             }
         }
