@@ -7,8 +7,7 @@ import Wire
 final class CounterLink: CounterBus {
     private let topics: TopicTree
     private let partitions: PartitionRange
-    private let inputs: CounterInputs
-    private let connection: ServiceConnection
+    private let inputs: BatchInputs
     private let outbox: Outbox
     private let reporter: CounterReporter
     /// What is read now, and what ended the counter.
@@ -20,11 +19,11 @@ final class CounterLink: CounterBus {
     private var batches: [MQTTBatch] = []
 
     init(
-        topics: TopicTree, partitions: PartitionRange, inputs: CounterInputs, connection: ServiceConnection,
+        topics: TopicTree, partitions: PartitionRange, inputs: BatchInputs, connection: ServiceConnection,
         outbox: Outbox, reporter: CounterReporter, inputGuard: InputGuard, counters: CounterCounters, logger: Logger
     ) {
         (self.partitions, self.inputGuard) = (partitions, inputGuard)
-        (self.topics, self.inputs, self.connection, self.outbox) = (topics, inputs, connection, outbox)
+        (self.topics, self.inputs, self.outbox) = (topics, inputs, outbox)
         (self.reporter, self.counters, self.logger) = (reporter, counters, logger)
         live = LivePublisher(topics: topics, producer: connection.producer, counters: counters)
     }

@@ -60,7 +60,7 @@ package struct CounterService: Service {
         logger.info(
             "counting", metadata: ["broker": "\(configuration.bus.endpoint)", "partitions": "\(partitions)"])
         let (limits, topics, producer) = (configuration.limits, configuration.bus.topics, connection.producer)
-        let (inputs, counters) = (CounterInputs(), CounterCounters())
+        let (inputs, counters) = (BatchInputs(), CounterCounters())
         let outbox = try await Outbox(
             store: store, topics: topics, partitions: partitions, counters: counters, logger: logger,
             publish: { try await producer.publish($0) })

@@ -56,7 +56,7 @@ final class LogWriter: InputLog, Sendable {
 /// It ends with the task that runs it, so that nothing writes to a store that is closed.
 final class StoreWriter: StateStore, Sendable {
     private let store: CounterStore
-    private let inputs: CounterInputs
+    private let inputs: BatchInputs
     private let reporter: CounterReporter
     /// For what the counter waits for.
     private let disk: DiskRetries
@@ -70,7 +70,7 @@ final class StoreWriter: StateStore, Sendable {
     private let result = Mutex<Result<[WordOutcome], any Error>?>(nil)
 
     init(
-        _ store: CounterStore, inputs: CounterInputs, reporter: CounterReporter, limits: CounterLimits,
+        _ store: CounterStore, inputs: BatchInputs, reporter: CounterReporter, limits: CounterLimits,
         inputGuard: InputGuard, logger: Logger
     ) {
         self.inputGuard = inputGuard

@@ -5,65 +5,30 @@ import Synchronization
 import Wire
 
 /// History's bus: what counters and operators send, and the requests for rows.
-///
-/// A batch and a tick wait here for `HistoryMain`: never more than one of each, because a consumer reads no further
-/// before its batch is acknowledged.
 final class HistoryLink: HistoryBus, Sendable {
-    /// The time between two ticks, in milliseconds.
-    private static let tickMilliseconds = 200
-
     private let configuration: HistoryConfiguration
     private let publisher: HistoryPublisher
-    /// Batches, and `nil` for ticks, until the reading ends.
-    private let wakes: AsyncThrowingStream<MQTTBatch?, any Error>
-    private let continuation: AsyncThrowingStream<MQTTBatch?, any Error>.Continuation
-    private let isTickWaiting = Atomic(false)
-    /// The batch that is being kept.
-    private let batch = Mutex<MQTTBatch?>(nil)
+    private let inputs: BatchInputs
+    /// The batches that are being kept.
+    private let batches = Mutex<[MQTTBatch]>([])
 
-    init(_ configuration: HistoryConfiguration, _ publisher: HistoryPublisher) {
-        (self.configuration, self.publisher) = (configuration, publisher)
-        (wakes, continuation) = AsyncThrowingStream.makeStream()
-    }
-
-    /// Takes in batches until the consumer has ended.
-    func read(_ consumer: MQTTConsumer) async {
-        do {
-            for try await batch in consumer.batches { continuation.yield(batch) }
-            continuation.finish()
-        } catch { continuation.finish(throwing: error) }
-    }
-
-    /// Ticks until it is cancelled.
-    func tick() async {
-        while (try? await Task.sleep(for: .milliseconds(Self.tickMilliseconds))) != nil {
-            if !isTickWaiting.exchange(true, ordering: .relaxed) { continuation.yield(nil) }
-        }
+    init(_ configuration: HistoryConfiguration, _ publisher: HistoryPublisher, _ inputs: BatchInputs) {
+        (self.configuration, self.publisher, self.inputs) = (configuration, publisher, inputs)
     }
 
     func next() async throws -> HistoryBatch? {
-        for try await wake in wakes {
-            guard let wake else {
-                isTickWaiting.store(false, ordering: .relaxed)
-                return HistoryBatch()
-            }
-            return await contents(of: wake)
-        }
-        try Task.checkCancellation()
-        return nil
-    }
-
-    private func contents(of batch: MQTTBatch) async -> HistoryBatch {
-        self.batch.withLock { $0 = batch }
-        if batch.connection != nil { await publisher.noteReading(counts: true) }
+        guard let read = try await inputs.next() else { return nil }
+        batches.withLock { $0 = read }
+        let beginsConnection = read.contains { $0.connection != nil }
+        if beginsConnection { await publisher.noteReading(counts: true) }
         var inputs: [HistoryInput] = []
-        for message in batch {
+        for message in read.joined() {
             if let status = configuration.homeAssistantStatusTopic, message.topic.elementsEqual(status.utf8) {
                 // It may have been retained since long ago.
                 let isStart = !message.isRetained && message.payload.elementsEqual("online".utf8)
                 if isStart { await publisher.publishEverythingAgain() }
             } else {
-                let input = read(message)
+                let input = self.read(message)
                 inputs.append(input)
                 guard case .refused = input, let topic = try? configuration.bus.topics.parse(message.topic),
                     case .userRole(let user) = topic
@@ -71,7 +36,7 @@ final class HistoryLink: HistoryBus, Sendable {
                 await publisher.noteRefusedRole(of: user)
             }
         }
-        return HistoryBatch(inputs, beginsConnection: batch.connection != nil)
+        return HistoryBatch(inputs, beginsConnection: beginsConnection)
     }
 
     private func read(_ message: MQTTMessage) -> HistoryInput {
@@ -82,7 +47,12 @@ final class HistoryLink: HistoryBus, Sendable {
         } ?? .nothing
     }
 
-    func acknowledge() { batch.withLock { $0.take() }?.acknowledge() }
+    func acknowledge() {
+        batches.withLock { batches in
+            for batch in batches { batch.acknowledge() }
+            batches = []
+        }
+    }
 
     func ask(_ request: CountsResend) { publisher.askForRows(request) }
     func publish(_ outcome: CommitOutcome) async { await publisher.noteCommit(outcome) }

@@ -13,6 +13,9 @@ import Wire
 /// At a graceful shutdown history stops reading, commits and acknowledges what it has, publishes what is due, says
 /// `offline` and closes the store.
 package struct HistoryService: Service {
+    /// The time between two ticks, in milliseconds.
+    private static let tickMilliseconds = 200
+
     private let configuration: HistoryConfiguration
     private let store: HistoryStore
     private let now: @Sendable () -> Double
@@ -100,15 +103,16 @@ package struct HistoryService: Service {
     private func work(
         _ counts: MQTTConsumer, _ requests: MQTTConsumer, _ publisher: HistoryPublisher, _ cursors: [ChainCursor]
     ) async throws {
-        let link = HistoryLink(configuration, publisher)
+        let inputs = BatchInputs()
+        let link = HistoryLink(configuration, publisher, inputs)
         try await withThrowingDiscardingTaskGroup { group in
             defer { group.cancelAll() }
-            group.addTask { await link.tick() }
+            group.addTask { await inputs.tick(everyMilliseconds: Self.tickMilliseconds) }
             group.addTask { await publisher.run() }
             try await withThrowingDiscardingTaskGroup { readers in
                 readers.addTask {
                     defer { requests.stop() }
-                    await link.read(counts)
+                    await inputs.read(counts)
                 }
                 readers.addTask {
                     defer { counts.stop() }

@@ -1,11 +1,10 @@
-import MQTT
+package import MQTT
 import Synchronization
-import Wire
 
-/// The batches of the session, and the wakes of the counter: a batch, a tick, or the end of a commit.
+/// The batches of a session, and the wakes of who takes them: a batch, a tick, or the end of other work.
 ///
 /// There is never more than one batch in it, because a consumer reads no further before that is acknowledged.
-final class CounterInputs: Sendable {
+package final class BatchInputs: Sendable {
     private struct Waiting {
         var batches: [MQTTBatch] = []
         /// The end of the reading, in order or with an error.
@@ -16,22 +15,22 @@ final class CounterInputs: Sendable {
     private let wakes: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
 
-    init() {
+    package init() {
         (wakes, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    func wake() { continuation.yield() }
+    package func wake() { continuation.yield() }
 
     /// Returns after the next wake.
     ///
     /// - Throws: `CancellationError`.
-    func wait() async throws {
+    package func wait() async throws {
         for await _ in wakes { return }
         throw CancellationError()
     }
 
     /// The batches since the last call, after the next wake where there are none; `nil` when no more is read.
-    func next() async throws -> [MQTTBatch]? {
+    package func next() async throws -> [MQTTBatch]? {
         if waiting.withLock({ $0.batches.isEmpty && $0.end == nil }) { try await wait() }
         return try waiting.withLock { waiting in
             defer { waiting.batches = [] }
@@ -42,7 +41,7 @@ final class CounterInputs: Sendable {
     }
 
     /// Reads until the consumer ends; `subscribed` is called whenever a connection's subscriptions are in force.
-    func read(_ consumer: MQTTConsumer, subscribed: () -> Void) async {
+    package func read(_ consumer: MQTTConsumer, subscribed: () -> Void = {}) async {
         let end: Result<Void, any Error>
         do {
             for try await batch in consumer.batches {
@@ -56,8 +55,8 @@ final class CounterInputs: Sendable {
         wake()
     }
 
-    /// Wakes the counter until it is cancelled.
-    func tick(everyMilliseconds milliseconds: Int) async {
+    /// Wakes until it is cancelled.
+    package func tick(everyMilliseconds milliseconds: Int) async {
         while (try? await Task.sleep(for: .milliseconds(milliseconds))) != nil { wake() }
     }
 }
