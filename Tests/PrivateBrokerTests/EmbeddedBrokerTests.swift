@@ -151,10 +151,10 @@ struct EmbeddedBrokerTests {
     @Test("It listens on the loopback address alone, with the limits of its configuration")
     func text() {
         let configuration = EmbeddedBrokerConfiguration(
-            port: 1_234, persistenceDirectory: "/data", maximumQueuedMessages: 7, extraLines: ["max_connections 9"])
+            port: 1_234, persistenceDirectory: "/data", extraLines: ["max_connections 9"])
         let lines = configuration.text(isRoot: true).split(separator: "\n")
         #expect(lines.contains("listener 1234 127.0.0.1"))
-        #expect(lines.contains("max_queued_messages 7"))
+        #expect(lines.contains("max_queued_messages 1000000"))
         #expect(lines.contains("persistence_location /data/"))
         #expect(lines.contains("user root"))
         #expect(lines.last == "max_connections 9")

@@ -62,8 +62,9 @@ struct DoctorTests {
     @Test("Mosquitto's own limits are found, and what to write instead is said", arguments: [MQTTVersion.v5, .v311])
     func mosquittoDefaults(version: MQTTVersion) async throws {
         let findings = try await Self.findings(
-            EmbeddedBrokerConfiguration(
-                maximumQueuedMessages: 1_000, maximumInFlightMessages: 20, maximumPacketBytes: 100_000),
+            EmbeddedBrokerConfiguration(extraLines: [
+                "max_queued_messages 1000", "max_inflight_messages 20", "max_packet_size 100000",
+            ]),
             version: version)
         for subject in Self.limits { #expect(findings[subject]?.grade == .warning, "\(subject)") }
         #expect(findings["max_queued_messages"]?.remedy?.contains("max_queued_messages 1000000") == true)

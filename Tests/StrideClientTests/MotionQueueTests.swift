@@ -75,7 +75,7 @@ struct MotionQueueTests {
 
     @Test("A frame that is too large for the broker is counted and left out; those around it arrive")
     func tooLarge() async throws {
-        try await withQueue(EmbeddedBrokerConfiguration(maximumPacketBytes: 2_000)) { bus, _, queue in
+        try await withQueue(EmbeddedBrokerConfiguration(extraLines: ["max_packet_size 2000"])) { bus, _, queue in
             let listener = try await bus.listener("stride/+/imu")
             for samples in [2, 2_000, 2] { try queue.add(Self.frame(samples: samples), of: device) }
             try await queue.flush()

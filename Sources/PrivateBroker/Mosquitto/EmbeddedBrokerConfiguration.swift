@@ -57,40 +57,24 @@ package struct EmbeddedBrokerConfiguration: Sendable {
     /// The directory of retained messages and sessions; `nil` keeps them in memory only. The directory is made if it is
     /// missing.
     package var persistenceDirectory: String?
-    /// The interval at which the state is written to `persistenceDirectory`, in seconds.
-    package var autosaveSeconds: Int
-    /// The messages that the broker holds for one client before it drops further ones.
-    package var maximumQueuedMessages: Int
-    /// The bytes that the broker holds for one client before it drops further messages.
-    package var maximumQueuedBytes = 268_435_456
-    /// The QoS 1 messages that may be on the way to one client without its PUBACK; 0 is no limit.
-    package var maximumInFlightMessages: Int
-    /// The longest MQTT packet that the broker takes, in bytes.
-    package var maximumPacketBytes: Int
     /// The file of the broker's log; `nil` is a file beside the configuration, removed when the broker stops.
     package var logFile: String?
     /// The listener for browsers on loopback, and the page that it serves; `nil` for none.
     package var page: PageListener?
     /// The listeners for others on the network; `nil` for none.
     package var network: NetworkListeners?
-    /// Lines to add to the broker's configuration as they are, such as another listener or an access list.
+    /// Lines to add to the broker's configuration as they are, such as other limits or an access list.
     package var extraLines: [String]
     /// Called with a line when something was mended, such as a damaged database moved aside or a broker that ended.
     package var note: @Sendable (String) -> Void
 
     /// A broker on a free loopback port, with the limits that one machine's bus needs.
     package init(
-        port: Int = 0, persistenceDirectory: String? = nil, autosaveSeconds: Int = 5,
-        maximumQueuedMessages: Int = 1_000_000, maximumInFlightMessages: Int = 0, maximumPacketBytes: Int = 2_097_152,
-        logFile: String? = nil, page: PageListener? = nil, extraLines: [String] = [],
-        note: @escaping @Sendable (String) -> Void = { _ in }
+        port: Int = 0, persistenceDirectory: String? = nil, logFile: String? = nil, page: PageListener? = nil,
+        extraLines: [String] = [], note: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.port = port
         self.persistenceDirectory = persistenceDirectory
-        self.autosaveSeconds = autosaveSeconds
-        self.maximumQueuedMessages = maximumQueuedMessages
-        self.maximumInFlightMessages = maximumInFlightMessages
-        self.maximumPacketBytes = maximumPacketBytes
         self.logFile = logFile
         self.page = page
         self.extraLines = extraLines
@@ -105,10 +89,10 @@ package struct EmbeddedBrokerConfiguration: Sendable {
     /// The text of `mosquitto.conf`.
     func text(isRoot: Bool) -> String {
         var lines = [
-            "max_queued_messages \(maximumQueuedMessages)",
-            "max_queued_bytes \(maximumQueuedBytes)",
-            "max_inflight_messages \(maximumInFlightMessages)",
-            "max_packet_size \(maximumPacketBytes)",
+            "max_queued_messages 1000000",
+            "max_queued_bytes 268435456",
+            "max_inflight_messages 0",
+            "max_packet_size 2097152",
             // On the network it is of interest who is refused, and from where.
             "connection_messages \(network != nil)",
             "log_dest stderr",
@@ -121,7 +105,7 @@ package struct EmbeddedBrokerConfiguration: Sendable {
             lines += [
                 "persistence true",
                 "persistence_location \(persistenceDirectory)/",
-                "autosave_interval \(autosaveSeconds)",
+                "autosave_interval 5",
             ]
         }
         // Over TLS and in plain the same users, who are also asked on loopback. Else each listener has rules of its own, so

@@ -45,9 +45,7 @@ final class GuardedBroker: Sendable {
 
     /// Starts a broker for these users, below a root of two levels. Its services read and write everything, so that they
     /// see what gets through anywhere. A cluster runs already, for the users of `everyRole`.
-    static func start(
-        users: [BusUser], extraLines: [String] = [], maximumPacketBytes: Int = 2_097_152
-    ) async throws -> GuardedBroker {
+    static func start(users: [BusUser], extraLines: [String] = []) async throws -> GuardedBroker {
         if let cluster = Cluster.running {
             return GuardedBroker(
                 topics: try TopicTree(root: cluster.root), port: cluster.port, passwords: cluster.passwords)
@@ -68,7 +66,6 @@ final class GuardedBroker: Sendable {
         let hashing = try Process.run(URL(fileURLWithPath: "/usr/bin/mosquitto_passwd"), arguments: ["-U", passwords])
         hashing.waitUntilExit()
         let configuration = EmbeddedBrokerConfiguration(
-            maximumPacketBytes: maximumPacketBytes,
             extraLines: ["allow_anonymous false", "password_file \(passwords)", "acl_file \(list)"] + extraLines)
         let broker = try await EmbeddedBroker.start(configuration)
         return GuardedBroker(

@@ -81,7 +81,7 @@ struct RequestMatrixTests {
     func badNeighbours() async throws {
         let users = try BusUser.everyRole()
         let broker = try await GuardedBroker.start(
-            users: users, extraLines: ["max_connections 400"], maximumPacketBytes: 131_072)
+            users: users, extraLines: ["max_connections 400", "max_packet_size 131072"])
         let (bike, anna, wall, services) = (users[0], users[1], users[3], users[5])
         let count = 300
         var arrived: Set<String> = []

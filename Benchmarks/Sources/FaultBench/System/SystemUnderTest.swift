@@ -39,7 +39,7 @@ actor SystemUnderTest {
         broker = try await EmbeddedBroker.start(
             EmbeddedBrokerConfiguration(
                 persistenceDirectory: fault.keepsMessages ? directory.appendingPathComponent("broker").path : nil,
-                autosaveSeconds: 1))
+                extraLines: ["autosave_interval 1"]))
         proxy = fault.needsProxy ? try NetworkProxy(to: broker.port) : nil
         brokerEndpoint = try MQTTEndpoint(broker.url)
         endpoint = MQTTEndpoint(host: "127.0.0.1", port: proxy?.port ?? broker.port)
