@@ -13,6 +13,7 @@ package final class BusWatch: Sendable {
         /// What is wrong, with topic and message; the first few.
         package internal(set) var problems: [String] = []
         fileprivate var isListening = false
+        fileprivate var isHistoryOnline = false
         /// The message that marks the end was heard.
         fileprivate var hasEnded = false
         /// The listening itself has ended.
@@ -38,7 +39,6 @@ package final class BusWatch: Sendable {
     private let topics: [TopicTree]
     private let scope: Scope
     private let ignoredReplies: String?
-    private let consumer: MQTTConsumer
     private let findings = Watched(Findings())
     private let task: Mutex<Task<Void, Never>?> = Mutex(nil)
 
@@ -53,24 +53,17 @@ package final class BusWatch: Sendable {
         _ endpoint: MQTTEndpoint, roots: [String] = ["stride"], scope: Scope = .sent, awaitsHistory: Bool = false,
         ignoredReplies: String? = nil
     ) async throws -> BusWatch {
-        let watch = try BusWatch(
-            endpoint, roots: roots, scope: scope, awaitsHistory: awaitsHistory, ignoredReplies: ignoredReplies)
-        watch.task.withLock { $0 = Task { await watch.listen() } }
+        let watch = try BusWatch(endpoint, roots: roots, scope: scope, ignoredReplies: ignoredReplies)
+        watch.task.withLock { $0 = Task { await watch.listen(awaitsHistory: awaitsHistory) } }
         await watch.findings.wait { $0.isListening || $0.isOver }
         return watch
     }
 
-    private init(
-        _ endpoint: MQTTEndpoint, roots: [String], scope: Scope, awaitsHistory: Bool, ignoredReplies: String?
-    ) throws {
+    private init(_ endpoint: MQTTEndpoint, roots: [String], scope: Scope, ignoredReplies: String?) throws {
         self.endpoint = endpoint
         self.scope = scope
         self.ignoredReplies = ignoredReplies
         topics = try roots.map { root in try TopicTree(root: root) }
-        consumer = MQTTConsumer(
-            configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "contract-watch"),
-            subscriptions: topics.flatMap { Self.filters($0, scope) } + [MQTTSubscription(Self.end)]
-                + (awaitsHistory ? [] : topics.flatMap(Self.requests)))
     }
 
     /// The topics of the contract. Whether a topic has a subscriber is what some tests are about, so those of services'
@@ -109,24 +102,38 @@ package final class BusWatch: Sendable {
             await producer.stop()
             await saying.value
         }
-        consumer.stop()
-        await task.withLock { $0 }?.value
+        let task = task.withLock { $0 }
+        task?.cancel()
+        await task?.value
         return findings.now
     }
 
-    private func listen() async {
+    private func listen(awaitsHistory: Bool) async {
         defer { findings.change { $0.isOver = true } }
+        let filters = topics.flatMap { Self.filters($0, scope) } + [MQTTSubscription(Self.end)]
         do {
-            for try await batch in consumer.batches {
-                findings.change { findings in
-                    findings.isListening = true
-                    for message in batch { take(message, &findings) }
-                }
-                batch.acknowledge()
-            }
+            if awaitsHistory { try await hear(filters) { $0.isHistoryOnline } }
+            try await hear(filters + topics.flatMap(Self.requests)) { _ in false }
         } catch {
             // The broker has gone, or refuses us: then nothing more is heard.
         }
+    }
+
+    /// Hears messages until that is enough, or this task is cancelled.
+    private func hear(_ subscriptions: [MQTTSubscription], until isEnough: (Findings) -> Bool) async throws {
+        let consumer = MQTTConsumer(
+            configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "contract-watch"),
+            subscriptions: subscriptions)
+        for try await batch in consumer.batches {
+            findings.change { findings in
+                findings.isListening = true
+                for message in batch { take(message, &findings) }
+            }
+            batch.acknowledge()
+            if isEnough(findings.now) { break }
+        }
+        consumer.stop()
+        await consumer.waitUntilStopped()
     }
 
     private func take(_ message: MQTTMessage, _ findings: inout Findings) {
@@ -138,8 +145,7 @@ package final class BusWatch: Sendable {
         }
         let payload = Array(message.payload)
         if topic == .serviceStatus(.history), message.payload.elementsEqual("online".utf8) {
-            // Where that was done from the beginning it changes nothing; a connection that ends is told by the end.
-            try? consumer.subscribe(topics.flatMap(Self.requests))
+            findings.isHistoryOnline = true
         }
         switch topic {
         case .request(let verb):

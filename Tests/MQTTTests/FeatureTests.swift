@@ -84,19 +84,6 @@ struct FeatureTests {
         }
     }
 
-    @Test("Subscriptions can be added while it runs")
-    func subscribeLater() async throws {
-        try await TestBroker.with { bus in
-            let consumer = bus.consumer("a")
-            try await consumer.subscribed()
-            let producer = bus.producer()
-            try await producer.publish(MQTTPublication("b", "kept", retain: true))
-            try consumer.subscribe([MQTTSubscription("b")])
-            #expect(try await consumer.payloads(count: 1) == ["kept"])
-            #expect(throws: MQTTError.self) { try consumer.subscribe([MQTTSubscription("a/#/b")]) }
-        }
-    }
-
     @Test("A stop ends the sequence after the batch in hand, which is acknowledged")
     func gracefulStop() async throws {
         try await TestBroker.with { bus in
@@ -131,7 +118,6 @@ struct FeatureTests {
             for text in expected { #expect(producer.offer(MQTTPublication("live", text, qos: .atMostOnce))) }
             #expect(try await consumer.payloads(count: 100) == expected)
             #expect(!producer.offer(MQTTPublication("li/+", "x", qos: .atMostOnce)))
-            #expect(producer.droppedCount == 1)
         }
     }
 

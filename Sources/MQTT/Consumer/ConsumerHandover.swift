@@ -25,16 +25,12 @@ final class ConsumerHandover: Sendable {
         var isConnectionOfOfferGone = false
         var end: Result<Void, MQTTError>?
         var isStopRequested = false
-        var subscriptions: [MQTTSubscription]
-        /// Those that were added since the connection was made.
-        var added: [MQTTSubscription] = []
     }
 
-    private let state: Mutex<State>
+    private let state = Mutex(State())
     private let wakeUp: WakeUp
 
-    init(subscriptions: [MQTTSubscription], wakeUp: WakeUp) {
-        state = Mutex(State(subscriptions: subscriptions))
+    init(wakeUp: WakeUp) {
         self.wakeUp = wakeUp
     }
 }
@@ -68,14 +64,6 @@ extension ConsumerHandover {
         wakeUp.signal()
     }
 
-    func add(_ subscriptions: [MQTTSubscription]) {
-        state.withLock { state in
-            state.subscriptions += subscriptions.filter { !state.subscriptions.contains($0) }
-            state.added += subscriptions
-        }
-        wakeUp.signal()
-    }
-
     private func wait(id: UInt64, _ continuation: CheckedContinuation<MQTTBatch?, any Error>) {
         // The task may have been cancelled before this point, and a cancelled task does not wait.
         if Task.isCancelled { return continuation.resume(returning: nil) }
@@ -106,23 +94,6 @@ extension ConsumerHandover {
 // The thread's side.
 extension ConsumerHandover {
     var isStopRequested: Bool { state.withLock { $0.isStopRequested } }
-
-    var allSubscriptions: [MQTTSubscription] { state.withLock { $0.subscriptions } }
-
-    /// Returns all subscriptions, for a new connection.
-    func takeAllSubscriptions() -> [MQTTSubscription] {
-        state.withLock { state in
-            state.added = []
-            return state.subscriptions
-        }
-    }
-
-    func takeAddedSubscriptions() -> [MQTTSubscription] {
-        state.withLock { state in
-            defer { if !state.added.isEmpty { state.added = [] } }
-            return state.added
-        }
-    }
 
     /// Gives a batch to a waiting reader, or keeps it ready.
     func offer(_ batch: MQTTBatch) {

@@ -8,6 +8,7 @@ struct ConsumerRole: ConnectionRole {
     let handover: ConsumerHandover
     let limits: MQTTBatchLimits
     let configuration: MQTTConnectionConfiguration
+    let subscriptions: [MQTTSubscription]
     private(set) var madeProgress = false
     private(set) var wasServed = false
     private var grants: SubscriptionGrants
@@ -26,9 +27,11 @@ struct ConsumerRole: ConnectionRole {
     static let maximumStopSeconds = 10.0
 
     init(
-        configuration: MQTTConnectionConfiguration, limits: MQTTBatchLimits, handover: ConsumerHandover, wakeUp: WakeUp
+        configuration: MQTTConnectionConfiguration, subscriptions: [MQTTSubscription], limits: MQTTBatchLimits,
+        handover: ConsumerHandover, wakeUp: WakeUp
     ) {
         self.configuration = configuration
+        self.subscriptions = subscriptions
         grants = SubscriptionGrants(patienceSeconds: configuration.refusedSubscriptionSeconds)
         self.limits = limits
         self.handover = handover
@@ -50,7 +53,7 @@ struct ConsumerRole: ConnectionRole {
             throw MQTTError(
                 .invalidConfiguration, "every limit of MQTTBatchLimits must be above 0, and the spacing not below")
         }
-        for subscription in handover.allSubscriptions { try MQTTSubscription.check(subscription.filter) }
+        for subscription in subscriptions { try MQTTSubscription.check(subscription.filter) }
     }
 
     mutating func prepare() -> MosquittoEvents {
@@ -92,7 +95,7 @@ struct ConsumerRole: ConnectionRole {
     private mutating func serveSubscribed(
         _ handle: MosquittoHandle, _ unannounced: inout MQTTSessionInfo?, announce: () -> Void
     ) throws(MQTTError) {
-        for subscription in handover.takeAllSubscriptions() { try handle.subscribe(subscription) }
+        for subscription in subscriptions { try handle.subscribe(subscription) }
         let deadline = MonotonicClock.nowSeconds + configuration.connectTimeoutSeconds
         while true {
             try flush(handle)
@@ -113,10 +116,7 @@ extension ConsumerRole {
         guard let arena = events.arena else { return false }
         while true {
             if isStopRequested { return false }
-            if arena.records.isEmpty {
-                for subscription in handover.takeAddedSubscriptions() { try handle.subscribe(subscription) }
-                try flush(handle)
-            }
+            if arena.records.isEmpty { try flush(handle) }
             // The batch is kept back until the SUBACK, unless it is full. So an application that learns of a new
             // connection receives everything that is published from then on.
             let isSubscribed = events.pendingSubscriptions.isEmpty

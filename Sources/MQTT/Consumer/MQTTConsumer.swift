@@ -21,10 +21,12 @@ public final class MQTTConsumer: Sendable {
         limits: MQTTBatchLimits = MQTTBatchLimits()
     ) {
         let wakeUp = WakeUp()
-        let handover = ConsumerHandover(subscriptions: subscriptions, wakeUp: wakeUp)
+        let handover = ConsumerHandover(wakeUp: wakeUp)
         self.handover = handover
         connection.run(configuration) {
-            ConsumerRole(configuration: configuration, limits: limits, handover: handover, wakeUp: wakeUp)
+            ConsumerRole(
+                configuration: configuration, subscriptions: subscriptions, limits: limits, handover: handover,
+                wakeUp: wakeUp)
         } onFailure: { error in
             handover.finish(.failure(error))
         }
@@ -46,14 +48,6 @@ public final class MQTTConsumer: Sendable {
 
     /// The current state of the connection and every later change; ends when the connection has ended for good.
     public var events: AsyncStream<MQTTConnectionState> { connection.states.stream() }
-
-    /// Adds subscriptions, now and at every later connection. A refusal that lasts is thrown from ``batches``.
-    ///
-    /// - Throws: ``MQTTError`` if a filter is invalid.
-    package func subscribe(_ subscriptions: [MQTTSubscription]) throws(MQTTError) {
-        for subscription in subscriptions { try MQTTSubscription.check(subscription.filter) }
-        handover.add(subscriptions)
-    }
 
     /// Asks the consumer to stop, and returns at once. The current batch can still be acknowledged for ten seconds.
     /// Then the connection is closed with DISCONNECT, and ``batches`` ends.
