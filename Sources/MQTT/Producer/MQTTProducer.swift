@@ -45,27 +45,20 @@ public final class MQTTProducer: Sendable {
     /// Publishes without waiting: for live values that newer ones soon replace.
     ///
     /// - Returns: `false` if the queue is full, there is no connection, or the topic is invalid. The message is then
-    ///   dropped and counted, and so are offers that a breaking connection leaves unsent, but for retained ones at least
-    ///   once, which are sent again.
+    ///   dropped, and so are offers that a breaking connection leaves unsent, but for retained ones at least once, which
+    ///   are sent again.
     @discardableResult
     package func offer(_ publication: MQTTPublication) -> Bool {
-        guard (try? publication.check()) != nil else {
-            outgoing.countDrop()
-            return false
-        }
-        return outgoing.offer(publication)
+        (try? publication.check()) != nil && outgoing.offer(publication)
     }
 
     /// Offers several together, of which the caller knows that their topics are valid: the connection is asked and woken
     /// once for all.
     ///
-    /// - Returns: How many were taken, from the first one on; the others are dropped and counted.
+    /// - Returns: How many were taken, from the first one on; the others are dropped.
     package func offer(_ publications: [MQTTPublication]) -> Int {
         publications.isEmpty ? 0 : outgoing.offer(publications)
     }
-
-    /// The number of offers dropped so far.
-    package var droppedCount: Int { outgoing.droppedCount }
 
     /// The number of publications queued and in flight.
     package var queuedMessages: Int { outgoing.queuedMessages }

@@ -28,7 +28,6 @@ struct OutgoingQueue {
     private var waiting = Deque<PublishRequest>()
     private(set) var queuedBytes = 0
     private(set) var queuedMessages = 0
-    private(set) var droppedCount = 0
     /// The publication that was first unanswered when the broker last closed a connection, and the closures in a row at it.
     private var closedAt: (number: Number, closures: Int) = (0, 0)
     /// Publications below this number are sent one at a time.
@@ -59,19 +58,12 @@ extension OutgoingQueue {
         admit()
     }
 
-    /// Queues a publication that must not wait. Not connected, full, or with requests waiting, it counts a drop.
+    /// Queues a publication that must not wait: not without a connection, where it is full, or with requests waiting.
     mutating func offer(_ publication: MQTTPublication, isConnected: Bool) -> Bool {
         let byteCount = publication.byteCount
-        guard isConnected, waiting.isEmpty, hasRoom(for: byteCount) else {
-            droppedCount += 1
-            return false
-        }
+        guard isConnected, waiting.isEmpty, hasRoom(for: byteCount) else { return false }
         append(Entry(publication: publication, request: nil, byteCount: byteCount))
         return true
-    }
-
-    mutating func countDrop() {
-        droppedCount += 1
     }
 
     /// Drops the publications of a cancelled request that are not in the queue yet; queued ones are still sent.
@@ -147,7 +139,6 @@ extension OutgoingQueue {
             // A live value is soon replaced; one that the broker keeps may not be for long.
             guard let offer = entries[index].publication, !offer.retain || offer.qos == .atMostOnce else { continue }
             _ = clear(index, error: nil)
-            droppedCount += 1
         }
         removeAnswered()
         admit()
@@ -184,11 +175,7 @@ extension OutgoingQueue {
         queuedBytes -= entries[index].byteCount
         entries[index].publication = nil
         entries[index].request = nil
-        guard let request else {
-            if error != nil { droppedCount += 1 }
-            return nil
-        }
-        return request.completeOne(error: error) ? request : nil
+        return request?.completeOne(error: error) == true ? request : nil
     }
 
     private mutating func removeAnswered() {

@@ -20,7 +20,6 @@ final class OutgoingState: Sendable {
         self.wakeUp = wakeUp
     }
 
-    var droppedCount: Int { state.withLock { $0.queue.droppedCount } }
     var abandonedCount: Int { state.withLock { $0.abandonedCount } }
     var queuedMessages: Int { state.withLock { $0.queue.queuedMessages } }
 }
@@ -47,16 +46,10 @@ extension OutgoingState {
             while taken < publications.count, state.queue.offer(publications[taken], isConnected: isConnected) {
                 taken += 1
             }
-            // The first that found no room is counted.
-            for _ in publications.dropFirst(taken + 1) { state.queue.countDrop() }
             return taken
         }
         if taken > 0 { wakeUp.signal() }
         return taken
-    }
-
-    func countDrop() {
-        state.withLock { $0.queue.countDrop() }
     }
 
     func requestStop(deadlineSeconds: Double) {
