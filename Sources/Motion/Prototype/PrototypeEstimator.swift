@@ -6,8 +6,6 @@
 /// changes nothing. *last* then becomes the value. So a signal that never leaves 0 has no maximum, one that starts
 /// below 0 has one at once, one that starts above 0 and falls has one, too, and the end of a window never counts.
 public struct PrototypeEstimator: Sendable, Equatable {
-    /// Values a second.
-    public static let sampleRateHz = 30
     /// The window's length, s.
     public static let windowSeconds = 5
     /// The most values in a window.
@@ -57,21 +55,23 @@ public struct PrototypeEstimator: Sendable, Equatable {
 
     /// Counts the local maxima of a window by the rule above.
     public static func countMaxima(_ values: some Sequence<Int32>) -> Int {
-        var machine = MaximaMachine()
+        var (isAscending, last, maxima) = (true, Int32(0), 0)
         for value in values {
-            machine.push(value)
+            if value < last, isAscending {
+                maxima += 1
+                isAscending = false
+            } else if value > last {
+                isAscending = true
+            }
+            last = value
         }
-        return machine.maxima
+        return maxima
     }
 
     /// The maxima of the window now, oldest value first.
     private func countWindow() -> Int {
-        var machine = MaximaMachine()
         let oldest = filled < Self.windowCapacity ? 0 : next
-        for offset in 0..<filled {
-            machine.push(window[(oldest + offset) % Self.windowCapacity])
-        }
-        return machine.maxima
+        return Self.countMaxima((0..<filled).lazy.map { window[(oldest + $0) % Self.windowCapacity] })
     }
 
     /// Forgets the signal.
@@ -86,23 +86,6 @@ public struct PrototypeEstimator: Sendable, Equatable {
 
     mutating func copyWindow(_ state: inout StateCopy) {
         state.elements(&window, window.indices)
-    }
-}
-
-/// The state of the rule within a window.
-private struct MaximaMachine {
-    private var isAscending = true
-    private var last: Int32 = 0
-    private(set) var maxima = 0
-
-    mutating func push(_ value: Int32) {
-        if value < last, isAscending {
-            maxima += 1
-            isAscending = false
-        } else if value > last {
-            isAscending = true
-        }
-        last = value
     }
 }
 
