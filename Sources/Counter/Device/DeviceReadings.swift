@@ -70,7 +70,7 @@ extension DeviceCounter {
     mutating func accept(_ reading: Reading, arrival: Int64) {
         guard reading.kind.range.contains(reading.value) else {
             sequence.counts.accepted &+= 1
-            return health.refuseImplausible(reading.kind.refusal(of: reading.value))
+            return health.refuse(reading.kind.refusal, count: 1)
         }
         let time = ownTime(reading.time, arrival: arrival) ?? arrival
         guard reading.kind != .cadence else { return accept(cadence: reading, at: time) }
@@ -80,15 +80,5 @@ extension DeviceCounter {
         guard value > 0 || readings.hasPower else { return }
         let seconds = readings.take(reading.kind, value, at: time)
         ledger.note(reading.kind, value, seconds: seconds)
-    }
-}
-
-extension Reading.Kind {
-    fileprivate func refusal(of value: Float) -> String {
-        switch self {
-        case .cadence: "a cadence said \(value) rpm: no crank turns so fast, and it adds nothing"
-        case .heart: "a heart rate said \(value) bpm: no heart beats so, and it is left out"
-        case .power: "a power said \(value) W: nobody pedals so, and it is left out"
-        }
     }
 }
