@@ -87,7 +87,7 @@ struct CasePath {
         let watched = min(end, now + Self.watchedMicroseconds)
         while now < end {
             now = now < watched ? min(watched, now + 250_000) : end
-            counter.tick(nowMicroseconds: now)
+            counter.accept(counter.findSilent(nowMicroseconds: now))
             try await commit()
         }
     }

@@ -267,7 +267,7 @@ struct CountedOnceTests {
         let walkers = (0..<10).map { Walk("walker-\($0)") }
         run.tick(Walk.start)
         for walker in walkers { run.count(walker.records(seconds: 0..<12)) }
-        run.pipeline.tick(nowMicroseconds: Walk.start + 40_000_000)
+        run.pipeline.accept(run.pipeline.findSilent(nowMicroseconds: Walk.start + 40_000_000))
         let last = walkers[9].device
         let part = run.pipeline.takeCommit(atMost: 3, with: [last])
         #expect(part.states.map(\.device) == walkers.prefix(3).map(\.device) + [last])

@@ -111,7 +111,7 @@ private struct FuzzSequence {
                 FuzzTarget.promise(decoder.unreadableCount == 0, "every record of ingest's batches can be read")
             }
         }
-        counter.tick(nowMicroseconds: now)
+        counter.accept(counter.findSilent(nowMicroseconds: now))
         store()
     }
 

@@ -38,7 +38,7 @@ extension FuzzTarget {
             pipeline.accept(record)
             isWhole = true
         }
-        pipeline.tick(nowMicroseconds: arrival)
+        pipeline.accept(pipeline.findSilent(nowMicroseconds: arrival))
         pipeline.finish()
         let tally = pipeline.tally
         let ends = tally.accepted + tally.duplicate + tally.late + tally.stale + tally.refused + tally.waiting

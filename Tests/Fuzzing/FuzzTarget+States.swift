@@ -15,8 +15,8 @@ extension FuzzTarget {
         var pipeline = CounterPipeline()
         _ = pipeline.restore(device: device, state: state, config: nil)
         for number in 0..<frames { pipeline.accept(record(of: device, number: number)) }
-        pipeline.tick(nowMicroseconds: start)
-        pipeline.tick(nowMicroseconds: start + 60_000_000)
+        pipeline.accept(pipeline.findSilent(nowMicroseconds: start))
+        pipeline.accept(pipeline.findSilent(nowMicroseconds: start + 60_000_000))
         pipeline.finish()
         for stored in pipeline.takeCommit().states {
             var other = CounterPipeline()

@@ -50,8 +50,6 @@ package struct CounterLog<Files: LogFiles> {
     package private(set) var lastPosition: UInt64
     /// The last record that is on the disk.
     package private(set) var syncedPosition: UInt64
-    /// Bytes of records that the store does not hold yet, at most.
-    package var byteCount: Int { segments.reduce(0) { $0 + $1.byteCount } }
 
     /// A log in some files.
     ///

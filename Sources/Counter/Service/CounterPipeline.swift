@@ -184,9 +184,6 @@ package struct CounterPipeline: Sendable {
         }
     }
 
-    /// Finds the silent devices, and does what follows.
-    package mutating func tick(nowMicroseconds: Int64) { accept(findSilent(nowMicroseconds: nowMicroseconds)) }
-
     /// The caller was held up, or begins: nothing could come until now, and silence is measured from here.
     package mutating func measureSilence(from nowMicroseconds: Int64) {
         place.microseconds = nowMicroseconds

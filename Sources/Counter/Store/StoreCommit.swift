@@ -153,7 +153,6 @@ package struct CounterCommit: Sendable {
     /// Nothing to make durable.
     package init() {}
 
-    package var isEmpty: Bool { states.isEmpty && !hasRows }
     /// Whether there are rows in it that history is to have.
     package var hasRows: Bool { !increments.isEmpty || !words.isEmpty }
 

@@ -12,8 +12,6 @@ package struct WordOutcome: Sendable, Equatable {
     package init(device: DeviceID) {
         self.device = device
     }
-
-    var isEmpty: Bool { repeated == 0 && overlapped == 0 && implausible == 0 }
 }
 
 extension DeviceCounter {

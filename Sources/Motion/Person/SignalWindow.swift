@@ -20,8 +20,6 @@ struct SignalWindow {
     static let normCutoffHz: Float = 0.35
     /// Impacts are the part of |a| above this, Hz.
     static let impactCutoffHz: Float = 3
-    /// Ticks over which impacts are averaged: 0.2 s.
-    static let envelopeTicks = 5
 
     /// Units in one m/s² and rad/s: values are stored in 16 bits, which hold the limits of the sample guard.
     private static let accelerationScale: Float = 100

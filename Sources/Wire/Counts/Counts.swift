@@ -191,14 +191,6 @@ package struct RateSum: Sendable, Hashable {
         sum.maximum = max(sum.maximum, other.maximum)
         if other.minimum > 0 { sum.minimum = sum.minimum > 0 ? min(sum.minimum, other.minimum) : other.minimum }
     }
-
-    /// Without a part; the bounds stay, unless there is none left.
-    package static func - (whole: RateSum, part: RateSum) -> RateSum {
-        var rest = whole
-        rest.integral -= part.integral
-        rest.seconds &-= part.seconds
-        return rest.seconds > 0 ? rest : RateSum()
-    }
 }
 
 // MARK: - Payloads

@@ -22,7 +22,6 @@ package struct Quantity: Sendable, Hashable, Comparable, ExpressibleByIntegerLit
     package static func < (left: Quantity, right: Quantity) -> Bool { left.value < right.value }
     package static func + (left: Quantity, right: Quantity) -> Quantity { Quantity(left.value &+ right.value) }
     package static func - (left: Quantity, right: Quantity) -> Quantity { Quantity(left.value &- right.value) }
-    package static prefix func - (number: Quantity) -> Quantity { Quantity(-number.value) }
     package static func += (left: inout Quantity, right: Quantity) { left = left + right }
     package static func -= (left: inout Quantity, right: Quantity) { left = left - right }
 

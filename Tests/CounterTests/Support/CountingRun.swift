@@ -43,7 +43,7 @@ struct CountingRun {
     }
 
     mutating func tick(_ microseconds: Int64) {
-        pipeline.tick(nowMicroseconds: microseconds)
+        pipeline.accept(pipeline.findSilent(nowMicroseconds: microseconds))
         commit()
     }
 

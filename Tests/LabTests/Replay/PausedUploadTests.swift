@@ -55,7 +55,7 @@ struct PausedUploadTests {
             now += pauses[index] ?? 0
             while tickedAt + tickMicroseconds <= now {
                 tickedAt += tickMicroseconds
-                pipeline.tick(nowMicroseconds: tickedAt)
+                pipeline.accept(pipeline.findSilent(nowMicroseconds: tickedAt))
             }
             collect()
             pipeline.accept(MotionRecord(device: device, arrivalMicroseconds: now, content: .frame(frame)))

@@ -19,7 +19,6 @@ package final class PostgresPool: Sendable {
 
     /// The address of the database, without a password.
     package let server: String
-    private let limits: PostgresLimits
     private let connections: [PooledConnection]
     private let state: Mutex<State>
 
@@ -34,7 +33,6 @@ package final class PostgresPool: Sendable {
         prepare: @escaping @Sendable (PostgresSession) throws -> Void = { _ in }
     ) {
         server = address.description
-        self.limits = limits
         connections = (0..<max(1, limits.maximumConnections)).map { number in
             PooledConnection(number: number) {
                 let connection = try PostgresConnection(address, applicationName: applicationName, limits: limits)
