@@ -20,6 +20,19 @@ struct DeviceHealthTests {
         return run
     }
 
+    @Test("What a process may not have told before it died is told by the next one")
+    func afterDeath() {
+        var pipeline = CounterPipeline()
+        let refusal = MotionContent.refusal(.malformed, count: 3)
+        let record = MotionRecord(device: Walk().device, arrivalMicroseconds: Walk.start, content: refusal)
+        pipeline.accept(record, replayedFrom: 1)
+        _ = pipeline.takeLive()
+        pipeline.repeatAfterRestart()
+        pipeline.measureSilence(from: Walk.start + 1_000_000)
+        let told = pipeline.takeLive().compactMap { if case .health(let health) = $0.payload { health } else { nil } }
+        #expect(told.map(\.refused) == [3] && told.first?.ok == false)
+    }
+
     @Test("Nothing is wrong with a device that does all as it should")
     func fine() throws {
         let run = try run { frame, _ in

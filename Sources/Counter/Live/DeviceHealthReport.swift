@@ -119,6 +119,9 @@ struct DeviceHealthReport: Sendable {
         return reported != unchanged
     }
 
+    /// The last report before a restart is unknown: the next one is due at once.
+    mutating func repeatAfterRestart() { (reported, reportedAt) = (nil, .min / 2) }
+
     /// After a restart, earlier problems are past.
     mutating func forgetPast(_ counts: MessageCounts, _ selfCounting: SelfCounting, _ signal: MotionDiagnostics) {
         past = Past(

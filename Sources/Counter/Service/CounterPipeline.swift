@@ -190,8 +190,13 @@ package struct CounterPipeline: Sendable {
         for index in awake { devices[index].lastMessageAt = nowMicroseconds }
     }
 
-    /// The last live reports before a restart are unknown: the next ones of each device are published again.
+    /// The last live reports before a restart are unknown: the next ones of each device are published again, and at once the
+    /// health of those whose messages were counted once more, which may never have been told.
     mutating func repeatAfterRestart() {
+        for index in changed.compactMap({ indices[$0.device] }) {
+            devices[index].health.repeatAfterRestart()
+            touch(index)
+        }
         for index in awake where devices.span[index].silence != .settled {
             devices[index].reports.repeatAfterRestart()
             devices[index].silence = .notSilent
@@ -381,11 +386,14 @@ extension CounterPipeline {
         touched.removeAll(keepingCapacity: true)
     }
 
+    private mutating func touch(_ index: Int) {
+        guard !devices.span[index].isTouched else { return }
+        devices[index].isTouched = true
+        touched.append(index)
+    }
+
     private mutating func markChanged(_ index: Int) {
-        if !devices.span[index].isTouched {
-            devices[index].isTouched = true
-            touched.append(index)
-        }
+        touch(index)
         guard !devices.span[index].isChanged else { return }
         devices[index].isChanged = true
         changed.append(Change(device: devices.span[index].device, place: place))
