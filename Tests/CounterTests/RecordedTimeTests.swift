@@ -38,6 +38,12 @@ struct RecordedTimeTests {
         #expect(seconds == 3_600)
     }
 
+    @Test("Each cadence makes as many turns an hour as it says", arguments: [1, 70, 80, 97])
+    func whole(cadence: Int) {
+        var time = RecordedTime()
+        #expect((0..<3_600).reduce(Int64(0)) { sum, _ in sum + time.count(perMinute: cadence) } == cadence * 60)
+    }
+
     @Test("A walk adds steps")
     func steps() {
         var run = CountingRun()

@@ -22,9 +22,10 @@ struct RecordedTime: Sendable, Equatable {
 
     /// The whole steps or revolutions that one more second of a cadence makes.
     mutating func count(perMinute cadence: Int) -> Int64 {
-        partMicros += Int64(cadence) * 1_000_000 / 60
-        defer { partMicros %= 1_000_000 }
-        return partMicros / 1_000_000
+        // In sixtieths, of which an hour's add up to whole ones.
+        let sixtieths = (partMicros * 60 + 500_000) / 1_000_000 + Int64(cadence)
+        partMicros = sixtieths % 60 * 1_000_000 / 60
+        return sixtieths / 60
     }
 
     mutating func transfer(_ coder: inout ByteCoder) {
