@@ -121,6 +121,8 @@ struct StoredWordsTests {
         #expect(try await steps(of: store) == 3_000 + 3_000)
         try await walk(30..<45)
         #expect(try await steps(of: store) == 4_500 + 1_500)
+        // No total was shown, even for a moment, that had both.
+        #expect(try await store.device(phone)?.published?.steps ?? 6_000 == 6_000)
         await store.close()
     }
 

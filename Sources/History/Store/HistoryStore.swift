@@ -62,7 +62,7 @@ package final class HistoryStore: Sendable {
     }
 
     /// The days whose claims one transaction makes anew.
-    private static let settledDays = 4
+    static let settledDays = 4
 
     /// Makes claims anew that a commit has found to be due, of some days.
     package func settleClaims(

@@ -75,7 +75,7 @@ struct StoreCommit {
         watch?.begin()
         try writeMinutes()
         try keep(changes.words)
-        try writeDueDays()
+        try settleDueDays()
         try mergeTouched()
         try writeTotals()
         try removeEmptied(changes.settings)

@@ -2,9 +2,9 @@ package import Wire
 
 /// The claims of words on minutes.
 ///
-/// A commit keeps words and notes the days of UTC whose claims may be others now. The claims of a day are made anew
-/// from the words and from what samples cover of it, a few days a transaction, so that nobody waits for many words. What a
-/// minute is claimed stands in a row of its own beside those of the counters.
+/// A commit keeps words and makes the claims of the days of UTC anew that may be others now, from the words and from what
+/// samples cover: of a few days at once, and of many by and by, so that nobody waits for many words. What a minute is claimed
+/// stands in a row of its own beside those of the counters.
 extension StoreCommit {
     /// The epoch of the rows of claims: no counter's store has it.
     static let claimsEpoch: Int64 = 0
@@ -104,15 +104,21 @@ extension StoreCommit {
             contentsOf: minutes.lowerBound / Self.dayMinutes..<(minutes.upperBound - 1) / Self.dayMinutes + 1)
     }
 
-    mutating func writeDueDays() throws {
-        let due = dueDays.flatMap { index, days in days.ranges.joined().map { (entries[index].id, $0) } }
-        guard !due.isEmpty else { return }
+    /// Makes the claims of due days anew where they are few: what samples cover and what words claimed of it before would be
+    /// published together, as a total that never falls.
+    mutating func settleDueDays() throws {
+        let due = dueDays.flatMap { index, days in days.ranges.joined().map { (index, $0) } }.sorted { $0 < $1 }
+        guard due.count > HistoryStore.settledDays else {
+            for (index, day) in due { try settleWatched(day, index) }
+            watch?.begin()
+            return
+        }
         outcome.hasDueClaims = true
         _ = try session.execute(
-            due.map { device, day in
+            due.map { index, day in
                 SQLStatement(
                     "INSERT INTO due_claims (device, day) VALUES ($1, $2) ON CONFLICT (device, day) DO NOTHING",
-                    [.int(device), .int(day)])
+                    [.int(entries[index].id), .int(day)])
             })
     }
 
@@ -124,11 +130,7 @@ extension StoreCommit {
         try load(due.map { .device($0.device) }.sorted())
         for (device, days) in due {
             guard let index = indices[.device(device)] else { continue }
-            for day in days.ranges.joined() {
-                guard watch?.beginClaims(of: device, day) ?? true else { continue }
-                try settle(day, index)
-                watch?.endClaims(of: device, day)
-            }
+            for day in days.ranges.joined() { try settleWatched(day, index) }
             watch?.begin()
             _ = try session.execute(
                 days.ranges.map {
@@ -140,6 +142,12 @@ extension StoreCommit {
         try mergeTouched()
         try writeTotals()
         return outcome
+    }
+
+    private mutating func settleWatched(_ day: Int64, _ index: Int) throws {
+        guard let device = entries[index].record.device, watch?.beginClaims(of: device, day) ?? true else { return }
+        try settle(day, index)
+        watch?.endClaims(of: device, day)
     }
 
     private mutating func settle(_ day: Int64, _ index: Int) throws {
