@@ -130,19 +130,21 @@ struct ClassScoreTests {
                 device: "bike-1", seconds: 0..<600, team: team,
                 score: ClassScore(revolutions: turns, distanceMillimetres: metres * 1000), name: name)
         }
-        let report = ClassReport(
-            plan,
-            [
-                rider("B", metres: 500, team: "red"), rider("A", metres: 500), rider("C", metres: 900, team: "Red"),
-                rider(nil, metres: 5_000, team: "Red"), rider("D", metres: 0, team: "Red", turns: 0),
-                rider("E", metres: 650, team: "Blue"),
-            ], nowSeconds: Double(Self.start))
+        let results = [
+            rider("B", metres: 500, team: "red"), rider("A", metres: 500), rider("C", metres: 900, team: "Red"),
+            rider(nil, metres: 5_000, team: "Red"), rider("D", metres: 0, team: "Red", turns: 0),
+            rider("E", metres: 650, team: "Blue"),
+        ]
+        let report = ClassReport(plan, results, nowSeconds: Double(Self.start))
         #expect(report.riders.map { "\($0.rank) \($0.name)" } == ["1 C", "2 E", "3 A", "3 B", "5 D"])
         #expect(
             report.teams.map { "\($0.rank) \($0.team) \($0.riders) \($0.figures.distanceMetres ?? 0)" } == [
                 "1 Red 2 700.0", "2 Blue 1 650.0",
             ])
         #expect(report.ended == nil && report.step == nil)
+        // A bike of nobody that did nothing is in no summary.
+        let summary = ClassReport(plan, results, nowSeconds: Double(Self.start + 600))
+        #expect(summary.riders.map(\.name) == ["C", "E", "A", "B"])
         #expect(ClassReport(plan, [], nowSeconds: Double(Self.start + 600)).ended == Double(Self.start + 600))
     }
 

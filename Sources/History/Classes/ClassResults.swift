@@ -46,8 +46,11 @@ extension ClassReport {
         } else if let present = record.step(at: Int64(clampingSeconds: nowSeconds)) {
             (step, stepEnd) = (present.index, Double(present.end))
         }
-        let entries = results.compactMap { result in
-            result.name.map { name in
+        let entries = results.compactMap { result -> ClassRider? in
+            // A bike that moved in the same minute, before the class or after it, has not ridden.
+            let isSure = result.person != nil || record.devices != nil || result.score.revolutions > 0
+            guard ended == nil || isSure else { return nil }
+            return result.name.map { name in
                 ClassRider {
                     ($0.device, $0.name, $0.team) = (result.device, name, result.team)
                     $0.figures = ClassFigures(of: [result.score])
