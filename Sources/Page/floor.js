@@ -17,6 +17,9 @@ const LOOK_MS = 1000
 /** The top of a trace: cadences above are drawn at the edge. */
 const TRACE_TOP = { rpm: 130, spm: 200 }
 
+/** @type {Record<string, string>} */
+const UNITS = { rpm: 'revolutions a minute', spm: 'steps a minute', bpm: 'beats a minute' }
+
 /** @type {Record<string, string[]>} */
 const ICONS = {
   cycling: ['M5.5 20a4 4 0 1 0 0-8 4 4 0 0 0 0 8z', 'M18.5 20a4 4 0 1 0 0-8 4 4 0 0 0 0 8z', 'M5.5 16l4-8h6l3 8', 'M9.5 8l3.5 8h5.5', 'M14 4h2l-.5 4'],
@@ -24,6 +27,7 @@ const ICONS = {
   running: ['M15 4.5a1 1 0 1 0 0-.1', 'M8 9l4.5-1.5L15 9l-3.5 5 4 3v5', 'M11.5 14L9 18l-5 .5', 'M15 9l2 2.5h3'],
   still: ['M8 5v14', 'M16 5v14'],
   driving: ['M4 16v-4l2-5h12l2 5v4z', 'M7.5 16v2.5', 'M16.5 16v2.5', 'M4 12h16'],
+  heart: ['M12 20C4 14 4 6 9 6c2 0 3 2 3 2s1-2 3-2c5 0 5 8-3 14z'],
   waiting: ['M12 7v5l3 2', 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18z'],
   offline: ['M4 4l16 16', 'M8 15a6 6 0 0 1 7 0', 'M4.5 11.5A11 11 0 0 1 9 9', 'M12 8.5a11 11 0 0 1 7.5 3', 'M12 19h.01'],
 }
@@ -31,7 +35,7 @@ const ICONS = {
 /** @type {Record<string, string>} */
 const ICON_OF = {
   Cycling: 'cycling', Walking: 'walking', Running: 'running', Still: 'still', Driving: 'driving', Moving: 'waiting',
-  Waiting: 'waiting', 'No news': 'offline', Offline: 'offline',
+  Waiting: 'waiting', 'No news': 'offline', Offline: 'offline', 'Heart rate': 'heart',
 }
 
 /** One device's card. */
@@ -92,14 +96,18 @@ class Card {
       this.doingIcon.dataset.icon = drawing
       replace(this.doingIcon, icon(...ICONS[drawing]))
     }
-    setText(this.value, isLive && device.value !== null ? format.count(device.value) : '–')
-    setText(this.unit, device.unit)
-    setAttribute(this.unit, 'title', device.unit === 'rpm' ? 'revolutions a minute' : 'steps a minute')
-    setAttribute(this.element, 'data-standing', isCut ? 'silent' : standing)
-    setAttribute(this.element, 'data-doing', standing === 'moving' && isLive ? device.doing : 'none')
     const [watts, bpm] = [device.reading('watts', nowMs), device.reading('bpm', nowMs)]
+    // A strap has no cadence.
+    const isStrap = standing === 'quiet' && bpm !== null
+    const unit = isStrap ? 'bpm' : device.unit
+    const value = isStrap ? bpm : isLive ? device.value : null
+    setText(this.value, value === null ? '–' : format.count(value))
+    setText(this.unit, unit)
+    setAttribute(this.unit, 'title', UNITS[unit])
+    setAttribute(this.element, 'data-standing', isCut ? 'silent' : isStrap ? 'still' : standing)
+    setAttribute(this.element, 'data-doing', standing === 'moving' && isLive ? device.doing : 'none')
     setText(this.watts, watts === null ? '' : `${format.count(watts)} W`)
-    setText(this.bpm, bpm === null ? '' : `${format.count(bpm)} bpm`)
+    setText(this.bpm, bpm === null || isStrap ? '' : `${format.count(bpm)} bpm`)
     this.updateToday(standing, nowMs)
     this.updateSure(isLive && standing === 'moving')
     setText(this.problem, device.problem ?? '')

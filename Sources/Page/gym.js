@@ -376,7 +376,7 @@ export function words(device, nowMs) {
   switch (device.standing(nowMs)) {
     case 'offline': return 'Offline'
     case 'silent': return 'No news'
-    case 'quiet': return 'Waiting'
+    case 'quiet': return device.reading('bpm', nowMs) === null ? 'Waiting' : 'Heart rate'
     case 'still': return 'Still'
     case 'moving': return DOING[device.doing]
   }

@@ -137,6 +137,16 @@ class CardTests(PageTest):
         wait_for(lambda: self.standing("states-1") == "offline")
         self.assertEqual(self.card("states-1", ".doing-word"), "Offline")
 
+    def test_floor_shows_the_beats_of_a_strap(self):
+        """A strap has no cadence: its number is its beats, and it does not wait for anything."""
+        self.client.publish("strap-1/config", {"kind": "wearable", "placement": "chest"}, retain=True)
+        self.open()
+        self.client.publish("strap-1/heart", {"t": time.time(), "bpm": 131})
+        wait_for(lambda: self.card("strap-1", ".value") == "131")
+        self.assertEqual(self.card("strap-1", ".unit"), "bpm")
+        self.assertEqual(self.card("strap-1", ".doing-word"), "Heart rate")
+        wait_for(lambda: self.card("strap-1", ".doing-word") == "Waiting")
+
     def test_floor_says_what_is_wrong_in_words(self):
         problem = "sampled at 8 Hz: too slow for steps, 20 Hz are needed"
         self.client.publish("sick-1/health", {"t": 1, "ok": False, "problem": problem, "accepted": 1}, retain=True)
