@@ -35,6 +35,16 @@ struct SelfCountingTests {
         #expect(run.cadences.last?.cadenceRPM == 60)
     }
 
+    @Test("Words from before a wrap that come again count nothing, however late")
+    func wrapAgain() {
+        var run = CountingRun()
+        let values: [UInt64] = [65_530, 65_532, 65_533, 65_535, 2, 65_533, 65_535, 2, 3, 5]
+        for (value, second) in zip(values, [0, 2, 4, 6, 8, 12, 190, 192, 194, 196]) {
+            run.count([crank(value, second: Int64(second))])
+        }
+        #expect(run.sum(.revolutions) == 11)
+    }
+
     @Test("Any two cadence messages say how many revolutions lie between them and how long they took")
     func lastRevolution() throws {
         var run = CountingRun()

@@ -251,6 +251,7 @@ extension RunningCount {
         case .newer: return .newer
         case .unknown: break
         }
+        if isBeforeWrap(reading) { return .older }
         // A higher value is news, whatever a clock that was set back says.
         guard reading.value <= mark.value, reading.modulus == 0 || reading.arrival < arrival else { return .newer }
         if let own = reading.ownTime, let ownTime, own <= ownTime, own < ownTime || reading.value == mark.value {
@@ -258,6 +259,13 @@ extension RunningCount {
         }
         if reading.arrival < arrival { return reading.value == mark.value ? .repeated : .older }
         return reading.arrival == arrival && reading.value == mark.value ? .repeated : .newer
+    }
+
+    /// Whether a reading is from before the wrap that the count has passed: by no more below it than a dip is.
+    private func isBeforeWrap(_ reading: Reading) -> Bool {
+        guard former == nil, reading.modulus == modulus, reading.value > mark.value, reading.value < modulus
+        else { return false }
+        return modulus - (reading.value - mark.value) <= max(Self.dipAtMost, modulus / Self.dipShare)
     }
 
     /// An older word counts where it reaches back behind the first.
