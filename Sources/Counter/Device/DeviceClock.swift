@@ -79,7 +79,8 @@ struct DeviceClock: Sendable, Equatable {
         }
     }
 
-    /// Whether a device's UTC can be true; where it cannot, that is its clock's problem.
+    /// Whether a device's time, UTC µs, can be true beside that of its arrival; where it cannot, `problem` says what is wrong
+    /// with the clock.
     mutating func takes(_ microseconds: Int64, arrival: Int64) -> Bool {
         errorMicroseconds = microseconds.subtractingReportingOverflow(arrival).partialValue
         if microseconds < ClockLimits.earliestMicroseconds {

@@ -120,7 +120,7 @@ package struct MinuteIncrement: Sendable, Equatable {
         case samples
         /// The device itself.
         case device
-        /// What another device recorded.
+        /// A recording of a ride or walk, second by second, that another device made.
         case recording
     }
 

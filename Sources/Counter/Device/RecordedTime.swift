@@ -80,7 +80,7 @@ extension DeviceCounter {
             $0.add(recorded.isOfSteps ? .steps : .revolutions, made)
             $0.add(.distance, made * each)
         }
-        // What a device that counts itself adds by it is known when its minutes are.
+        // Of a recording beside the device's own counts the minute's row takes a part, which the live totals do not know.
         guard selfCountings == SelfCounting.unused else { return }
         if recorded.isOfSteps {
             reports.add(steps: made, micrometresPerStep: each, at: time, isLive: false)

@@ -261,7 +261,8 @@ extension RunningCount {
         return reading.arrival == arrival && reading.value == mark.value ? .repeated : .newer
     }
 
-    /// Whether a reading is from before the wrap that the count has passed: by no more below it than a dip is.
+    /// Whether a reading's value is an older one, of before the count wrapped to 0: no further below the last value, across
+    /// the wrap, than a dip is.
     private func isBeforeWrap(_ reading: Reading) -> Bool {
         guard former == nil, reading.modulus == modulus, reading.value > mark.value, reading.value < modulus
         else { return false }

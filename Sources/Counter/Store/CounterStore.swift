@@ -166,7 +166,7 @@ extension CounterStore {
         if application == 0, tables == 0 { return try CounterSchema.create(db, epoch: newEpoch) }
         guard application == CounterSchema.applicationID else { throw CounterError.foreign(path: path) }
         guard version == CounterSchema.version else { throw CounterError.otherVersion(path: path) }
-        // 0.1 had none.
+        // A store that was made without the table of recordings goes on with it.
         try db.execute(sql: CounterSchema.told("recorded"))
         let pages = try UInt64.fetchOne(db, sql: "PRAGMA page_count") ?? 0
         let pageSize = try UInt64.fetchOne(db, sql: "PRAGMA page_size") ?? 0

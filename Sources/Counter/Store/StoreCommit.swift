@@ -63,22 +63,22 @@ extension CounterStore {
         let statement = try db.cachedStatement(sql: CounterSchema.addIncrement)
         for increment in increments {
             revision += 1
-            let isSelfReported = increment.origin != .samples
-            if isSelfReported {
+            let isTold = increment.origin != .samples
+            if isTold {
                 let head: [(any DatabaseValueConvertible)?] = [increment.device.description, increment.minute]
                 let isOwn = increment.origin == .device
                 try db.cachedStatement(sql: isOwn ? CounterSchema.addSelfReported : CounterSchema.addRecorded)
                     .execute(arguments: StatementArguments(head + increment.values))
             }
             // The counts of the device itself or of a recording change its minute's row too: it is due to history once more.
-            let own = isSelfReported ? MinuteIncrement(device: increment.device, minute: increment.minute) : increment
+            let counted = isTold ? MinuteIncrement(device: increment.device, minute: increment.minute) : increment
             // A minute that was pruned is with history already: a row of another epoch adds to it there.
             let rowEpoch = increment.minute >= prunedBefore ? epoch : UInt64.random(in: 1 ... .max)
             let head: [(any DatabaseValueConvertible)?] = [
                 increment.device.description, increment.minute, Partition(of: increment.device).number,
                 Int64(bitPattern: rowEpoch), revision,
             ]
-            try statement.execute(arguments: StatementArguments(head + own.values))
+            try statement.execute(arguments: StatementArguments(head + counted.values))
         }
         try setMeta("revision", revision, db)
     }

@@ -201,7 +201,7 @@ extension HistoryPublisher {
         noteDeed(audit.refusedLogins(refused, from: addresses, nowSeconds: now()))
     }
 
-    /// Notes that somebody has said of a user what is no role.
+    /// Notes that a message on a user's role topic was refused, because it names no role.
     func noteRefusedRole(of user: DeviceID) {
         noteDeed(
             AuditEntry {

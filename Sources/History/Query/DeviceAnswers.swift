@@ -81,7 +81,7 @@ extension HistoryAnswers {
     /// Carries out erasures that are noted, as far as the store lets it: what is left then goes on by itself.
     /// - Returns: How many minutes and days are gone, and whose totals are others.
     func carryOut(_ erasures: [Erasure]) async -> (minutes: Int, changed: Set<Subject>) {
-        var (minutes, changed) = (0, Set(erasures.map { Subject.device($0.device) }))
+        var (minutes, changed) = (0, Set<Subject>())
         do {
             for erasure in erasures { minutes += try await store.carryOut(erasure, changed: &changed) }
         } catch {

@@ -34,7 +34,7 @@ package struct Retention: Sendable, Equatable {
     /// The minute before which minutes go.
     package func horizon(nowMinute: Int64) -> Int64 { nowMinute - Int64(days) * 1440 }
 
-    /// Whether the minute of a second is kept.
+    /// Whether the minute of a second since 1970 is younger than the retention, so that history keeps it.
     func keeps(second: Int64, nowSeconds: Double) -> Bool {
         second / 60 >= horizon(nowMinute: Int64(clampingSeconds: nowSeconds) / 60)
     }

@@ -57,6 +57,7 @@ extension HistoryStore {
     package func carryOut(
         _ erasure: Erasure, isResumed: Bool = false, changed: inout Set<Subject>
     ) async throws(HistoryError) -> Int {
+        changed.insert(.device(erasure.device))
         var minutes = erasure.minutes
         if erasure.isWhole, !isResumed { minutes = 0..<max(minutes.upperBound, DayCalendar.minutes.upperBound) }
         let (range, defaultZone) = (minutes, defaultZone)
@@ -66,7 +67,6 @@ extension HistoryStore {
             try Self.eraseWords(of: id, in: range, session)
         }
         var count = 0
-        changed.insert(.device(erasure.device))
         while case let erased = try await database.write({ session in
             try Self.eraseSome(of: erasure.device, in: range, defaultZone, session)
         }), erased.minutes > 0 {

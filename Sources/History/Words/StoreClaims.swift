@@ -3,8 +3,8 @@ package import Wire
 /// The claims of words on minutes.
 ///
 /// A commit keeps words and makes the claims of the days of UTC anew that may be others now, from the words and from what
-/// samples cover: of a few days at once, and of many by and by, so that nobody waits for many words. What a minute is claimed
-/// stands in a row of its own beside those of the counters.
+/// samples cover: the claims of a few days in the same transaction, those of many days a few a transaction, so that no commit
+/// waits for many words. The steps that words claim of a minute stand in a row of its own beside the counters' rows.
 extension StoreCommit {
     /// The epoch of the rows of claims: no counter's store has it.
     static let claimsEpoch: Int64 = 0
@@ -176,8 +176,8 @@ struct WordsDay: Hashable {
     var day: Int64
 }
 
-/// What words claim of minutes: whole steps, which add up over each day of UTC, and over those of a word of several, to what
-/// the words say.
+/// The steps that words claim of minutes: whole ones, which add up over each day of UTC, and over the days of a word that
+/// spans several, to the steps that the words tell.
 package struct ClaimedMinutes: Sendable {
     package private(set) var counts: [Int64: Counts] = [:]
 
@@ -188,7 +188,7 @@ package struct ClaimedMinutes: Sendable {
         for minute in minutes {
             if minute / StoreCommit.dayMinutes != day {
                 day = minute / StoreCommit.dayMinutes
-                // What words over midnight have told before it, so that their days add up to them.
+                // The steps before midnight of words that go on across it, so that the days of a word add up to its steps.
                 let midnight = day * StoreCommit.dayMinutes * StepWord.minute
                 microSteps = sweep.amount(from: sweep.start(across: midnight), to: midnight).microSteps
                 given = Self.whole(microSteps)

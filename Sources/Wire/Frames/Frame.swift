@@ -22,7 +22,7 @@ public struct Frame: Sendable, Equatable {
     public var intervalsMicroseconds: [UInt32] = []
     /// Air pressures, in hPa, evenly spaced over the frame. They are few, because a barometer is slow.
     public var pressuresHectopascals: [Float] = []
-    /// Whether numbers that no sensor gives were left out. It does not go to the counter.
+    /// Whether values beyond `FrameLimits` were left out as missing samples. Ingest tells it; the counter is not given it.
     package var hasLeftOut = false
 
     /// An empty frame to decode into.
