@@ -158,6 +158,20 @@ struct SelfCountingTests {
         #expect(ridden.allSatisfy { abs($0 - 80) < 1 })
     }
 
+    @Test("Words without a time that come again after a kill do not look like a sensor that began anew")
+    func repeatedFromTheFirstTurns() {
+        let turned = [0, 2, 5, 7, 10, 13, 15, 18, 22]
+        var run = CountingRun()
+        for (second, place) in [0, 1, 2, 3, 4, 5, 6, 7, 8, 3, 4, 5, 6, 7, 8].enumerated() {
+            let arrival = Walk.start + Int64(second) * 2_000_000
+            let count = RevolutionCount(
+                identity: .unsequenced(contentHash: UInt64(place)), time: .absent, cumulative: UInt64(turned[place]),
+                modulus: 65_536, lastEventTime1024: UInt16(turned[place] * 768))
+            run.count([MotionRecord(device: device, arrivalMicroseconds: arrival, content: .revolutions(count))])
+        }
+        #expect(run.sum(.revolutions) == 22)
+    }
+
     @Test("Late frames that come newest first are told")
     func newestFirst() throws {
         let walk = Walk()

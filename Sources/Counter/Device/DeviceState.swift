@@ -147,5 +147,5 @@ enum StateSection: UInt8, CaseIterable {
     case signal = 3
 
     /// The layout of the section's fields; raised with any change of it.
-    var version: UInt8 { 1 }
+    var version: UInt8 { self == .counts ? 2 : 1 }
 }

@@ -124,9 +124,10 @@ struct RunningCount: Sendable, Equatable {
         }
     }
 
-    /// A word that was counted, and the value before it.
+    /// A word that was counted, and the value before it, with the crank's event time then in 1/1024 s, where it tells one.
     struct Counted: Sendable, Equatable {
         var before = Mark()
+        var eventTime1024: Int64?
         var change = Change(amount: 0, start: 0, end: 0)
     }
 
@@ -251,6 +252,7 @@ extension RunningCount {
         case .newer: return .newer
         case .unknown: break
         }
+        if isInTrail(reading) { return .repeated }
         if isBeforeWrap(reading) { return .older }
         // A higher value is news, whatever a clock that was set back says.
         guard reading.value <= mark.value, reading.modulus == 0 || reading.arrival < arrival else { return .newer }
@@ -259,6 +261,12 @@ extension RunningCount {
         }
         if reading.arrival < arrival { return reading.value == mark.value ? .repeated : .older }
         return reading.arrival == arrival && reading.value == mark.value ? .repeated : .newer
+    }
+
+    /// Whether a reading is one of the last words that counted: it has the value and the crank's event time of one.
+    private func isInTrail(_ reading: Reading) -> Bool {
+        guard let eventTime = reading.eventTime1024 else { return false }
+        return trail.contains { $0.before.value == reading.value && $0.eventTime1024 == Int64(eventTime) }
     }
 
     /// Whether a reading's value is an older one, of before the count wrapped to 0: no further below the last value, across
@@ -355,7 +363,7 @@ extension RunningCount {
         if amount > 0 {
             allowance.spend(UInt64(clamping: amount))
             if trail.count == Self.maximumTrail { trail.removeFirst() }
-            trail.append(Counted(before: mark, change: change))
+            trail.append(Counted(before: mark, eventTime1024: eventTime1024, change: change))
             let microseconds = max(end - mark.time, 1)
             let pace = Double(amount) * 1e9 / Double(microseconds)
             paceMilliPerSecond = Int64(min(pace, Double(Allowance.fastestPerSecond * 1000)))
@@ -455,6 +463,7 @@ extension RunningCount {
         }
         coder.code(array: &trail, maximum: Self.maximumTrail, empty: Counted()) { coder, counted in
             coder.code(&counted.before)
+            coder.code(&counted.eventTime1024)
             coder.code(&counted.change.amount)
             coder.code(&counted.change.start)
             coder.code(&counted.change.end)
