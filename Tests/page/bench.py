@@ -112,7 +112,8 @@ class GymBus(Bus):
              "--tls-port", str(self.tls_port), "--page-port", str(self.web_port), "--page", PAGE, "--data", self.data,
              "--log-level", "warning"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.authority = self.data + "/network/ca.pem"
-        wait_for(lambda: answers(self.web_port), "the bus")
+        # By which the commands know where the bus is reached.
+        wait_for(lambda: answers(self.web_port) and os.path.exists(self.data + "/network/place.json"), "the bus")
 
     def users(self, *arguments):
         """What a command of `stridebus users` prints."""

@@ -20,7 +20,9 @@ class FrameTests(PageTest):
         wait_for(lambda: self.card("hostile-1", ".card-name") == HOSTILE)
         self.assertEqual(self.card("hostile-1", ".problem"), HOSTILE)
         self.client.publish(f"{HOSTILE}/cadence", {"t": 1, "cadence_rpm": 80, "confidence": 1, "activity": "cycling"})
-        wait_for(lambda: HOSTILE in (self.browser.text(".notes") or ""), "the refused id")
+        self.say("hostile-2", 90)
+        wait_for(lambda: self.card("hostile-2", ".value") == "90", "what was said after it")
+        self.assertNotIn(HOSTILE, self.browser.run("return [...document.querySelectorAll('.card')].map(({ dataset }) => dataset.device)"))
         for view in ("workbench/hostile-1", f"history/@{HOSTILE}", "workbench/" + HOSTILE):
             self.open(view)
             self.browser.settle()
