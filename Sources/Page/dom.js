@@ -35,14 +35,25 @@ function append(parent, children) {
 }
 
 /**
- * Puts children in place of all that an element has.
+ * Puts children in place of all that an element has. The keyboard stays where it was, or goes to what stands there now.
  *
  * @param {Element} parent
  * @param {...Child} children
  */
 export function replace(parent, ...children) {
+  const focused = document.activeElement
+  const isInside = focused instanceof HTMLElement && focused !== parent && parent.contains(focused)
+  const same = () => [...parent.querySelectorAll(focused?.localName ?? '')].filter((each) => focused && wordsOf(each) === wordsOf(focused))
+  const place = isInside ? same().indexOf(focused) : -1
   parent.replaceChildren()
   append(parent, children)
+  const next = !isInside || focused.isConnected ? focused : same()[place]
+  if (isInside && next instanceof HTMLElement) next.focus({ preventScroll: true })
+}
+
+/** @param {Element} element */
+function wordsOf(element) {
+  return element.getAttribute('href') ?? element.getAttribute('aria-label') ?? element.textContent
 }
 
 /**

@@ -357,7 +357,7 @@ export class FloorView {
           return /** @type {Card} */ (this.cards.get(device.id)).element
         }), index === groups.length - 1 && join)))
     if (count === 0) children.splice(0, Infinity, this.nothing(), ...(join ? [h('ul', { class: 'cards' }, join)] : []))
-    keepFocus(() => replace(this.groups, ...children))
+    replace(this.groups, ...children)
   }
 
   /** Whether this is a screen on the wall to which history has said nothing for a while. */
@@ -397,15 +397,4 @@ export class FloorView {
     setText(this.summary, parts.join(' · '))
     setText(this.notes, this.gym.refusedDevices ? `More than ${format.count(GYM_LIMITS.devices)} devices: the others are not shown.` : '')
   }
-}
-
-/**
- * Moves elements about without losing where the keyboard was.
- *
- * @param {() => void} change
- */
-function keepFocus(change) {
-  const focused = document.activeElement
-  change()
-  if (focused instanceof HTMLElement && focused !== document.activeElement && focused.isConnected) focused.focus()
 }

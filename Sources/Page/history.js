@@ -255,7 +255,6 @@ export class HistoryView {
     const { format } = this.app
     const isPartial = total.distance_m > 0 && total.distance_active_s < total.active_s - 1
     const isTableOpen = this.rest.querySelector('details')?.open ?? false
-    const hasFocus = document.activeElement instanceof HTMLSelectElement && this.body.contains(document.activeElement)
     this.measure ??= total.revolutions > total.steps ? 'revolutions' : 'steps'
     const bars = h('canvas', { role: 'img', 'aria-label': `Bars of ${this.name}; the numbers are in the table below` })
     const measure = choice('Bars', MEASURES.map(({ key, title }) => [key, title]), this.measure, (key) => {
@@ -279,7 +278,6 @@ export class HistoryView {
       cadences.length > 0 && h('div', { class: 'cadences' }, ...cadences.map(({ title, canvas }) =>
         h('section', { class: 'panel' }, h('h2', {}, title), h('div', { class: 'chart' }, canvas)))),
       this.table(data, isTableOpen))
-    if (hasFocus) measure.select.focus()
     this.charts.push(this.drawBars(bars, data), ...cadences.map(({ unit, canvas }) => this.drawCadence(canvas, unit, data)))
   }
 

@@ -174,7 +174,6 @@ export class WorkoutView {
   show({ workout, seconds }) {
     const { format } = this.app
     const at = this.chart?.at ?? null
-    const hasFocus = this.chart !== null && document.activeElement === this.chart.slider
     this.chart?.release()
     this.chart = new SecondsChart(workout, seconds, format)
     const when = `${new Intl.DateTimeFormat(format.locale, { dateStyle: 'full', timeZone: this.chart.zone }).format(workout.start * 1000)}, ${format.time(workout.start, this.chart.zone)} – ${format.time(workout.end, this.chart.zone)}`
@@ -191,7 +190,6 @@ export class WorkoutView {
         h('button', { class: 'primary', onclick: () => this.save('fit') }, 'Save as FIT'), h('button', { onclick: () => this.save('csv') }, 'Save as CSV')),
       this.editor(workout))
     if (at !== null) this.chart.move(at)
-    if (hasFocus) this.chart.slider.focus()
   }
 
   /** @param {'fit' | 'csv'} format */

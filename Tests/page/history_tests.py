@@ -171,9 +171,12 @@ class LateTests(HistoryTest):
         wait_for(lambda: self.number("revolutions") == before, "the first half")
         self.ride("late-1", NOON, since=60)
         # The last turns are counted once the bike has been silent for a while.
+        # What is shown anew does not take the keyboard away.
+        self.browser.run("document.querySelector('.table summary').focus()")
         wait_for(lambda: self.number("revolutions") == 78, "the whole ride")
         self.assertIn("is being revised", self.browser.text(".history [role=status]"))
         hours = self.saved_hours()
         self.assertEqual([int(hour["revolutions"]) for hour in hours],
+        self.assertEqual(self.browser.run("return document.activeElement.textContent"), "The numbers")
                          [bucket["revolutions"] for bucket in self.query("series", "--device", "late-1", "--bucket", "hour")["buckets"]])
         self.assertEqual(hours[12]["start"], f"{DAY}T12:00:00.000Z")
