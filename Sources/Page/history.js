@@ -273,7 +273,7 @@ export class HistoryView {
         `The length of a stride or turn was known for ${format.duration(total.distance_active_s)} of ${format.duration(total.active_s)} in motion: distance, pace and speed are those of that part.`),
       h('section', { class: 'panel' },
         h('div', { class: 'panel-head' }, h('h2', {}, this.title(data.zone)), measure.element), h('div', { class: 'chart' }, bars),
-        h('div', { class: 'legends' }, this.bandLegend(data.segments))))
+        h('div', { class: 'legends' }, this.bandLegend(data))))
     replace(this.rest,
       cadences.length > 0 && h('div', { class: 'cadences' }, ...cadences.map(({ title, canvas }) =>
         h('section', { class: 'panel' }, h('h2', {}, title), h('div', { class: 'chart' }, canvas)))),
@@ -324,14 +324,17 @@ export class HistoryView {
       isNumber(total.floors_ascended) && tile('Floors up', format.count(total.floors_ascended), 'floors'))
   }
 
-  /**
-   * @param {any[]} segments
-   */
-  bandLegend(segments) {
+  /** How long each activity lasted; of one with steps or turns the time in motion, as the tiles have it.
+   * @param {{ segments: any[], minutes: Bucket[] }} data */
+  bandLegend({ segments, minutes }) {
     const { format } = this.app
     /** @type {Record<string, number>} */
     const seconds = {}
-    for (const { activity, start, end } of segments) seconds[activity] = (seconds[activity] ?? 0) + end - start
+    for (const { activity, start, end } of segments) {
+      const isCounted = ['cycling', 'walking', 'running'].includes(activity)
+      seconds[activity] = (seconds[activity] ?? 0) + (isCounted
+        ? minutes.reduce((sum, minute) => sum + (minute.start >= start && minute.start < end ? minute.active_s : 0), 0) : end - start)
+    }
     const items = Object.entries(seconds).filter(([activity]) => activity in BAND_TONES).sort((a, b) => b[1] - a[1])
     return items.length > 0 && h('ul', { class: 'legend', 'aria-label': 'Activities' }, ...items.map(([activity, length]) =>
       h('li', { 'data-tone': activity }, h('i'), `${DOING[/** @type {import('./gym.js').Activity} */ (activity)]} ${format.duration(length)}`)))
