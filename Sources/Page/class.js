@@ -1,5 +1,5 @@
 // A class as history says it: which step it is in, how far from the target a rider is, who leads. No I/O and no clock: time is given.
-import { isNumber } from './gym.js'
+import { collator, isNumber } from './gym.js'
 
 /** A part of a class with what is to be kept to.
  * @typedef {{ length_s: number, cadence_min_rpm?: number, cadence_max_rpm?: number, power_min_w?: number, power_max_w?: number }} Step */
@@ -27,7 +27,7 @@ export const SCORE_OF = { time_in_target: 'time_in_target_s', distance: 'distanc
 export function lessonOf(said) {
   if (!said || !(said.start >= 0 && said.start <= LAST_SECOND) || !(said.length_s > 0 && said.length_s <= LAST_SECOND)) return null
   const list = (/** @type {unknown} */ value) => (Array.isArray(value) ? value.filter((each) => typeof each === 'object' && each) : [])
-  const ranked = (/** @type {unknown} */ value) => list(value).sort((a, b) => (a.rank ?? Infinity) - (b.rank ?? Infinity))
+  const ranked = (/** @type {unknown} */ value) => list(value).sort((a, b) => (a.rank ?? Infinity) - (b.rank ?? Infinity) || collator.compare(a.name ?? a.team, b.name ?? b.team))
   return {
     t: isNumber(said.t) ? said.t : 0, id: String(said.id ?? ''), title: String(said.title || 'Class'), start: said.start, length_s: said.length_s,
     steps: list(said.steps).filter(({ length_s }) => isNumber(length_s) && length_s > 0),

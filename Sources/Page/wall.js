@@ -10,13 +10,13 @@ const PATIENCE_MS = 60_000
 /**
  * Where to scroll for the next page, in pixels: one screen on, or back to the top from the end. No I/O.
  *
- * @param {{ top: number, height: number, whole: number }} screen
+ * @param {{ top: number, height: number, whole: number, covered?: number }} screen `covered`: the height of what stays in place
  */
-export function nextTop({ top, height, whole }) {
+export function nextTop({ top, height, whole, covered = 0 }) {
   const last = Math.max(0, whole - height)
   // Half a line from the end is the end: browsers round.
   if (top >= last - 8) return 0
-  return Math.min(last, top + height)
+  return Math.min(last, top + height - covered)
 }
 
 /**
@@ -80,7 +80,8 @@ export class Wall {
     if (performance.now() - this.touchedMs < PATIENCE_MS) return
     const { scrollHeight: whole, clientHeight: height } = document.documentElement
     if (whole <= height + 8) return
-    window.scrollTo({ top: nextTop({ top: window.scrollY, height, whole }), behavior: 'smooth' })
+    const covered = document.querySelector('.class-head')?.clientHeight ?? 0
+    window.scrollTo({ top: nextTop({ top: window.scrollY, height, whole, covered }), behavior: 'smooth' })
   }
 }
 

@@ -54,6 +54,8 @@ test('riders and teams stand by their ranks', () => {
   const riders = [2, 1, undefined].map((rank) => ({ device: `b-${rank}`, rank }))
   const { riders: ranked, teams } = lessonOf(said({ riders, teams: [{ team: 'Blue', rank: 2 }, { team: 'Red', rank: 1, distance_m: 5 }] }))
   assert.deepEqual([ranked.map(({ device }) => device), teams.map(({ name }) => name)], [['b-1', 'b-2', 'b-undefined'], ['Red', 'Blue']])
+  const equal = ['bike-10', 'bike-2', 'bike-1'].map((name) => ({ device: name, name, rank: 1 }))
+  assert.deepEqual(lessonOf(said({ riders: equal })).riders.map(({ name }) => name), ['bike-1', 'bike-2', 'bike-10'])
 })
 
 test('what is no class is none, and what is odd in one is left out', () => {

@@ -86,10 +86,11 @@ test('problems first puts problems first', () => {
 
 test('the wall turns every page and comes back to the top', () => {
   const height = 900
-  for (const whole of [901, 1800, 2700, 3137]) {
+  for (const [whole, covered] of [[901, 0], [1800, 0], [2700, 0], [3137, 0], [3137, 250]]) {
     const seen = [0]
-    for (let top = nextTop({ top: 0, height, whole }); top !== 0; top = nextTop({ top, height, whole })) {
-      assert.ok(top > seen[seen.length - 1])
+    for (let top = nextTop({ top: 0, height, whole, covered }); top !== 0; top = nextTop({ top, height, whole, covered })) {
+      const last = seen[seen.length - 1]
+      assert.ok(top > last && top + covered <= last + height)
       seen.push(top)
       assert.ok(seen.length < 10)
     }
