@@ -18,7 +18,7 @@ const LOOK_MS = 1000
 const TRACE_TOP = { rpm: 130, spm: 200 }
 
 /** @type {Record<string, string>} */
-const UNITS = { rpm: 'revolutions a minute', spm: 'steps a minute', bpm: 'beats a minute' }
+const UNITS = { rpm: 'revolutions a minute', spm: 'steps a minute', bpm: 'beats a minute', W: 'watts' }
 
 /** @type {Record<string, string[]>} */
 const ICONS = {
@@ -35,7 +35,7 @@ const ICONS = {
 /** @type {Record<string, string>} */
 const ICON_OF = {
   Cycling: 'cycling', Walking: 'walking', Running: 'running', Still: 'still', Driving: 'driving', Moving: 'waiting',
-  Waiting: 'waiting', 'No news': 'offline', Offline: 'offline', 'Heart rate': 'heart',
+  Waiting: 'waiting', 'No news': 'offline', Offline: 'offline', 'Heart rate': 'heart', Power: 'cycling',
 }
 
 /** One device's card. */
@@ -97,18 +97,18 @@ class Card {
       replace(this.doingIcon, icon(...ICONS[drawing]))
     }
     const [watts, bpm] = [device.reading('watts', nowMs), device.reading('bpm', nowMs)]
-    // A strap has no cadence.
-    const isStrap = standing === 'quiet' && bpm !== null
-    const unit = isStrap ? 'bpm' : device.unit
-    const value = isStrap ? bpm : isLive ? device.value : null
+    // A strap or a power meter has no cadence.
+    const alone = standing === 'quiet' ? bpm ?? watts : null
+    const unit = alone === null ? device.unit : bpm === null ? 'W' : 'bpm'
+    const value = alone ?? (isLive ? device.value : null)
     setText(this.value, value === null ? '–' : format.count(value))
     setText(this.unit, unit)
     setAttribute(this.unit, 'title', UNITS[unit])
-    setAttribute(this.element, 'data-standing', isCut ? 'silent' : isStrap ? 'still' : standing)
+    setAttribute(this.element, 'data-standing', isCut ? 'silent' : alone !== null ? 'still' : standing)
     setAttribute(this.element, 'data-doing', standing === 'moving' && isLive ? device.doing : 'none')
-    setText(this.watts, watts === null ? '' : `${format.count(watts)} W`)
-    setText(this.bpm, bpm === null || isStrap ? '' : `${format.count(bpm)} bpm`)
-    this.updateToday(standing, nowMs)
+    setText(this.watts, watts === null || unit === 'W' ? '' : `${format.count(watts)} W`)
+    setText(this.bpm, bpm === null || unit === 'bpm' ? '' : `${format.count(bpm)} bpm`)
+    this.updateToday(standing, alone !== null, nowMs)
     this.updateSure(isLive && standing === 'moving')
     setText(this.problem, device.problem ?? '')
     this.problem.hidden = device.problem === null
@@ -125,18 +125,19 @@ class Card {
 
   /**
    * @param {import('./gym.js').Standing} standing
+   * @param {boolean} isUncounted whether it has nothing to count
    * @param {number} nowMs
    */
-  updateToday(standing, nowMs) {
+  updateToday(standing, isUncounted, nowMs) {
     const { device } = this
     const { format } = this.app
     const isBike = device.kind === 'bike'
     // A day that has ended says nothing about today.
-    const isToday = device.day !== null && Number(device.day.end) * 1000 >= Date.now()
+    const isToday = !isUncounted && device.day !== null && Number(device.day.end) * 1000 >= Date.now()
     const [count, unit, end] = standing === 'silent'
       ? [`nothing for ${format.duration((nowMs - device.cadenceAtMs) / 1000)}, last ${format.count(device.value ?? 0)}`, '', '']
       : isToday ? [format.count(device.day?.[isBike ? 'revolutions' : 'steps'] ?? 0), isBike ? ' turns' : ' steps', ' today']
-        : ['nothing today yet', '', '']
+        : [isUncounted ? '' : 'nothing today yet', '', '']
     setText(this.count, count)
     setText(this.countUnit, unit)
     setText(this.countEnd, end)

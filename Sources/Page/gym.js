@@ -376,7 +376,7 @@ export function words(device, nowMs) {
   switch (device.standing(nowMs)) {
     case 'offline': return 'Offline'
     case 'silent': return 'No news'
-    case 'quiet': return device.reading('bpm', nowMs) === null ? 'Waiting' : 'Heart rate'
+    case 'quiet': return device.reading('bpm', nowMs) !== null ? 'Heart rate' : device.reading('watts', nowMs) !== null ? 'Power' : 'Waiting'
     case 'still': return 'Still'
     case 'moving': return DOING[device.doing]
   }

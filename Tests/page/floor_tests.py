@@ -144,7 +144,10 @@ class CardTests(PageTest):
         self.client.publish("strap-1/heart", {"t": time.time(), "bpm": 131})
         wait_for(lambda: self.card("strap-1", ".value") == "131")
         self.assertEqual(self.card("strap-1", ".unit"), "bpm")
-        self.assertEqual(self.card("strap-1", ".doing-word"), "Heart rate")
+        self.assertEqual((self.card("strap-1", ".doing-word"), self.card("strap-1", ".today")), ("Heart rate", ""))
+        self.client.publish("meter-1/power", {"t": time.time(), "watts": 210})
+        wait_for(lambda: self.card("meter-1", ".value") == "210")
+        self.assertEqual((self.card("meter-1", ".unit"), self.card("meter-1", ".doing-word")), ("W", "Power"))
         wait_for(lambda: self.card("strap-1", ".doing-word") == "Waiting")
 
     def test_floor_says_what_is_wrong_in_words(self):
