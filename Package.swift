@@ -72,7 +72,7 @@ let package = Package(
                 .define("BUILD_COMMIT", to: noted("BUILD_COMMIT")), .define("BUILD_DATE", to: noted("BUILD_DATE")),
             ]),
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
-        // The texts of schemas/, which C can embed.
+        // The table of roles of schemas/, which C can embed.
         .target(name: "CSchemas"),
 
         // The bus, the bytes on it, and the signal: none of these knows a service.

@@ -35,7 +35,7 @@ struct StridebusCommand: AsyncParsableCommand {
                 subcommands: [
                     WatchCommand.self, QueryCommand.self, ExportCommand.self, ImportCommand.self, DeviceCommand.self,
                     PeopleCommand.self,
-                    WorkoutsCommand.self, DoctorCommand.self, SchemaCommand.self,
+                    WorkoutsCommand.self, DoctorCommand.self,
                 ]),
             CommandGroup(
                 name: "TRYING OUT",

@@ -13,8 +13,7 @@ document = yaml.safe_load((root / "schemas" / "asyncapi.yaml").read_text())
 HEAD = """# Topics
 
 Generated from [`schemas/asyncapi.yaml`](../schemas/asyncapi.yaml), which says more, by `Tests/AsyncAPI/topics.py`.
-`{root}` is `stride` unless configured. "In" is what stridebus receives, "out" what it sends. `stridebus schema TOPIC`
-prints the schema of a topic's payload.
+`{root}` is `stride` unless configured. "In" is what stridebus receives, "out" what it sends.
 
 | topic | direction | QoS | retained | payload | what |
 |---|---|--:|---|---|---|

@@ -34,7 +34,7 @@ struct AccessListTests {
 
     @Test("A table with a role, a request or a scope that there is not is refused, and so is one that lacks a role")
     func unreadable() throws {
-        let text = try #require(EmbeddedSchemas.text(of: "roles.json"))
+        let text = RoleTable.standardText
         #expect(throws: Never.self) { try RoleTable(json: text) }
         for (word, other) in [
             ("\"viewer\":", "\"spectator\":"), ("\"history/days\",", "\"history/years\","),

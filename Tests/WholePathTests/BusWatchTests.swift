@@ -4,8 +4,6 @@ import PrivateBroker
 import Testing
 import Wire
 
-@testable import stridebus
-
 @Suite("The watch that holds a test's messages against their schemas", .timeLimit(.minutes(5)))
 struct BusWatchTests {
     private static let cadence =
@@ -39,13 +37,5 @@ struct BusWatchTests {
         await producer.stop()
         #expect(await watch.findings().problems.isEmpty == isRight)
         await broker.stop()
-    }
-
-    @Test("The data of a reply is that of its verb, as the contract has it", arguments: RequestVerb.allCases)
-    func verbs(verb: RequestVerb) throws {
-        let files = try SchemaCommand.files(of: "request/\(verb.rawValue)")
-        let data = Set(Contract.replyData(of: verb).map { "\($0).schema.json" })
-        #expect(data.isSubset(of: Set(files)), "\(files)")
-        #expect(Set(files).subtracting(data).isSubset(of: ["request.schema.json", "reply.schema.json"]), "\(files)")
     }
 }

@@ -1,3 +1,4 @@
+import CSchemas
 package import Wire
 
 /// What each role may write, read and ask: `schemas/roles.json`, from which every broker's access list is made, and by
@@ -27,7 +28,8 @@ package struct RoleTable: Sendable {
     private let rights: [Role: Rights]
 
     /// The table that the program carries. One that could not be read would allow nothing.
-    package static let standard = (try? RoleTable(json: EmbeddedSchemas.text(of: "roles.json") ?? "")) ?? RoleTable()
+    package static let standard = (try? RoleTable(json: standardText)) ?? RoleTable()
+    static var standardText: String { String(cString: stridebus_roles()) }
 
     private init() { rights = [:] }
 
