@@ -24,7 +24,7 @@ struct LogTests {
     ) throws -> Found {
         var found = Found(
             log: CounterLog(
-                LogDirectory(folder.path, waitsForDisk: true), epoch: epoch,
+                LogDirectory(folder.path), epoch: epoch,
                 marks: LogMarks(states: position, counted: countedThrough), segmentBytes: segmentBytes))
         while let part = try found.log.readNext() {
             found.notes += part.notes

@@ -26,8 +26,7 @@ struct EveryZoneTests {
     func sums() async throws {
         var random = SeededGenerator(seed: 77)
         for round in Sweep.cases(Array(Self.zones.indices), every: 6) {
-            let folder = StoreFolder()
-            let store = try HistoryStore.sqlite(directory: folder.path, synchronous: .normal, nowSeconds: 0)
+            let store = try HistoryStore.inMemory()
             let device: DeviceID = "watch-3"
             var revision: UInt64 = 0
             var now = Int64.random(in: Self.decade, using: &random)

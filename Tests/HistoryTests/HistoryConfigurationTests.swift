@@ -13,7 +13,6 @@ struct HistoryConfigurationTests {
         #expect(configuration.bus.endpoint == (try MQTTEndpoint("mqtt://localhost:1883")))
         #expect(configuration.bus.topics.root == "stride")
         #expect(configuration.defaultZone == "UTC")
-        #expect(configuration.synchronous == .full)
         #expect(configuration.retention.days == 400)
         #expect(configuration.bus.version == .v5)
     }
@@ -22,13 +21,12 @@ struct HistoryConfigurationTests {
     func keys() throws {
         let configuration = try read([
             "broker": "mqtts://me:secret@gym.example:8884", "root": "gym/berlin", "data": "/var/lib/stridebus",
-            "synchronous": "normal", "zone": "Europe/Berlin", "retention-days": "30", "mqtt-version": "3.1.1",
+            "zone": "Europe/Berlin", "retention-days": "30", "mqtt-version": "3.1.1",
             "tls-ca-file": "/ca.pem",
         ])
         #expect(configuration.bus.endpoint.tls?.caFile == "/ca.pem")
         #expect(configuration.bus.topics.root == "gym/berlin")
         #expect(configuration.dataDirectory == "/var/lib/stridebus")
-        #expect(configuration.synchronous == .normal)
         #expect(configuration.retention.days == 30)
         #expect(configuration.defaultZone == "Europe/Berlin")
         #expect(configuration.bus.version == .v311)
@@ -38,7 +36,7 @@ struct HistoryConfigurationTests {
         "A wrong value is told with its key and what to write instead",
         arguments: [
             ("broker", "http://x", "'broker'"), ("root", "Stride/+", "'root'"), ("zone", "Berlin", "Europe/Berlin"),
-            ("synchronous", "off", "full or normal"), ("retention-days", "6", "from 7 to"),
+            ("retention-days", "6", "from 7 to"),
             ("retention-days", "year", "from 7 to"), ("mqtt-version", "4", "'mqtt-version'"),
         ])
     func wrong(key: String, value: String, words: String) {

@@ -338,7 +338,7 @@ struct BackupTests {
     func logGap() async throws {
         let stores = try await Stores()
         var log = CounterLog(
-            LogDirectory(stores.data, waitsForDisk: false), epoch: stores.counter.epoch,
+            LogDirectory(stores.data), epoch: stores.counter.epoch,
             marks: LogMarks(states: 7, counted: 7))
         try log.append([.motion([1, 2, 3])])
         try log.sync()

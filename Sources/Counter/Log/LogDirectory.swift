@@ -4,15 +4,10 @@ import Synchronization
 /// The log's files in the data directory.
 final class LogDirectory: LogFiles, Sendable {
     private let directory: String
-    /// Whether `sync` waits for the disk.
-    private let waitsForDisk: Bool
     /// The file that is appended to, and where.
     private let open = Mutex<(name: String, descriptor: Int32, end: Int)?>(nil)
 
-    init(_ directory: String, waitsForDisk: Bool) {
-        self.directory = directory
-        self.waitsForDisk = waitsForDisk
-    }
+    init(_ directory: String) { self.directory = directory }
 
     deinit { closeOpen() }
 
@@ -53,13 +48,7 @@ final class LogDirectory: LogFiles, Sendable {
     }
 
     func sync(_ name: String) throws(CounterError) {
-        guard waitsForDisk else { return }
-        #if canImport(Darwin)
-            let result = fsync(try descriptor(of: name))
-        #else
-            let result = fdatasync(try descriptor(of: name))
-        #endif
-        guard result == 0 else { throw failure(name) }
+        guard fdatasync(try descriptor(of: name)) == 0 else { throw failure(name) }
     }
 
     func cut(_ name: String, to byteCount: Int) throws(CounterError) {
@@ -101,7 +90,6 @@ final class LogDirectory: LogFiles, Sendable {
     }
 
     private func syncDirectory() throws(CounterError) {
-        guard waitsForDisk else { return }
         let descriptor = Foundation.open(directory, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("") }
         defer { Foundation.close(descriptor) }

@@ -9,33 +9,28 @@ package struct CounterConfiguration: Sendable {
     package var directory: String
     /// The partitions that are counted; no two counters of one root may share one.
     package var partitions: PartitionRange
-    /// The point at which a commit is done: on the disk, or with the system.
-    package var synchronous: CounterStore.Synchronous
     package var limits: CounterLimits
     /// The IANA name of the zone of devices whose config names none: their own day counts begin at its midnight.
     package var zone: String
 
     package init(
         bus: BusSettings, directory: String, partitions: PartitionRange = .all,
-        synchronous: CounterStore.Synchronous = .full, limits: CounterLimits = CounterLimits(),
-        zone: String = "UTC"
+        limits: CounterLimits = CounterLimits(), zone: String = "UTC"
     ) {
         (self.bus, self.directory, self.partitions) = (bus, directory, partitions)
-        (self.synchronous, self.limits, self.zone) = (synchronous, limits, zone)
+        (self.limits, self.zone) = (limits, zone)
     }
 
     /// Reads the keys of ``BusSettings`` and
     /// - `data`: the directory of the store, `stridebus-data` without one;
     /// - `partitions`: the partitions that are counted, such as `0-31`; without it all;
-    /// - `zone`: the zone of devices whose config names none, `UTC` without one;
-    /// - `synchronous`: `full`, or `normal` to trade the last commits at a loss of power for speed.
+    /// - `zone`: the zone of devices whose config names none, `UTC` without one.
     ///
     /// - Throws: `SettingError` or ``CounterError``: either names the key and what it may be.
     package init(config: ConfigReader) throws {
         self.init(
             bus: try BusSettings(config: config), directory: config.string(forKey: "data", default: "stridebus-data"),
             partitions: try PartitionRange(setting: config.string(forKey: "partitions", default: "0-63")),
-            synchronous: try config.choice("synchronous", default: "full", among: ["full": .full, "normal": .normal]),
             zone: config.string(forKey: "zone", default: "UTC"))
     }
 

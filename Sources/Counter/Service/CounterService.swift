@@ -28,7 +28,7 @@ package struct CounterService: Service {
     /// - Throws: ``CounterError`` or `ServiceConnectionError` when it cannot start or go on, with a line that says what
     ///   to do.
     package func run() async throws {
-        let store = try CounterStore(directory: configuration.directory, synchronous: configuration.synchronous)
+        let store = try CounterStore(directory: configuration.directory)
         if let note = store.openingNote { logger.error("\(note)") }
         do { try store.claim(configuration.partitions) } catch {
             try store.close()
@@ -84,10 +84,9 @@ package struct CounterService: Service {
                     topics: topics, partitions: partitions, inputs: inputs, connection: connection, outbox: outbox,
                     reporter: reporter, inputGuard: inputGuard, counters: counters, logger: logger)
                 let marks = try await store.marks()
-                let files = LogDirectory(
-                    configuration.directory, waitsForDisk: configuration.synchronous == .full)
                 let log = LogWriter(
-                    CounterLog(files, epoch: store.epoch, marks: marks), disk: disk, reporter: reporter,
+                    CounterLog(LogDirectory(configuration.directory), epoch: store.epoch, marks: marks), disk: disk,
+                    reporter: reporter,
                     logger: logger)
                 let clock = SteadyClock()
                 let main = CounterMain(

@@ -15,7 +15,7 @@ package struct CounterCopy: Sendable, Equatable {
     /// The names of the log's files in a folder, the oldest first. One that has gone when it is read was not needed any
     /// more.
     package static func logNames(in directory: String) throws(CounterError) -> [String] {
-        try LogDirectory(directory, waitsForDisk: false).names().sorted()
+        try LogDirectory(directory).names().sorted()
     }
 
     /// Reads the files of a folder, and changes nothing.
@@ -39,7 +39,7 @@ package struct CounterCopy: Sendable, Equatable {
             throw CounterError(error, path: path)
         }
         guard let oldest = try Self.logNames(in: directory).first else { return }
-        let bytes = try LogDirectory(directory, waitsForDisk: false).read(oldest)
+        let bytes = try LogDirectory(directory).read(oldest)
         switch LogSegment.header(of: bytes) {
         case .valid(epoch, let first) where first <= marks.states + 1: break
         // A file that was being begun has no record yet.

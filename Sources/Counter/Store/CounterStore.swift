@@ -5,18 +5,9 @@ import Wire
 
 /// The counter's memory on disk: device states, minute rows, configurations and how far history has the rows.
 ///
-/// One SQLite file with a write-ahead log; a commit is on the disk when it returns (`synchronous=FULL`, unless
-/// relaxed). One process may have it open.
+/// One SQLite file with a write-ahead log; a commit is on the disk when it returns (`synchronous=FULL`).
+/// One process may have it open.
 package final class CounterStore: Sendable {
-    /// The point at which a commit is done: on the disk, or with the system.
-    package enum Synchronous: String, Sendable, CaseIterable {
-        /// Until the data is on the disk: survives a loss of power.
-        case full
-        /// Until the system has it: survives the end of the process; a loss of power may undo the last commits, whose
-        /// messages are acknowledged already and are then lost.
-        case normal
-    }
-
     /// The file's name in the data directory.
     package static let fileName = "counter.sqlite"
 
@@ -35,10 +26,9 @@ package final class CounterStore: Sendable {
     ///
     /// - Parameters:
     ///   - directory: the data directory.
-    ///   - synchronous: how far a commit waits for the disk.
     ///   - newEpoch: the epoch of a store that begins: random, and not 0.
     package init(
-        directory: String, synchronous: Synchronous = .full, newEpoch: UInt64 = .random(in: 1 ... .max)
+        directory: String, newEpoch: UInt64 = .random(in: 1 ... .max)
     ) throws(CounterError) {
         path = directory + "/" + Self.fileName
         do {
@@ -52,7 +42,7 @@ package final class CounterStore: Sendable {
             case .unwritable(let path, let problem): throw .unwritable(path: path, problem: problem)
             }
         }
-        (queue, openingNote) = try Self.openOrSetAside(path, synchronous, newEpoch)
+        (queue, openingNote) = try Self.openOrSetAside(path, newEpoch)
         do {
             epoch = try queue.read { UInt64(bitPattern: try Self.meta("epoch", $0)) }
         } catch {
@@ -116,27 +106,27 @@ extension CounterStore {
     static let busySeconds = 5.0
 
     static func openOrSetAside(
-        _ path: String, _ synchronous: Synchronous, _ newEpoch: UInt64
+        _ path: String, _ newEpoch: UInt64
     ) throws(CounterError) -> (DatabaseQueue, String?) {
         do throws(CounterError) {
-            return (try open(path, synchronous, newEpoch), nil)
+            return (try open(path, newEpoch), nil)
         } catch .damaged(_, let problem) {
             let aside = try setAside(path, mark: String(newEpoch, radix: 16))
             unlink(suspicion(path))
             let note = "\(path) is damaged (\(problem)) and was set aside as \(aside): counting starts afresh"
-            return (try open(path, synchronous, newEpoch), note)
+            return (try open(path, newEpoch), note)
         }
     }
 
     private static func open(
-        _ path: String, _ synchronous: Synchronous, _ newEpoch: UInt64
+        _ path: String, _ newEpoch: UInt64
     ) throws(CounterError) -> DatabaseQueue {
         do {
-            let queue = try DatabaseQueue(path: path, configuration: configuration(synchronous))
+            let queue = try DatabaseQueue(path: path, configuration: configuration())
             try queue.write { try identify($0, path: path, newEpoch: newEpoch) }
             try queue.writeWithoutTransaction { db in
                 // After the log mode is set: GRDB relaxes `synchronous` when it switches to the write-ahead log.
-                try db.execute(sql: "PRAGMA synchronous = \(synchronous.rawValue)")
+                try db.execute(sql: "PRAGMA synchronous = FULL")
             }
             return queue
         } catch {
@@ -144,7 +134,7 @@ extension CounterStore {
         }
     }
 
-    private static func configuration(_ synchronous: Synchronous) -> GRDB.Configuration {
+    private static func configuration() -> GRDB.Configuration {
         var configuration = GRDB.Configuration()
         configuration.label = "counter"
         configuration.journalMode = .wal

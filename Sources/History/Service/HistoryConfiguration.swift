@@ -13,8 +13,6 @@ package struct HistoryConfiguration: Sendable {
     package var dataDirectory: String
     /// The server of the database, where it is PostgreSQL's; nil for SQLite.
     package var server: PostgresAddress?
-    /// The point at which a commit is done: on the disk, or with the system.
-    package var synchronous = Synchronous.full
     /// The IANA name of the zone of devices whose config names none.
     package var defaultZone = "UTC"
     package var maximumDevices = 100_000
@@ -32,8 +30,6 @@ package struct HistoryConfiguration: Sendable {
     /// - `history-store`: another folder for it, or `postgresql://user@host:5432/database` for a PostgreSQL server from
     ///   version 15 on, which several histories may share. A password is better in `PGPASSFILE` or `PGPASSWORD`; it is
     ///   shown nowhere.
-    /// - `synchronous`: `full` (default), or `normal` for fewer waits, where a loss of power may undo the last commits,
-    ///   which then come again from the counter.
     /// - `zone`: IANA name of the zone of devices whose config names none; default `UTC`.
     /// - `retention-days`: for how many days minutes are kept, at least 7; default 400. Days stay for ever.
     /// - `keep-traces`: for how many days the seconds of minutes are kept; default 90.
@@ -46,8 +42,6 @@ package struct HistoryConfiguration: Sendable {
             self.init(
                 bus: try BusSettings(config: config),
                 dataDirectory: config.string(forKey: "data", default: "stridebus-data"))
-            synchronous = try config.choice(
-                "synchronous", default: "full", among: ["full": Synchronous.full, "normal": .normal])
             defaultZone = config.string(forKey: "zone", default: "UTC")
         } catch {
             throw .configuration(key: error.key, problem: error.problem)
@@ -140,8 +134,8 @@ extension HistoryConfiguration {
                 configuration: self, server: server, now: now, inputGuard: inputGuard, logger: logger)
         }
         let store = try HistoryStore.sqlite(
-            directory: dataDirectory, synchronous: synchronous, defaultZone: defaultZone,
-            maximumDevices: maximumDevices, nowSeconds: Int64(clampingSeconds: now()))
+            directory: dataDirectory, defaultZone: defaultZone, maximumDevices: maximumDevices,
+            nowSeconds: Int64(clampingSeconds: now()))
         return HistoryService(configuration: self, store: store, now: now, inputGuard: inputGuard, logger: logger)
     }
 }

@@ -48,8 +48,8 @@ struct StandbyHistory: Service {
         while true {
             do throws(HistoryError) {
                 let store = try await HistoryStore.postgres(
-                    server, root: configuration.bus.topics.root, synchronous: configuration.synchronous,
-                    defaultZone: configuration.defaultZone, maximumDevices: configuration.maximumDevices)
+                    server, root: configuration.bus.topics.root, defaultZone: configuration.defaultZone,
+                    maximumDevices: configuration.maximumDevices)
                 wasReached = true
                 return store
             } catch {

@@ -51,9 +51,6 @@ extension ConfigurationKey {
         "partitions", "range", "the partitions of the counter, where there are several: a range such as 0-31 (0-63)")
     package static let counters = Self(
         "counters", "ranges", "for ingest: the partitions of every counter, where there are several: 0-31,32-63 (0-63)")
-    package static let synchronous = Self(
-        "synchronous", "mode",
-        "what a commit waits for: full, or normal, with which a power cut may undo the last commits (full)")
     package static let zone = Self("zone", "zone", "the IANA time zone of devices whose config names none (UTC)")
     package static let retentionDays = Self(
         "retention-days", "days", kind: .integer,
@@ -99,7 +96,7 @@ extension ConfigurationKey {
 
     package static let all: [ConfigurationKey] = [
         broker, root, data, historyStore, mqttVersion, tlsCAFile, tlsCertificateFile, tlsKeyFile, partitions, counters,
-        synchronous, zone, retentionDays, keepTraces, homeAssistant, sources, page, pagePort,
+        zone, retentionDays, keepTraces, homeAssistant, sources, page, pagePort,
         network, address, hostName, tlsPort, plainPort, certificate, certificateKey, user, passwordFile, password,
         clientKey, logLevel,
     ]

@@ -51,7 +51,6 @@ struct ServiceOptions: ParsableArguments {
     @Option(help: .key(.partitions)) var partitions: String?
     @Option(help: .key(.counters)) var counters: String?
     @Option(help: .key(.zone)) var zone: String?
-    @Option(help: .key(.synchronous)) var synchronous: String?
     @Option(help: .key(.retentionDays)) var retentionDays: Int?
     @Option(help: .key(.keepTraces)) var keepTraces: Int?
     @Option(help: .key(.homeAssistant)) var homeAssistant: String?
@@ -59,7 +58,7 @@ struct ServiceOptions: ParsableArguments {
     var flags: [ConfigurationKey: String] {
         let own: [ConfigurationKey: String?] = [
             .data: data, .historyStore: historyStore, .partitions: partitions, .counters: counters,
-            .zone: zone, .synchronous: synchronous, .retentionDays: retentionDays.map { "\($0)" },
+            .zone: zone, .retentionDays: retentionDays.map { "\($0)" },
             .keepTraces: keepTraces.map { "\($0)" }, .homeAssistant: homeAssistant,
             .logLevel: source.logLevel,
         ]

@@ -13,9 +13,9 @@ package final class PostgresDatabase: SQLDatabase {
     package var name: String { pool.server }
     package var lostConnections: UInt64 { pool.lostConnections }
 
-    fileprivate init(_ address: PostgresAddress, lock: String?, synchronous: Synchronous, limits: PostgresLimits) {
+    fileprivate init(_ address: PostgresAddress, lock: String?, limits: PostgresLimits) {
         pool = PostgresPool(address, applicationName: "stridebus-history", limits: limits) { session in
-            try session.run(script: Self.settings(synchronous))
+            try session.run(script: Self.settings)
         }
         holder = lock.map { Self.holder(of: $0, at: address, limits) }
     }
@@ -53,22 +53,12 @@ package final class PostgresDatabase: SQLDatabase {
         do { try await holder?.statements { try $0.run(script: "SELECT 1") } } catch { throw failure(error) }
     }
 
-    /// `full` leaves alone what waits for more than the disk, such as for a standby. Whether a statement is planned for
-    /// its values or once for all is the server's choice: to read one device, planning takes longer than reading.
-    private static func settings(_ synchronous: Synchronous) -> String {
-        let commit =
-            switch synchronous {
-            case .full:
-                """
-                SELECT set_config('synchronous_commit', 'on', false)
-                WHERE current_setting('synchronous_commit') = 'off'
-                """
-            case .normal: "SET synchronous_commit = off"
-            }
-        return """
-            SET search_path = \(schema); SET jit = off; SET idle_in_transaction_session_timeout = '60s'; \(commit)
-            """
-    }
+    /// What waits for more than the disk, such as for a standby, is left alone. Whether a statement is planned for its
+    /// values or once for all is the server's choice: to read one device, planning takes longer than reading.
+    private static let settings = """
+        SET search_path = \(schema); SET jit = off; SET idle_in_transaction_session_timeout = '60s';
+        SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'
+        """
 
     private func makeTables() async throws(HistoryError) {
         let server = name
@@ -143,7 +133,6 @@ extension HistoryStore {
     /// - Parameters:
     ///   - address: Where the database is. Its user must own the schema `stridebus`, or may make it.
     ///   - root: The bus of this history, which no other history may keep meanwhile; `nil` for other work.
-    ///   - synchronous: How far a commit waits for the server's disk.
     ///   - defaultZone: The IANA name of the zone of devices whose config names none.
     ///   - maximumDevices: How many devices are kept; rows of further ones are refused and counted.
     ///   - limits: The number of connections, and the timeouts.
@@ -151,11 +140,11 @@ extension HistoryStore {
     ///   same bus.
     package static func postgres(
         _ address: PostgresAddress, root: String? = "stride",
-        synchronous: Synchronous = .full, defaultZone: String = "UTC", maximumDevices: Int = 100_000,
+        defaultZone: String = "UTC", maximumDevices: Int = 100_000,
         limits: PostgresLimits = PostgresLimits()
     ) async throws(HistoryError) -> HistoryStore {
         let zone = try DayCalendar.ofConfiguration(defaultZone)
-        let database = PostgresDatabase(address, lock: root, synchronous: synchronous, limits: limits)
+        let database = PostgresDatabase(address, lock: root, limits: limits)
         try await database.open()
         return HistoryStore(database, defaultZone: zone, maximumDevices: maximumDevices, root: root ?? "")
     }

@@ -39,7 +39,7 @@ package final class SQLiteDatabase: SQLDatabase {
     /// Opens the file of a data folder, and makes both if need be. A damaged file is set aside under another name, and
     /// a new one begun; the note says so.
     static func open(
-        in directory: String, synchronous: Synchronous, busyTimeoutSeconds: Double, nowSeconds: Int64
+        in directory: String, busyTimeoutSeconds: Double, nowSeconds: Int64
     ) throws(HistoryError) -> (database: SQLiteDatabase, note: String?) {
         let path = path(in: directory)
         do {
@@ -50,7 +50,7 @@ package final class SQLiteDatabase: SQLDatabase {
         let lock: FileLock
         do { lock = try FileLock(path: path + ".lock") } catch { throw HistoryError(error) }
         do throws(HistoryError) {
-            let pool = try open(path, synchronous, busyTimeoutSeconds)
+            let pool = try open(path, busyTimeoutSeconds)
             return (SQLiteDatabase(path: path, pool: pool, lock: lock), nil)
         } catch .damaged(_, let problem) {
             let aside: String
@@ -62,7 +62,7 @@ package final class SQLiteDatabase: SQLDatabase {
             let note =
                 "\(path) was damaged (\(problem)): set aside as \(aside); the counter is asked for its rows again"
             unlink(suspicion(path))
-            let pool = try open(path, synchronous, busyTimeoutSeconds)
+            let pool = try open(path, busyTimeoutSeconds)
             return (SQLiteDatabase(path: path, pool: pool, lock: lock), note)
         }
     }
@@ -100,14 +100,14 @@ package final class SQLiteDatabase: SQLDatabase {
     }
 
     private static func open(
-        _ path: String, _ synchronous: Synchronous, _ busyTimeoutSeconds: Double
+        _ path: String, _ busyTimeoutSeconds: Double
     ) throws(HistoryError) -> DatabasePool {
         do {
             let pool = try DatabasePool(
                 path: path, configuration: configuration(busyTimeoutSeconds: busyTimeoutSeconds))
             try pool.writeWithoutTransaction { db in
                 // After opening, because GRDB chooses NORMAL for itself when it switches to the write-ahead log.
-                try db.execute(sql: "PRAGMA synchronous = \(synchronous == .full ? "FULL" : "NORMAL")")
+                try db.execute(sql: "PRAGMA synchronous = FULL")
                 try db.execute(sql: "PRAGMA cache_size = -\(writerCacheKibibytes)")
             }
             try pool.write { db in
@@ -188,31 +188,21 @@ package final class SQLiteDatabase: SQLDatabase {
     }
 }
 
-/// The point at which a commit is done: on the disk, or with the system.
-package enum Synchronous: String, Sendable, CaseIterable {
-    /// Until the data is on the disk: survives a loss of power.
-    case full
-    /// Until the system has it: survives a crash of the process; the last moments may go with the power, and come
-    /// again from the counter.
-    case normal
-}
-
 extension HistoryStore {
     /// Opens the history of a data folder, and makes both if need be.
     /// - Parameters:
     ///   - directory: The data folder.
-    ///   - synchronous: How far a commit waits for the disk.
     ///   - defaultZone: The IANA name of the zone of devices whose config names none.
     ///   - maximumDevices: How many devices are kept; rows of further ones are refused and counted.
     ///   - busyTimeoutSeconds: How long to wait for another program that has the file locked.
     ///   - nowSeconds: The time, in seconds since 1970: part of a damaged file's new name.
     package static func sqlite(
-        directory: String, synchronous: Synchronous = .full, defaultZone: String = "UTC",
+        directory: String, defaultZone: String = "UTC",
         maximumDevices: Int = 100_000, busyTimeoutSeconds: Double = 5, nowSeconds: Int64
     ) throws(HistoryError) -> HistoryStore {
         let zone = try DayCalendar.ofConfiguration(defaultZone)
         let (database, note) = try SQLiteDatabase.open(
-            in: directory, synchronous: synchronous, busyTimeoutSeconds: busyTimeoutSeconds, nowSeconds: nowSeconds)
+            in: directory, busyTimeoutSeconds: busyTimeoutSeconds, nowSeconds: nowSeconds)
         return HistoryStore(database, defaultZone: zone, maximumDevices: maximumDevices, openingNote: note)
     }
 
