@@ -16,8 +16,6 @@ package struct IngestConfiguration: Sendable {
     /// The time between two publications of `service/ingest/health` when nothing changes, in seconds. New refusals are
     /// published within a second.
     package var healthSeconds: Double = 5
-    /// The time between two lines of the log about refused messages, in seconds, while anything is.
-    package var logSeconds: Double = 60
     /// The time that a shutdown waits for a broker that is away, in seconds.
     package var stopSeconds: Double = 3
 

@@ -12,7 +12,8 @@ package import Wire
 package final class IngestMain<Bus: IngestBus> {
     private struct State {
         var pipeline: IngestPipeline
-        var reporter: IngestReporter
+        /// The last report of health, and what was refused by then.
+        var reported: (microseconds: Int64, refused: UInt64)?
     }
 
     private let bus: Bus
@@ -20,6 +21,7 @@ package final class IngestMain<Bus: IngestBus> {
     private let inputGuard: InputGuard
     private let logger: Logger
     private let state: Mutex<State>
+    private let healthMicroseconds: Int64
 
     /// An ingest at its start.
     ///
@@ -28,19 +30,17 @@ package final class IngestMain<Bus: IngestBus> {
     ///   - limits: What is kept, at most.
     ///   - sources: Foreign topics that are read.
     ///   - counters: The partitions of each counter: all of them, each once.
-    ///   - healthSeconds: The time between two reports of health, in seconds.
-    ///   - logSeconds: The time between two lines that say what was refused, in seconds.
+    ///   - healthSeconds: The time between two reports of health where nothing new is refused, in seconds.
     ///   - inputGuard: Where it is noted what is read, beyond the end of the process.
     package init(
         topics: TopicTree, limits: IngestLimits = IngestLimits(), sources: [DeviceSource] = [],
-        counters: [PartitionRange] = [.all], healthSeconds: Double = 5, logSeconds: Double = 60,
+        counters: [PartitionRange] = [.all], healthSeconds: Double = 5,
         inputGuard: InputGuard = InputGuard(), bus: Bus, logger: Logger
     ) {
         (self.inputGuard, self.bus, self.logger) = (inputGuard, bus, logger)
+        healthMicroseconds = Int64(healthSeconds * 1e6)
         state = Mutex(
-            State(
-                pipeline: IngestPipeline(topics: topics, limits: limits, sources: sources, counters: counters),
-                reporter: IngestReporter(healthSeconds: healthSeconds, logSeconds: logSeconds)))
+            State(pipeline: IngestPipeline(topics: topics, limits: limits, sources: sources, counters: counters)))
     }
 
     /// The messages seen since the start.
@@ -97,29 +97,26 @@ package final class IngestMain<Bus: IngestBus> {
         }
     }
 
-    /// Passes on refusals that no message brings along, asks phones for their steps, and tells the operator how it goes.
-    /// Call it about once a second, beside the turns.
+    /// Passes on refusals that no message brings along, and tells the operator how it goes. Call it about once a second,
+    /// beside the turns.
     package func tick() {
         let now = bus.nowMicroseconds
-        let (refusals, questions) = state.withLock {
-            ($0.pipeline.takeDueRefusals(nowMicroseconds: now), $0.pipeline.ownTracks.questions(nowMicroseconds: now))
-        }
+        let refusals = state.withLock { $0.pipeline.takeDueRefusals(nowMicroseconds: now) }
         let refused = refusals.count { !bus.offer($0) }
-        // What the connection does not take is asked the next time.
-        for question in questions {
-            guard bus.ask(topic: question.topic, question.payload) else { break }
-            state.withLock { $0.pipeline.ownTracks.noteAsked(question) }
-        }
-        let (counters, line) = state.withLock { state in
+        let due = state.withLock { state -> IngestCounters? in
             state.pipeline.counters.refusalBatchesUntold += UInt64(refused)
             state.pipeline.counters.setAside = inputGuard.setAsideCount
             let counters = state.pipeline.counters
-            return (
-                state.reporter.isHealthDue(counters, now) ? counters : nil, state.reporter.line(counters, now)
-            )
+            // A clock that was set back makes a report due.
+            if let last = state.reported, last.refused == counters.refused,
+                (last.microseconds..<last.microseconds + healthMicroseconds).contains(now)
+            {
+                return nil
+            }
+            state.reported = (now, counters.refused)
+            return counters
         }
-        if let counters { bus.report(counters) }
-        if let line { logger.warning("\(line)") }
+        if let due { bus.report(due) }
     }
 }
 
@@ -139,8 +136,6 @@ package protocol IngestBus {
     func acknowledge() async throws
     /// Publishes if the connection takes it at once, and says whether it did; it may be lost.
     func offer(_ motion: MotionMessage) -> Bool
-    /// Asks a device on its own topic, if the connection takes it at once, and says whether it did; it may be lost.
-    func ask(topic: String, _ payload: [UInt8]) -> Bool
     /// Publishes the health of the service.
     func report(_ counters: IngestCounters)
 }

@@ -21,8 +21,6 @@ package struct IngestPipeline {
     /// The memory of each device in a foreign form; a device that is not admitted has none.
     private var memories: [DeviceID: DeviceMemory] = [:]
     private var refusals: PendingRefusals
-    /// The phones that send their steps on request.
-    var ownTracks = OwnTracksPolling()
     private var finished: [MotionMessage] = []
 
     private struct CounterBatch {
@@ -114,7 +112,6 @@ extension IngestPipeline {
         guard !sources.isEmpty else { return false }
         let levels = String(decoding: topic, as: UTF8.self).split(separator: "/", omittingEmptySubsequences: false)
         guard let source = sources.first(where: { $0.matches(levels) }) else { return false }
-        if source.format == .ownTracks { ownTracks.note(levels) }
         let message = DeviceMessage(
             topicLevels: levels, payload: payload, arrivalMicroseconds: arrivalMicroseconds, source: source)
         do throws(WireError) {
@@ -312,59 +309,5 @@ struct PendingRefusals {
     private func isDue(_ tally: Tally, _ now: Int64) -> Bool {
         guard let last = tally.reportedMicroseconds else { return true }
         return now < last || now - last >= intervalMicroseconds
-    }
-}
-
-/// Asks phones with OwnTracks for the steps of each hour that has ended, because they send them on request.
-///
-/// A phone is known by its first message of an `owntracks` source, such as its location. It is asked for the last day
-/// then, so that an outage leaves no gap, and in each hour for the two before it: an answer replaces an earlier one of
-/// the same hour. Source: OwnTracks booklet, "Pedometer".
-struct OwnTracksPolling {
-    /// The most phones that are asked; a further one is not.
-    static let maximumPhones = 1_024
-    /// The hours that a phone is asked for when it is new.
-    static let hoursOfNewPhone: Int64 = 24
-
-    /// The topic of each phone, with the first hour since 1970 that it has not been asked for.
-    private var phones: [String: Int64] = [:]
-
-    /// Notes a phone by a topic of its own: `owntracks/{user}/{device}`, with or without further levels.
-    mutating func note(_ levels: [Substring]) {
-        let topic = levels.prefix(3).joined(separator: "/")
-        guard levels.count >= 3, phones[topic] == nil, phones.count < Self.maximumPhones else { return }
-        phones[topic] = 0
-    }
-
-    /// A request to a phone for an hour, since 1970.
-    struct Question {
-        var phone: String
-        var hour: Int64
-
-        var topic: String { "\(phone)/cmd" }
-
-        var payload: [UInt8] {
-            var request = JSONWriter()
-            request.beginObject()
-            request.field("_type", "cmd")
-            request.field("action", "reportSteps")
-            request.field("from", hour * 3600)
-            request.field("to", (hour + 1) * 3600)
-            request.endObject()
-            return request.bytes
-        }
-    }
-
-    /// The requests that are due, of each phone the earliest hour first.
-    func questions(nowMicroseconds now: Int64) -> [Question] {
-        let hour = now / 3_600_000_000
-        return phones.filter { $0.value < hour }.sorted { $0.key < $1.key }.flatMap { phone, next in
-            (max(next - 1, hour - Self.hoursOfNewPhone)..<hour).map { Question(phone: phone, hour: $0) }
-        }
-    }
-
-    /// The connection took a request: it is asked for the hours after it.
-    mutating func noteAsked(_ question: Question) {
-        phones[question.phone] = max(phones[question.phone] ?? 0, question.hour + 1)
     }
 }

@@ -17,7 +17,7 @@ package final class IngestService: Service {
     /// - Parameters:
     ///   - configuration: What it needs to know.
     ///   - inputGuard: Another guard than that of the data folder.
-    ///   - logger: Gets a line for each change of a connection, and at intervals one for refused messages.
+    ///   - logger: Gets a line for each change of a connection.
     package init(configuration: IngestConfiguration, inputGuard: InputGuard? = nil, logger: Logger) {
         (self.configuration, self.inputGuard, self.logger) = (configuration, inputGuard, logger)
     }
@@ -41,8 +41,8 @@ package final class IngestService: Service {
         let main = IngestMain(
             topics: configuration.bus.topics, limits: configuration.limits, sources: configuration.sources,
             counters: configuration.counters,
-            healthSeconds: configuration.healthSeconds, logSeconds: configuration.logSeconds,
-            inputGuard: inputGuard ?? makeGuard(), bus: link, logger: logger)
+            healthSeconds: configuration.healthSeconds, inputGuard: inputGuard ?? makeGuard(), bus: link, logger: logger
+        )
         await withGracefulShutdownHandler {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await connection.watch(stopSeconds: self.configuration.stopSeconds) }
