@@ -23,13 +23,9 @@ struct EvaluateCommand: ParsableCommand {
 
     func run() throws {
         let folder = URL(fileURLWithPath: folder, isDirectory: true)
-        let entries = try RecordingIndex(folder: folder).entries
-        var progress = ProgressLine(total: entries.count)
-        let results = try entries.map { entry in
-            progress.show(entry.file)
-            return try RecordingResult(counting: entry, in: folder, isConfigured: config)
+        let results = try RecordingIndex(folder: folder).entries.map {
+            try RecordingResult(counting: $0, in: folder, isConfigured: config)
         }
-        progress.clear()
         guard !json else { return results.forEach { Output.json($0.encodedJSON()) } }
         TextTable(evaluating: results).lines.forEach(Output.line)
     }

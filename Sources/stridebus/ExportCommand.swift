@@ -71,21 +71,16 @@ struct ExportCommand: AsyncParsableCommand {
 
     private func writeHistory() async throws {
         let shape = workouts ? AnswerShape.workouts : .buckets
-        var progress = ProgressLine(isWanted: !LiveScreen.isTerminal)
-        defer { progress.clear() }
         if format == .csv { Output.line(RecordTable.csvHeading(shape.fields)) }
         try await asking.withBus { bus in
             for request in try await requests(bus) {
                 try await shape.pages(of: request, from: bus) { page in
-                    let records = shape.records(of: page)
-                    let counted = records.filter { !RecordTable.isEmpty($0) }
+                    let counted = shape.records(of: page).filter { !RecordTable.isEmpty($0) }
                     switch format {
                     case .csv: RecordTable(counted, fields: shape.fields).csvLines.forEach(Output.line)
                     case .jsonl: counted.forEach { Output.json($0.encodedJSON()) }
                     }
                     try Output.check()
-                    guard let start = records.last?["start"]?.double else { return }
-                    progress.show("up to " + TimePoint.instant(seconds: start).text)
                 }
             }
         }

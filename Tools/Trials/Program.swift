@@ -108,12 +108,9 @@ struct SimulationOptions: ParsableArguments {
         guard (1...10_000).contains(count) else { throw ValidationError("give 1 to 10000 under each condition") }
         guard seed <= UInt64.max - UInt64(count) else { throw ValidationError("--seed is too large") }
         let device = EvaluatedDevice(rateHz: rate, hasGyroscope: gyroscope, isConfigured: config)
-        var progress = ProgressLine(total: all.count * count)
-        defer { progress.clear() }
         return try all.flatMap { conditions in
             try (seed..<seed + UInt64(count)).map { seed in
-                progress.show("seed \(seed)")
-                return try SimulatedTrial(conditions, placement, seconds: seconds, device: device, seed: seed)
+                try SimulatedTrial(conditions, placement, seconds: seconds, device: device, seed: seed)
             }
         }
     }

@@ -32,33 +32,3 @@ package struct LiveScreen: Sendable {
         Output.write(redraw(lines, rows: isKnown ? Int(size.ws_row) : 40, columns: isKnown ? Int(size.ws_col) : 120))
     }
 }
-
-/// A line on standard error that shows how far a long task has come; nothing where standard error is no terminal.
-package struct ProgressLine: Sendable {
-    private let total: Int?
-    private let isShown: Bool
-    private var done = 0
-
-    /// A progress line for a task whose number of parts may be unknown; not wanted where the task itself writes to the
-    /// terminal.
-    package init(total: Int? = nil, isWanted: Bool = true) {
-        self.total = total
-        isShown = isWanted && isatty(STDERR_FILENO) == 1
-    }
-
-    /// Shows which part is done next.
-    package mutating func show(_ name: String) {
-        done += 1
-        write((total.map { "\(done)/\($0) " } ?? "") + TextWidth.printable(name))
-    }
-
-    /// Takes the line away.
-    package func clear() {
-        write("")
-    }
-
-    private func write(_ text: String) {
-        guard isShown else { return }
-        Output.error("\r\u{1b}[2K" + text)
-    }
-}
