@@ -48,7 +48,7 @@ struct NetworkPortsTests {
         #expect(error?.key == key)
     }
 
-    @Test("What the broker keeps for services of other client ids is forgotten with their sessions")
+    @Test("What the broker keeps for a service that is gone is forgotten with its session")
     func formerSessions() async throws {
         try await TestBroker.with { bus in
             let settings = BusSettings(endpoint: bus.endpoint, topics: try TopicTree())
@@ -63,8 +63,8 @@ struct NetworkPortsTests {
             try await producer.publish(MQTTPublication("stride/a/imu", "before"))
             var keyed = settings
             keyed.clientKey = "secret"
-            await ServiceConnection.forgetSessions(on: keyed)
-            await ServiceConnection.forgetSessions(on: settings)
+            await ServiceConnection.forgetSession(of: .ingest, share: nil, on: keyed)
+            await ServiceConnection.forgetSession(of: .ingest, share: nil, on: settings)
             let after = session()
             try await after.subscribed()
             try await producer.publish(MQTTPublication("stride/a/imu", "after"))

@@ -181,22 +181,3 @@ package enum NetworkFolder {
         return open
     }
 }
-
-/// The secret word in the client ids of the services of a bus on the network, where users are whom nobody knows.
-package enum ServiceKey {
-    private static func file(_ folder: String) -> String { folder + "/client-key" }
-
-    /// The word that is kept in a folder; the first time, and after a start on loopback, it is made.
-    package static func keep(in folder: String) throws(BrokerError) -> (word: String, isNew: Bool) {
-        if let word = try PrivateFile.read(file(folder)) { return (word, false) }
-        let word = BusUsers.randomPassword()
-        try PrivateFile.write(word, to: file(folder))
-        return (word, true)
-    }
-
-    /// Gives the word up for a start on loopback, and returns it; nil where there is none.
-    package static func giveUp(in folder: String) throws(BrokerError) -> String? {
-        defer { unlink(file(folder)) }
-        return try PrivateFile.read(file(folder))
-    }
-}

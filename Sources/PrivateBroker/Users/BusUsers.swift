@@ -180,6 +180,14 @@ package struct BusUsers: Sendable {
         return groups.joined(separator: "-")
     }
 
+    /// A secret word that is kept in a file, made at the first time.
+    package static func keptWord(file: String) throws(BrokerError) -> String {
+        if let kept = try PrivateFile.read(file) { return kept }
+        let word = randomPassword()
+        try PrivateFile.write(word, to: file)
+        return word
+    }
+
     /// The password of a lone user that is kept in a file, for programs of this machine: made at the first time, with the
     /// broker's file of its hash.
     package static func keptPassword(of user: String, file: String, hashes: String) throws(BrokerError) -> String {

@@ -36,10 +36,10 @@ package struct ConfigurationSources: Sendable {
     }
 
     /// The same sources, with a broker that is stronger than any they name, and what stands in client ids there.
-    package func naming(broker url: String, clientKey: String? = nil) -> ConfigurationSources {
+    package func naming(broker url: String, clientKey: String) -> ConfigurationSources {
         var copy = self
         copy.flags[.broker] = url
-        if let clientKey { copy.flags[.clientKey] = clientKey }
+        copy.flags[.clientKey] = clientKey
         return copy
     }
 

@@ -67,14 +67,9 @@ package final class ServiceConnection: Sendable {
         consumer = MQTTConsumer(configuration: incoming, subscriptions: subscriptions, limits: limits)
     }
 
-    /// Lets the broker forget what it keeps for the services of such settings, which are gone for good: else it would keep
-    /// messages for them for as long as ``sessionExpirySeconds``.
-    package static func forgetSessions(on bus: BusSettings) async {
-        for service in ServiceName.allCases { await forgetSession(of: service, on: bus) }
-    }
-
-    /// Lets the broker forget what it keeps for one service, or for one share of its work.
-    package static func forgetSession(of service: ServiceName, share: DeviceID? = nil, on bus: BusSettings) async {
+    /// Lets the broker forget what it keeps for a share of a service's work that is gone for good: else it would keep
+    /// messages for it for as long as ``sessionExpirySeconds``.
+    package static func forgetSession(of service: ServiceName, share: DeviceID?, on bus: BusSettings) async {
         let producer = MQTTProducer(
             configuration: MQTTConnectionConfiguration(
                 endpoint: bus.endpoint, clientID: bus.clientID(of: service.rawValue, share: share) + "-in",

@@ -57,29 +57,26 @@ package struct BusRun: Sendable {
         var pageURL: String?
         var welcome: Welcome?
         if case .onPort(let port, let showsPage) = privateBroker, reader.string(forKey: "broker") == nil {
+            let folder = "\(data)/broker"
+            try DataDirectory.make(folder)
+            let clientKey = try BusUsers.keptWord(file: "\(folder)/client-key")
             let brokerURL: String
-            var clientKey: String?
             if let network = try NetworkSettings(config: reader) {
                 let launch = NetworkLaunch(
-                    settings: network, topics: topics, data: data,
+                    settings: network, topics: topics, data: data, clientKey: clientKey,
                     foreignFilters: try foreignFilters(reader), logger: logger)
                 let page = showsPage ? try PageFolder.directory(named: reader.string(forKey: "page")) : nil
                 let running = try await launch.start(port: port, page: page)
                 (services, brokerURL, welcome) = (running.services, running.brokerURL, running.welcome)
-                clientKey = running.clientKey
             } else {
                 var page = showsPage ? try PageFolder.listener(config: reader) : nil
-                let login = try page.map { _ in try PageLogin(folder: "\(data)/broker") }
+                let login = try page.map { _ in try PageLogin(folder: folder) }
                 page?.passwordFile = login?.passwords
                 let broker = try await EmbeddedBroker.start(
-                    Self.broker(port: port, page: page, data: data, logger: logger))
+                    Self.broker(port: port, page: page, folder: folder, logger: logger))
                 pageURL = broker.page.map { PageFolder.url($0.url, root: topics.root) + (login?.fragment ?? "") }
                 services.append(broker)
                 brokerURL = broker.url
-                if let former = try ServiceKey.giveUp(in: NetworkFolder.path(data: data)) {
-                    await ServiceConnection.forgetSessions(
-                        on: BusSettings(endpoint: try .init(broker.url), topics: topics, clientKey: former))
-                }
             }
             reader = try sources.naming(broker: brokerURL, clientKey: clientKey).reader()
         } else if try NetworkSettings(config: reader) != nil {
@@ -143,14 +140,12 @@ package struct BusRun: Sendable {
             + [reader.string(forKey: "home-assistant")].compactMap { $0.map { "\($0)/#" } }
     }
 
-    /// A private broker that keeps its state in the data directory.
+    /// A private broker that keeps its state in a folder.
     static func broker(
-        port: Int, page: PageListener?, data: String, logger: Logger
-    ) throws -> EmbeddedBrokerConfiguration {
-        let directory = "\(data)/broker"
-        try DataDirectory.make(directory)
-        return EmbeddedBrokerConfiguration(
-            port: port, persistenceDirectory: directory, logFile: "\(directory)/mosquitto.log", page: page,
+        port: Int, page: PageListener?, folder: String, logger: Logger
+    ) -> EmbeddedBrokerConfiguration {
+        EmbeddedBrokerConfiguration(
+            port: port, persistenceDirectory: folder, logFile: "\(folder)/mosquitto.log", page: page,
             note: { logger.warning("\($0)") })
     }
 }
@@ -216,7 +211,6 @@ struct PageLogin {
 
     /// Reads the password, or makes one.
     init(folder: String) throws {
-        try DataDirectory.make(folder)
         passwords = "\(folder)/page-passwords"
         password = try BusUsers.keptPassword(of: user, file: "\(folder)/page-password", hashes: passwords)
     }

@@ -13,6 +13,8 @@ struct NetworkLaunch {
     let topics: TopicTree
     /// The data directory.
     let data: String
+    /// What stands in the client ids of the three services.
+    let clientKey: String
     /// Filters beyond the root that the services use.
     let foreignFilters: [String]
     let logger: Logger
@@ -22,8 +24,6 @@ struct NetworkLaunch {
         let services: [any Service]
         /// The broker's address for the three services, with their user.
         let brokerURL: String
-        /// What stands in the client ids of the three services.
-        let clientKey: String
         let welcome: Welcome
     }
 
@@ -59,8 +59,8 @@ struct NetworkLaunch {
         let users = BusUsers(folder: folder, topics: topics, foreignFilters: foreignFilters)
         let password = try users.renewServices()
         let loaded = FileState(path: users.list)
-        var configuration = try BusRun.broker(
-            port: port, page: page.map { PageListener(directory: $0) }, data: data, logger: logger)
+        var configuration = BusRun.broker(
+            port: port, page: page.map { PageListener(directory: $0) }, folder: "\(data)/broker", logger: logger)
         configuration.network = NetworkListeners(settings, certificates, users)
         let broker = try await EmbeddedBroker.start(configuration)
         var place = NetworkPlace(
@@ -79,11 +79,7 @@ struct NetworkLaunch {
         try place.write(folder: folder)
         let operatorPassword = try makeOperator(among: users)
         let url = "mqtt://\(BusUsers.services):\(password)@127.0.0.1:\(broker.port)"
-        let key = try ServiceKey.keep(in: folder)
-        var bus = BusSettings(endpoint: try .init(url), topics: topics)
-        // The services had other client ids on loopback.
-        if key.isNew { await ServiceConnection.forgetSessions(on: bus) }
-        bus.clientKey = key.word
+        let bus = BusSettings(endpoint: try .init(url), topics: topics, clientKey: clientKey)
         let keeper = NetworkKeeper(
             folder: folder, users: users, certificates: certificates, settings: settings, broker: broker, front: front,
             bus: bus, lock: lock, loaded: loaded, logger: logger)
@@ -94,7 +90,7 @@ struct NetworkLaunch {
         }
         return Running(
             services: [broker] + [front].compactMap(\.self) + [keeper],
-            brokerURL: url, clientKey: key.word,
+            brokerURL: url,
             welcome: Welcome(
                 place: place, names: names, data: data, operatorPassword: operatorPassword,
                 fingerprint: settings.certificate == nil ? try certificates.fingerprint() : nil))
