@@ -22,34 +22,44 @@ struct CSVTable {
         func number(_ column: String) throws(RecordingError) -> Double? {
             guard let text = text(column) else { return nil }
             guard let value = Double(text), value.isFinite else {
-                throw .notANumber(line: line, column: column, path: path)
+                throw wrong("\(column) is not a finite number")
             }
             return value
         }
 
         /// The value of a field that must not be empty.
         func required<Value>(_ value: Value?) throws(RecordingError) -> Value {
-            guard let value else { throw .wrongFieldCount(line: line, path: path) }
+            guard let value else { throw wrong(CSVTable.misfit) }
             return value
         }
+
+        /// The error of a mistake in the row.
+        func wrong(_ problem: String) -> RecordingError { RecordingError(path, line: line, problem) }
     }
 
     let rows: [Row]
+    private static let misfit = "the fields do not fit the header"
 
     /// Reads a table that must have some columns; others may be there.
     init(_ bytes: [UInt8], path: String, columns required: [String]) throws(RecordingError) {
         let lines = try Self.lines(bytes, path: path)
-        guard let header = lines.first?.fields else { throw .noHeader(path: path) }
-        for column in required where !header.contains(column) { throw .missingColumn(column, path: path) }
+        guard let header = lines.first?.fields else {
+            throw RecordingError(path, "is empty; the first line must name the columns")
+        }
+        for column in required where !header.contains(column) {
+            throw RecordingError(path, line: 1, "the header has no column \(column)")
+        }
         rows = try lines.dropFirst().map { line, fields throws(RecordingError) in
-            guard fields.count <= header.count else { throw .wrongFieldCount(line: line, path: path) }
+            guard fields.count <= header.count else { throw RecordingError(path, line: line, Self.misfit) }
             return Row(line: line, fields: fields, columns: header, path: path)
         }
     }
 
     /// The bytes of a file.
     static func bytes(of url: URL) throws(RecordingError) -> [UInt8] {
-        guard let data = try? Data(contentsOf: url) else { throw .unreadable(path: url.path) }
+        guard let data = try? Data(contentsOf: url) else {
+            throw RecordingError(url.path, "cannot be read; check the path and its permissions")
+        }
         return Array(data)
     }
 
@@ -89,7 +99,7 @@ struct CSVTable {
             }
             previous = byte
         }
-        guard !isQuoted else { throw .openQuote(line: quoteLine, path: path) }
+        guard !isQuoted else { throw RecordingError(path, line: quoteLine, "a quoted field does not end") }
         endRow()
         return rows
     }

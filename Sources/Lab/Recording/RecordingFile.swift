@@ -37,8 +37,10 @@ extension RecordingFile {
         var lastTime = -Double.infinity
         samples = try CSVTable(bytes, path: path, columns: ["t_s"]).rows.map { row throws(RecordingError) in
             let time = try row.required(row.number("t_s"))
-            guard Self.times.contains(time) else { throw .timeTooLarge(line: row.line, path: path) }
-            guard time > lastTime else { throw .timeNotIncreasing(line: row.line, path: path) }
+            guard Self.times.contains(time) else {
+                throw row.wrong("t_s must be seconds since the recording's beginning, within 1e11")
+            }
+            guard time > lastTime else { throw row.wrong("t_s must increase from line to line") }
             lastTime = time
             return RecordedSample(
                 timeSeconds: time, acceleration: try row.vector("ax", "ay", "az"),
@@ -48,7 +50,10 @@ extension RecordingFile {
         }
         guard let first = samples.first, samples.count >= Self.judgedSamples else { return }
         let spacing = (lastTime - first.timeSeconds) / Double(samples.count - 1)
-        guard spacing <= Self.longestSpacingSeconds else { throw .notSeconds(spacing: spacing, path: path) }
+        guard spacing <= Self.longestSpacingSeconds else {
+            throw RecordingError(
+                path, "t_s is \(spacing.rounded()) s from line to line: it must be in seconds; is it in milliseconds?")
+        }
     }
 
     /// Seconds since the recording's zero, which may be 1970: three thousand years, of which microseconds fit.
@@ -69,40 +74,12 @@ extension CSVTable.Row {
 }
 
 /// A mistake in a recorded file, with its place.
-package enum RecordingError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The file cannot be read.
-    case unreadable(path: String)
-    /// The file has no header line.
-    case noHeader(path: String)
-    /// The header lacks a column that must be there.
-    case missingColumn(String, path: String)
-    /// A line has more fields than the header, or a required field is missing.
-    case wrongFieldCount(line: Int, path: String)
-    /// A field is not a finite number.
-    case notANumber(line: Int, column: String, path: String)
-    /// The time is no number of seconds since the beginning of a recording.
-    case timeTooLarge(line: Int, path: String)
-    /// The time is not later than on the line before.
-    case timeNotIncreasing(line: Int, path: String)
-    /// The times cannot be seconds.
-    case notSeconds(spacing: Double, path: String)
-    /// A quoted field does not end.
-    case openQuote(line: Int, path: String)
-
+package struct RecordingError: Error, Sendable, Equatable, CustomStringConvertible {
     /// One line that says what and where.
-    package var description: String {
-        switch self {
-        case .unreadable(let path): "\(path): cannot be read; check the path and its permissions"
-        case .noHeader(let path): "\(path): is empty; the first line must name the columns"
-        case .missingColumn(let column, let path): "\(path):1: the header has no column \(column)"
-        case .wrongFieldCount(let line, let path): "\(path):\(line): the fields do not fit the header"
-        case .notANumber(let line, let column, let path): "\(path):\(line): \(column) is not a finite number"
-        case .timeTooLarge(let line, let path):
-            "\(path):\(line): t_s must be seconds since the recording's beginning, within 1e11"
-        case .timeNotIncreasing(let line, let path): "\(path):\(line): t_s must increase from line to line"
-        case .notSeconds(let spacing, let path):
-            "\(path): t_s is \(spacing.rounded()) s from line to line: it must be in seconds; is it in milliseconds?"
-        case .openQuote(let line, let path): "\(path):\(line): a quoted field does not end"
-        }
+    package let description: String
+
+    /// - Parameter line: The number of the line; nil for the file as a whole.
+    init(_ path: String, line: Int? = nil, _ problem: String) {
+        description = path + (line.map { ":\($0)" } ?? "") + ": " + problem
     }
 }
