@@ -1,3 +1,5 @@
+import Foundation
+import GRDB
 import MQTT
 import ServiceKit
 import Wire
@@ -87,4 +89,140 @@ package struct CounterAdoption {
         await consumer.waitUntilStopped()
         return isAwaited
     }
+}
+
+/// The partitions of a store, and how one store takes those of another over while both counters are stopped.
+///
+/// Every row of a device goes along. Rows of minutes keep their epoch, so that they stay the same rows to history, and get
+/// revisions above those of both stores: history gets them once more, and whatever comes later is newer.
+extension CounterStore {
+    /// Takes the partitions as those of a new store.
+    ///
+    /// - Throws: `.otherPartitions` where the store is that of others: nobody would count the rest of them, or two would.
+    func claim(_ partitions: PartitionRange) throws(CounterError) {
+        let path = path
+        do {
+            try queue.write { db in
+                switch try Self.partitions(db) {
+                case nil: try Self.setPartitions(partitions, db)
+                case .some(let own) where own != partitions:
+                    throw CounterError.otherPartitions(
+                        path: path, own: own?.description, wanted: "\(partitions)")
+                default: break
+                }
+            }
+        } catch { throw CounterError(error, path: path) }
+    }
+
+    /// The partitions that the store has; the outer `nil` where it is new, the inner where it gave all of them away.
+    private static func partitions(_ db: Database) throws -> PartitionRange?? {
+        let first = try Int.fetchOne(db, sql: "SELECT value FROM meta WHERE name = 'first_partition'")
+        guard let first else { return .none }
+        let last = try meta("last_partition", db)
+        return first > last ? .some(nil) : .some(try PartitionRange(setting: "\(first)-\(last)"))
+    }
+
+    private static func setPartitions(_ range: PartitionRange?, _ db: Database) throws {
+        try setMeta("first_partition", Int64(range?.numbers.lowerBound ?? 1), db)
+        try setMeta("last_partition", Int64(range?.numbers.upperBound ?? 0), db)
+    }
+
+    /// What the store has from before.
+    func formerPartitions() throws(CounterError) -> PartitionRange? {
+        do { return try queue.read { try Self.partitions($0) } ?? nil } catch { throw CounterError(error, path: path) }
+    }
+
+    /// Makes the store that of `partitions`, with all that another store has of them, which has it no more then. Where it
+    /// fails nothing is lost, and it is done again.
+    ///
+    /// - Returns: The number of devices that came.
+    func adopt(_ partitions: PartitionRange, from source: CounterStore) throws(CounterError) -> Int {
+        let (path, sourcePath) = (path, source.path)
+        do {
+            guard let theirs = try source.formerPartitions() else { return 0 }
+            if let own = try formerPartitions(), try own.without(partitions) != nil {
+                throw CounterError.otherPartitions(path: path, own: "\(own)", wanted: "\(partitions)")
+            }
+            let rest = try theirs.without(partitions)
+            let count = try queue.inDatabase { db in
+                Self.functions.forEach(db.add)
+                try db.execute(sql: "ATTACH DATABASE ? AS source", arguments: [sourcePath])
+                defer { try? db.execute(sql: "DETACH DATABASE source") }
+                var count = 0
+                try db.inTransaction {
+                    count = try Self.copy(partitions, path: path, db)
+                    try Self.setPartitions(partitions, db)
+                    return .commit
+                }
+                return count
+            }
+            try source.queue.write { db in
+                Self.functions.forEach(db.add)
+                for (table, device) in try Self.deviceTables(db) {
+                    try db.execute(
+                        sql: "DELETE FROM \(table) WHERE partition_of(\(device)) BETWEEN ? AND ?",
+                        arguments: [partitions.numbers.lowerBound, partitions.numbers.upperBound])
+                }
+                try Self.setPartitions(rest, db)
+            }
+            return count
+        } catch { throw CounterError(error, path: path) }
+    }
+
+    /// The tables with rows of devices, each with the column of the device's id.
+    private static func deviceTables(_ db: Database) throws -> [(table: String, device: String)] {
+        try String.fetchAll(db, sql: "SELECT name FROM main.sqlite_master WHERE type = 'table' ORDER BY name")
+            .compactMap { table in
+                let names = try db.columns(in: table).map(\.name)
+                return ["device", "id"].first(where: names.contains).map { (table, $0) }
+            }
+    }
+
+    /// Copies the rows of the devices of some partitions from the store that is attached as `source`.
+    private static func copy(
+        _ partitions: PartitionRange, path: String, _ db: Database
+    ) throws -> Int {
+        let range: StatementArguments = [partitions.numbers.lowerBound, partitions.numbers.upperBound]
+        let isNewer = try Bool.fetchOne(
+            db,
+            sql: """
+                SELECT EXISTS (SELECT 1 FROM source.devices AS theirs JOIN main.devices AS ours USING (id)
+                WHERE ours.updated > theirs.updated AND partition_of(id) BETWEEN ? AND ?)
+                """, arguments: range)
+        guard isNewer != true else {
+            throw CounterError.damaged(
+                path: path, problem: "it has counted devices that are to come from another store")
+        }
+        var revision = max(
+            try meta("revision", db),
+            try Int64.fetchOne(db, sql: "SELECT value FROM source.meta WHERE name = 'revision'") ?? 0)
+        for (table, device) in try deviceTables(db) {
+            let names = try db.columns(in: table).map(\.name)
+            let values = names.map { name in
+                switch name {
+                case "revision": "\(revision) + row_number() OVER (ORDER BY revision)"
+                // It is that of another log, and this one has nothing of the device.
+                case "position": "0"
+                default: name
+                }
+            }
+            try db.execute(
+                sql: """
+                    INSERT OR REPLACE INTO main.\(table) (\(names.joined(separator: ", ")))
+                    SELECT \(values.joined(separator: ", ")) FROM source.\(table)
+                    WHERE partition_of(\(device)) BETWEEN ? AND ?
+                    """, arguments: range)
+            if names.contains("revision") { revision += Int64(db.changesCount) }
+        }
+        try setMeta("revision", revision, db)
+        return try Int.fetchOne(
+            db, sql: "SELECT count(*) FROM source.devices WHERE partition_of(id) BETWEEN ? AND ?", arguments: range)
+            ?? 0
+    }
+
+    private static let functions = [
+        DatabaseFunction("partition_of", argumentCount: 1, pure: true) { values in
+            String.fromDatabaseValue(values[0]).flatMap { try? DeviceID($0) }.map { Partition(of: $0).number }
+        }
+    ]
 }

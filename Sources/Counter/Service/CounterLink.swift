@@ -1,7 +1,39 @@
 import Logging
 import MQTT
 import ServiceKit
-import Wire
+package import Wire
+
+/// A message of the bus, as the counter reads it.
+package enum CounterMessage: Sendable {
+    /// It changes what is counted, and so it goes into the log.
+    case record(LogRecord)
+    /// History has missed rows.
+    case resend(CountsResend)
+    /// Another counter is at work on some of the same partitions.
+    case rival(PartitionRange)
+    /// It cannot be read.
+    case unreadable(WireError)
+}
+
+/// The bus as the counter uses it. An error of its methods ends the counter as a crash would: the next start counts
+/// what the log has.
+package protocol CounterBus {
+    /// Waits for messages, the next tick, or the end of what is being stored; none may have come, or only such as the bus
+    /// answers itself. `nil` when no more is read.
+    func next() async throws -> [CounterMessage]?
+    /// The messages of the last `next` are not sent again.
+    func acknowledge() async throws
+    /// Publishes live reports, if the connection takes them.
+    func publish(_ outputs: [LiveOutput]) async throws
+    /// Clears what the broker retains of a device.
+    func takeBack(_ device: DeviceID) async throws
+    /// Sends rows to history once more.
+    func resend(_ request: CountsResend) async throws
+    /// There are new rows for history.
+    func noteRows() async throws
+    /// Tells the operator how the counting goes.
+    func report(_ tally: CounterTally) async throws
+}
 
 /// The counter's bus: what comes over its sessions, and what it publishes.
 final class CounterLink: CounterBus {

@@ -3,7 +3,39 @@ import Logging
 import MQTT
 import ServiceKit
 import Synchronization
-import Wire
+package import Wire
+
+/// The log on the disk. While the disk fails its methods go on trying.
+package protocol InputLog {
+    /// The last record that was appended.
+    var lastPosition: UInt64 { get }
+    /// The records of the next file, at a start; `nil` after the last.
+    func readNext() async throws -> LogPart?
+    /// Returns when the records are on the disk.
+    func write(_ records: [LogRecord]) async throws
+    /// Lets go of what the store holds.
+    func trim(through position: UInt64) async throws
+    /// Lets go of everything.
+    func empty() async throws
+}
+
+/// The store on the disk. While the disk fails its methods go on trying.
+package protocol StateStore {
+    /// Begins to store a commit beside the counting. There is one at a time.
+    func begin(_ commit: CounterCommit) async throws
+    /// Whether what was begun is stored, or cannot be.
+    var isDone: Bool { get }
+    /// Waits until what was begun is stored.
+    ///
+    /// - Returns: Its words that changed nothing.
+    func finish() async throws -> [WordOutcome]
+    /// The next devices that have a state or a config, in the order of their names; empty after the last.
+    func devices(after device: DeviceID?) async throws -> [StoredDevice]
+    /// Lets go of a state that cannot be read.
+    func dropState(of device: DeviceID) async throws
+    /// Forgets what was counted, and notes how far the log is counted then, in one transaction.
+    func forget(_ order: CountsForget, _ marks: LogMarks) async throws
+}
 
 /// The log on a thread of its own, which waits for the disk.
 final class LogWriter: InputLog, Sendable {
