@@ -1,7 +1,10 @@
 import ArgumentParser
+import CBuild
 import Foundation
+import History
 import Lab
 import Logging
+import ServiceKit
 
 @main
 struct StridebusCommand: AsyncParsableCommand {
@@ -71,5 +74,48 @@ struct StridebusCommand: AsyncParsableCommand {
             if !message.isEmpty { Output.errorLines(message) }
             Foundation.exit(code.rawValue)
         }
+    }
+}
+
+/// For the package, whose older version must not be put upon stores that it cannot read.
+struct FormatsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "formats", abstract: "Print the layouts of the counter's store, history's and the log's.",
+        shouldDisplay: false)
+
+    func run() {
+        let versions = DataFiles.versions
+        Output.line("\(versions.counter) \(versions.history) \(versions.log)")
+    }
+}
+
+/// For the package, whose program has a tenth of ICU's data: it must say of every zone what the program with all of it says.
+struct ZonesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "zones",
+        abstract: "Print every time zone, each change of its offset up to 2100, and the local time then.",
+        shouldDisplay: false)
+
+    func run() throws {
+        for name in TimeZoneName.known {
+            let clock = LocalClock(zone: name)
+            for change in try DayCalendar(zone: name).changes(untilSeconds: 4_102_444_800) {
+                let local = clock.text(Double(change.seconds))
+                Output.line("\(name) \(change.seconds) \(change.offsetSeconds) \(local)")
+            }
+        }
+    }
+}
+
+/// The version of the program, as `--version` says it and a backup notes it.
+enum ProgramVersion {
+    /// The number alone.
+    static let number = STRIDEBUS_VERSION
+
+    /// The number, the commit and its date: `0.1.0 (1a2b3c4, 2026-11-26)`.
+    static var text: String {
+        let commit = String(cString: stridebus_build_commit())
+        let date = String(cString: stridebus_build_date())
+        return commit.isEmpty ? "\(number) (commit not noted by this build)" : "\(number) (\(commit), \(date))"
     }
 }

@@ -1,5 +1,6 @@
 import Counter
 import Foundation
+import GRDB
 import History
 import ServiceKit
 
@@ -61,5 +62,112 @@ struct DataFiles {
     static func check(_ counter: CounterCopy, beside history: [ChainCursor], named path: String) throws(BackupError) {
         let isNewer = history.contains { $0.epoch == counter.epoch && $0.revision > counter.revision }
         if isNewer { throw .historyIsNewer(path) }
+    }
+}
+
+/// Copies of files that others write meanwhile.
+enum FileCopy {
+    /// Copies a file, or what is in a folder, as it is; what has gone meanwhile is left out, and so are locks and logs of
+    /// programs.
+    ///
+    /// A file that is replaced by renaming, as Mosquitto's database is, is copied whole; of one that is appended to, what
+    /// was there.
+    static func plain(_ path: String, to target: String) throws(BackupError) {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return }
+        do {
+            guard isFolder.boolValue else { return try FileManager.default.copyItem(atPath: path, toPath: target) }
+            try make(folder: target)
+            for name in try FileManager.default.contentsOfDirectory(atPath: path)
+            where ![".lock", ".log", ".new"].contains(where: name.hasSuffix) && !name.contains(".damaged") {
+                try plain(path + "/" + name, to: target + "/" + name)
+            }
+        } catch {
+            guard FileManager.default.fileExists(atPath: path) else { return }
+            throw error as? BackupError ?? .unwritable(target, error.localizedDescription)
+        }
+    }
+
+    /// Copies a SQLite database as of one instant, beside the process that writes it, into one file without a log.
+    static func sqlite(_ path: String, to target: String) throws(BackupError) {
+        do {
+            try read(path) { try $0.execute(sql: "VACUUM INTO ?", arguments: [target]) }
+        } catch let error as DatabaseError
+            where error.resultCode == .SQLITE_CORRUPT || error.resultCode == .SQLITE_NOTADB
+        {
+            throw .damaged(path, error.message ?? "\(error.resultCode)")
+        } catch {
+            throw .unwritable(target, "\(error)")
+        }
+    }
+
+    /// Reads every page of a database.
+    static func check(sqlite path: String) throws(BackupError) {
+        let verdict: String
+        do {
+            verdict = try read(path) { try String.fetchOne($0, sql: "PRAGMA integrity_check(1)") } ?? "no answer"
+        } catch {
+            throw .damaged(path, (error as? DatabaseError)?.message ?? "\(error)")
+        }
+        guard verdict == "ok" else { throw .damaged(path, verdict) }
+    }
+
+    private static func read<Value>(_ path: String, _ body: (Database) throws -> Value) throws -> Value {
+        var reading = Configuration()
+        reading.readonly = true
+        let queue = try DatabaseQueue(path: path, configuration: reading)
+        defer { try? queue.close() }
+        return try queue.inDatabase(body)
+    }
+
+    static func make(folder: String) throws(BackupError) {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw .unwritable(folder, error.localizedDescription)
+        }
+    }
+
+    /// The bytes of the files of a backup, without its manifest.
+    static func bytes(in folder: String) -> Int {
+        var bytes = 0
+        for path in paths(in: folder) where path != BackupManifest.fileName {
+            var status = stat()
+            guard lstat(folder + "/" + path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+            bytes += Int(status.st_size)
+        }
+        return bytes
+    }
+
+    private static func paths(in folder: String) -> [String] {
+        FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+    }
+
+    /// Gives a folder, with all that is in it, to the user of the services, who has to read and remove it, for that one
+    /// alone; returns when it is on the disk.
+    static func settle(_ folder: String, forOwnerOf data: String) throws(BackupError) {
+        for path in [folder] + paths(in: folder).map({ folder + "/" + $0 }) {
+            var status = stat()
+            guard lstat(path, &status) == 0, chmod(path, status.st_mode & 0o700) == 0 else { throw failure(path) }
+            try sync(path)
+        }
+        do { try FileOwner.give(folder, toOwnerOf: data) } catch { throw BackupError(error, in: data) }
+    }
+
+    /// Returns when a file, or the names in a folder, are on the disk.
+    static func sync(_ path: String) throws(BackupError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(path) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw failure(path) }
+    }
+
+    static func move(_ path: String, to target: String) throws(BackupError) {
+        guard rename(path, target) == 0 else { throw failure(target) }
+    }
+
+    private static func failure(_ path: String) -> BackupError {
+        .unwritable(path, String(cString: strerror(errno)))
     }
 }
