@@ -127,3 +127,141 @@ extension EmbeddedBrokerConfiguration {
         return true
     }
 }
+
+/// A listener for browsers: MQTT over WebSockets, and the files of a page, which Mosquitto serves from the same port.
+package struct PageListener: Sendable, Hashable {
+    /// The loopback port; 0 takes a free one.
+    package var port: Int
+    /// The folder with the page's `index.html`.
+    package var directory: String
+    /// The broker's file of the users who may connect there; nil lets everybody in. Any site that is open in a browser on
+    /// this machine can reach this listener.
+    package var passwordFile: String?
+
+    package init(port: Int = 0, directory: String, passwordFile: String? = nil) {
+        self.port = port
+        self.directory = directory
+        self.passwordFile = passwordFile
+    }
+
+    /// The page's address. Browsers give motion sensors to `localhost`, which is secure as it is.
+    package var url: String { "http://localhost:\(port)/" }
+}
+
+/// The listeners of a broker that others on the network reach: all of them, those on loopback too, ask for a user.
+package struct NetworkListeners: Sendable {
+    fileprivate let settings: NetworkSettings
+    fileprivate let certificates: Certificates
+    fileprivate let users: BusUsers
+
+    package init(_ settings: NetworkSettings, _ certificates: Certificates, _ users: BusUsers) {
+        (self.settings, self.certificates, self.users) = (settings, certificates, users)
+    }
+
+    /// The most connections to a listener: a gym has fewer, and each costs memory before it has logged in.
+    private static let maximumConnections = 4_000
+
+    /// True if the listener without TLS is also that of a port on loopback, of which there can be one alone.
+    fileprivate func isPlain(onLoopback port: Int) -> Bool {
+        settings.plainPort == port && (settings.address == nil || settings.address == "127.0.0.1")
+    }
+
+    /// The lines for the broker's configuration.
+    fileprivate var lines: [String] {
+        let place = settings.address.map { " " + $0 } ?? ""
+        var lines = [
+            "listener \(settings.tlsPort)\(place)", "certfile \(certificates.server)",
+            "keyfile \(certificates.serverKey)", "tls_version tlsv1.2", "max_connections \(Self.maximumConnections)",
+        ]
+        if let plainPort = settings.plainPort {
+            lines += ["listener \(plainPort)\(place)", "max_connections \(Self.maximumConnections)"]
+        }
+        return lines
+    }
+}
+
+/// The settings of a private broker.
+package struct EmbeddedBrokerConfiguration: Sendable {
+    /// The loopback port to listen on; 0 takes a free one.
+    package var port: Int
+    /// The directory of retained messages and sessions; `nil` keeps them in memory only. The directory is made if it is
+    /// missing.
+    package var persistenceDirectory: String?
+    /// The file of the broker's log; `nil` is a file beside the configuration, removed when the broker stops.
+    package var logFile: String?
+    /// The listener for browsers on loopback, and the page that it serves; `nil` for none.
+    package var page: PageListener?
+    /// The listeners for others on the network; `nil` for none.
+    package var network: NetworkListeners?
+    /// Lines to add to the broker's configuration as they are, such as other limits or an access list.
+    package var extraLines: [String]
+    /// Called with a line when something was mended, such as a damaged database moved aside or a broker that ended.
+    package var note: @Sendable (String) -> Void
+
+    /// A broker on a free loopback port, with the limits that one machine's bus needs.
+    package init(
+        port: Int = 0, persistenceDirectory: String? = nil, logFile: String? = nil, page: PageListener? = nil,
+        extraLines: [String] = [], note: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.port = port
+        self.persistenceDirectory = persistenceDirectory
+        self.logFile = logFile
+        self.page = page
+        self.extraLines = extraLines
+        self.note = note
+    }
+
+    /// All ports that the broker listens at.
+    var ports: [Int] {
+        [port] + [page?.port, network?.settings.tlsPort, network?.settings.plainPort].compactMap(\.self)
+    }
+
+    /// The text of `mosquitto.conf`.
+    func text(isRoot: Bool) -> String {
+        var lines = [
+            "max_queued_messages 1000000",
+            "max_queued_bytes 268435456",
+            "max_inflight_messages 0",
+            "max_packet_size 2097152",
+            // On the network it is of interest who is refused, and from where.
+            "connection_messages \(network != nil)",
+            "log_dest stderr",
+            "log_type error",
+            "log_type warning",
+            "log_type notice",
+            "set_tcp_nodelay true",
+        ]
+        if let persistenceDirectory {
+            lines += [
+                "persistence true",
+                "persistence_location \(persistenceDirectory)/",
+                "autosave_interval 5",
+            ]
+        }
+        // Over TLS and in plain the same users, who are also asked on loopback. Else each listener has rules of its own, so
+        // that the one that browsers reach can ask for a user.
+        if let network {
+            lines += [
+                "allow_anonymous false", "password_file \(network.users.passwords)", "acl_file \(network.users.access)",
+            ]
+            if !network.isPlain(onLoopback: port) { lines.append("listener \(port) 127.0.0.1") }
+            lines += network.lines
+        } else {
+            if page?.passwordFile != nil { lines.append("per_listener_settings true") }
+            lines += ["listener \(port) 127.0.0.1", "allow_anonymous true"]
+        }
+        if let page {
+            // Without the domain libwebsockets listens on every address of a machine that has IPv6.
+            lines += [
+                "listener \(page.port) 127.0.0.1", "socket_domain ipv4", "protocol websockets",
+                "http_dir \(page.directory)",
+            ]
+            if network == nil, let passwordFile = page.passwordFile {
+                lines += ["allow_anonymous false", "password_file \(passwordFile)"]
+            }
+        }
+        // A root broker must stay root, because changing the user clears the parent-death signal (prctl(2)).
+        if isRoot { lines.append("user root") }
+        return (lines + extraLines).joined(separator: "\n") + "\n"
+    }
+}

@@ -52,3 +52,55 @@ enum PrivateFile {
         return .file(path: path, reason: String(cString: strerror(code)) + remedy)
     }
 }
+
+/// Why a private broker, or its network, cannot be as it should; `description` is one line that says what to do.
+package enum BrokerError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// A program of Debian's that is needed is not installed: its name and its package.
+    case programMissing(String, package: String)
+    /// A program failed, or ended at its start: its name and what it said.
+    case programFailed(String, says: String)
+    /// A program did not listen in time.
+    case programSlow(String, seconds: Int)
+    /// A file cannot be read or written: path and reason.
+    case file(path: String, reason: String)
+    /// The list of users is not one: path and problem.
+    case usersUnreadable(path: String, problem: String)
+    /// A user's name that cannot be one, and what to write instead.
+    case wrongName(String, problem: String)
+    case userExists(String)
+    case userUnknown(String)
+    /// A password that cannot be one.
+    case wrongPassword(problem: String)
+    /// A certificate that cannot be served: its path and the problem.
+    case wrongCertificate(path: String, problem: String)
+    /// A port that another program has.
+    case portTaken(Int)
+    /// No loopback port is free.
+    case noFreePort
+    /// A call that needs a running broker came after ``EmbeddedBroker/stop()``.
+    case stopped
+
+    /// One line: what happened and how to mend it.
+    package var description: String {
+        switch self {
+        case .programMissing(let program, let package):
+            "\(program) is not installed: run 'apt-get install \(package)'"
+        case .programFailed(let program, let says): "\(program) failed: \(says)"
+        case .programSlow(let program, let seconds):
+            "\(program) did not listen within \(seconds) s: is the machine busy?"
+        case .file(let path, let reason): "cannot use \(path): \(reason)"
+        case .usersUnreadable(let path, let problem):
+            "\(path) \(problem): mend it or bring it back from a backup; the broker goes on with the users it has"
+        case .wrongName(let name, let problem): "'\(name)' \(problem)"
+        case .userExists(let name):
+            "there is a user '\(name)': 'stridebus users rotate \(name)' gives a new password; before it gets another role "
+                + "or person, 'stridebus users revoke \(name)'"
+        case .userUnknown(let name): "there is no user '\(name)': 'stridebus users list' shows those that there are"
+        case .wrongPassword(let problem): "this password \(problem); give another one, or none to have one made"
+        case .wrongCertificate(let path, let problem): "the certificate \(path) \(problem)"
+        case .portTaken(let port): "port \(port) is taken: end the program that has it, or choose another port"
+        case .noFreePort: "no loopback port is free: close some programs and try again"
+        case .stopped: "this broker has been stopped: start a new one"
+        }
+    }
+}
