@@ -111,7 +111,7 @@ let package = Package(
         // For app developers.
         .target(name: "StrideClient", dependencies: ["MQTT", "Wire"], swiftSettings: settings),
 
-        // Simulated gyms and recorded people: playing them onto a bus, counting them without one, comparing with truth.
+        // Simulated gyms and recorded people: playing them onto a bus, counting them without one.
         .target(
             name: "Lab", dependencies: ["Counter", "Motion", "MQTT", "StrideClient", "Wire", lifecycle],
             swiftSettings: settings),

@@ -18,7 +18,6 @@ struct StridebusCommand: AsyncParsableCommand {
             Watch what is counted:               stridebus watch
             Ask for today's minutes of a bike:   stridebus query series --device bike-1
             Count a recorded file without a bus: stridebus count ride.csv --kind bike
-            Say how well recordings are counted: stridebus evaluate DIR
 
             Every option of the services can also be given as STRIDEBUS_OPTION in the environment or in a JSON file \
             (--config FILE).
@@ -43,7 +42,7 @@ struct StridebusCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "TRYING OUT",
                 subcommands: [
-                    DemoCommand.self, SimulateCommand.self, ReplayCommand.self, CountCommand.self, EvaluateCommand.self,
+                    DemoCommand.self, SimulateCommand.self, ReplayCommand.self, CountCommand.self,
                 ]),
         ])
 

@@ -8,7 +8,9 @@ import Lab
 @main struct Program: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trials", abstract: "Count simulated rides and walks, and what the fit of the model needs.",
-        subcommands: [RidesCommand.self, WalksCommand.self, FeaturesCommand.self, TablesCommand.self])
+        subcommands: [
+            RidesCommand.self, WalksCommand.self, EvaluateCommand.self, FeaturesCommand.self, TablesCommand.self,
+        ])
 }
 
 struct RidesCommand: ParsableCommand {

@@ -1,5 +1,5 @@
-"""Writes docs/accuracy.md: `accuracy.md` beside this file with its `{{tables}}` filled in by what `stridebus evaluate` and
-`trials` count. The table of people is that of docs/fitted-model.md, which `Tools/fit/run` writes."""
+"""Writes docs/accuracy.md: `accuracy.md` beside this file with its `{{tables}}` filled in by what `trials` counts.
+The table of people is that of docs/fitted-model.md, which `Tools/fit/run` writes."""
 
 import argparse
 import csv
@@ -87,7 +87,7 @@ def other_watches(recordings, folder):
 def commands(recordings):
     """What is counted, by name."""
     rides, walks = "trials rides --json --rides 12 --seed", "trials walks --json --walks 12 --seed 9100 --placement"
-    return ({("recordings", option): f"stridebus evaluate {recordings} --json {option}" for option in ("", "--no-config")}
+    return ({("recordings", option): f"trials evaluate {recordings} --json {option}" for option in ("", "--no-config")}
             | {("bike", option): f"{rides} 9000 {option}" for option in BIKES}
             | {("varied", ""): VARIED}
             | {("rider", place): f"{rides} 9100 --placement {place}" for place in RIDERS}
@@ -296,12 +296,12 @@ def main():
     def run(command):
         program, *arguments = command.split()
         text = subprocess.run([options.programs / program, *arguments], check=True, capture_output=True, text=True).stdout
-        return [json.loads(line) for line in text.splitlines()] if program == "stridebus" else json.loads(text)
+        return [json.loads(line) for line in text.splitlines()] if arguments[0] == "evaluate" else json.loads(text)
 
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
         other_watches(options.recordings, folder)
         wanted = commands(options.recordings) | {
-            ("watch", name, option): f"stridebus evaluate {folder}/{number} --json {option}"
+            ("watch", name, option): f"trials evaluate {folder}/{number} --json {option}"
             for number, name in enumerate(OTHER_WATCHES) for option in ("", "--no-config")}
         outputs = dict(zip(wanted, pool.map(run, wanted.values())))
     tables = {"strangers": strangers(outputs, options.recordings), "people": people(), "watches": watches(outputs), "confidence": confidence(), "activity": activity(outputs), "bikes": bikes(outputs),

@@ -1,6 +1,8 @@
-@testable import Lab
 import Testing
 import Wire
+
+@testable import Lab
+@testable import trials
 
 @Suite("Metrics")
 struct MetricsTests {

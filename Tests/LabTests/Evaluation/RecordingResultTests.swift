@@ -1,6 +1,8 @@
-@testable import Lab
 import Foundation
 import Testing
+
+@testable import Lab
+@testable import trials
 
 @Suite("A folder of recordings")
 struct RecordingResultTests {

@@ -1,8 +1,39 @@
-package import Foundation
+import ArgumentParser
+import Foundation
+import Lab
 import Wire
 
+struct EvaluateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "evaluate",
+        abstract: "Count a folder of recordings with truth, and say how well, a group at a time.",
+        discussion: """
+            The folder holds an index.csv (file, subject, activity, placement, duration_s, true_steps) and the CSV files of \
+            'stridebus count'. Groups are folder × placement × activity and are never pooled. It is the counter's own \
+            pipeline, so the services count the same.
+            """)
+
+    @Argument(help: "The folder.", completion: .directory)
+    var folder: String
+
+    @Flag(help: "Print a JSON object a recording instead of the table of the groups.")
+    var json = false
+
+    @Flag(inversion: .prefixedNo, help: "The counter is told what each device is and where it sits.")
+    var config = true
+
+    func run() throws {
+        let folder = URL(fileURLWithPath: folder, isDirectory: true)
+        let results = try RecordingIndex(folder: folder).entries.map {
+            try RecordingResult(counting: $0, in: folder, isConfigured: config)
+        }
+        guard !json else { return results.forEach { Output.json($0.encodedJSON()) } }
+        TextTable(evaluating: results).lines.forEach(Output.line)
+    }
+}
+
 /// The counts of a recording beside the truth.
-package struct RecordingResult: Sendable {
+struct RecordingResult: Sendable {
     /// The file, relative to the folder.
     let file: String
     /// The subject of the recording, or its capture date.
@@ -24,7 +55,7 @@ package struct RecordingResult: Sendable {
     }
 
     /// The result as one JSON line; what is not known is left out.
-    package func encodedJSON() -> [UInt8] {
+    func encodedJSON() -> [UInt8] {
         JSONWriter.object { writer in
             writer.field("file", file)
             writer.field("subject", subject)
@@ -46,7 +77,7 @@ extension RecordingResult {
     /// nothing.
     ///
     /// - Throws: `RecordingError`, or `WireError` where the counter refuses the device.
-    package init(counting entry: RecordingIndex.Entry, in folder: URL, isConfigured: Bool) throws {
+    init(counting entry: RecordingIndex.Entry, in folder: URL, isConfigured: Bool) throws {
         let recording = try RecordingFile(contentsOf: folder.appendingPathComponent(entry.file))
         var configuration = DeviceConfig()
         if isConfigured {
@@ -162,7 +193,7 @@ struct GroupResult: Sendable {
 
 extension TextTable {
     /// How well recordings were counted, a line a group.
-    package init(evaluating results: [RecordingResult]) {
+    init(evaluating results: [RecordingResult]) {
         let numbers = ["n", "median %", "mean %", "p90 %", "total", "false/min"]
         self.init(columns: GroupKey.headings.map { .words($0) } + numbers.map { .numbers($0) })
         for group in GroupResult.all(of: results) {
@@ -179,16 +210,16 @@ extension TextTable {
 }
 
 /// The distribution of errors.
-package struct ErrorDistribution: Sendable {
+struct ErrorDistribution: Sendable {
     let count: Int
     /// The middle one; the mean of the two in the middle of an even count.
     let median: Double
-    package let mean: Double
+    let mean: Double
     /// The least error that nine in ten do not exceed (nearest rank).
     let ninetiethPercentile: Double
 
     /// Nil where there are no errors.
-    package init?(_ errors: [Double]) {
+    init?(_ errors: [Double]) {
         guard !errors.isEmpty else { return nil }
         let sorted = errors.sorted()
         count = sorted.count
