@@ -103,7 +103,6 @@ package struct IngestCounters: Sendable, Hashable {
     /// Devices that were accepted.
     package internal(set) var devices: UInt64 = 0
     package internal(set) var batches: UInt64 = 0
-    package internal(set) var batchBytes: UInt64 = 0
     /// Refusals sent to the counter, which shows them in the device's health.
     package internal(set) var refusalsReported: UInt64 = 0
     /// Refusals of devices beyond `IngestLimits.maximumRefusedDevices`: counted here, but not reported by device.
@@ -140,7 +139,7 @@ package struct IngestCounters: Sendable, Hashable {
         ]
         for reason in WireError.allCases { counters.append(("refused_\(reason.reason)", refused(reason))) }
         counters += [
-            ("devices", devices), ("batches", batches), ("batch_bytes", batchBytes),
+            ("devices", devices), ("batches", batches),
             ("refusals_told", refusalsReported), ("refusals_untold", refusalsUnreported),
             ("publish_retries", publishRetries), ("batches_too_large", batchesTooLarge),
             ("refusal_batches_untold", refusalBatchesUntold), ("set_aside", setAside),

@@ -197,7 +197,6 @@ extension IngestPipeline {
         let payload = batches[counter].encoder.bytes
         batches[counter].encoder.removeAll()
         counters.batches += 1
-        counters.batchBytes += UInt64(payload.count)
         finished.append(MotionMessage(range: batches[counter].range, payload: payload))
     }
 }

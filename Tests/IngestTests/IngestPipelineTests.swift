@@ -78,7 +78,6 @@ struct IngestPipelineTests {
         let frames = try publications.flatMap { try $0.records }.compactMap(\.frame)
         #expect(frames == (0..<300).map { Sample.frame(sequence: UInt64($0), samples: 50) })
         #expect(pipeline.counters.batches == UInt64(publications.count))
-        #expect(pipeline.counters.batchBytes == UInt64(publications.map(\.payload.count).reduce(0, +)))
     }
 
     @Test("The largest frame travels alone, and those around it are not lost")

@@ -50,7 +50,6 @@ struct LivePublisher: Sendable {
 
     private mutating func offer(_ publications: [MQTTPublication]) {
         let taken = producer.offer(publications)
-        counters.add(.livePublished, taken)
         if !kept.isEmpty { for publication in publications[..<taken] { kept[publication.topic] = nil } }
         for publication in publications[taken...] {
             if publication.retain, kept.count < Self.maximumKept || kept[publication.topic] != nil {

@@ -6,23 +6,21 @@ import Wire
 package final class CounterCounters: Sendable {
     /// A thing that is counted, by its name on the bus.
     enum Counter: String, Sendable, CaseIterable {
-        /// Messages of the bus by kind: each is counted in exactly one of the five.
-        case motionMessages = "motion_messages", configMessages = "config_messages",
-            resendMessages = "resend_messages", forgetMessages = "forget_messages",
-            refusedMessages = "refused_messages"
+        /// Messages of the bus with motion, and those that were refused.
+        case motionMessages = "motion_messages", refusedMessages = "refused_messages"
         /// Inputs of which the counter has died twice, as long as they are kept.
         case setAside = "set_aside"
-        /// Transactions that were begun, attempts to write to the log or the store that failed, and minute rows changed.
-        case commits, diskFailures = "commit_failures", rows = "rows_changed"
-        /// Batches acknowledged, and those whose connection was gone by then, so that they come again.
-        case acknowledged, acknowledgedTooLate = "acknowledged_too_late"
+        /// Transactions that were begun, and attempts to write to the log or the store that failed.
+        case commits, diskFailures = "commit_failures"
+        /// Batches acknowledged.
+        case acknowledged
         /// Connections at which the broker had forgotten us.
         case lostSessions = "lost_sessions"
         /// Batches of rows that the broker took, the rows in them, publications that failed, and requests of history.
         case publishedBatches = "published_batches", publishedRows = "published_rows",
             publishFailures = "publish_failures", resends
-        /// Live outputs that the connection took, and those that it did not take.
-        case livePublished = "live_published", liveDropped = "live_dropped"
+        /// Live outputs that the connection did not take.
+        case liveDropped = "live_dropped"
     }
 
     private let values = Mutex<[Counter: UInt64]>([:])

@@ -222,9 +222,7 @@ extension CounterMain {
     private func answer(_ message: CounterMessage) async throws {
         switch message {
         case .record, .rival: break
-        case .resend(let request):
-            try await bus.resend(request)
-            counters.add(.resendMessages)
+        case .resend(let request): try await bus.resend(request)
         case .unreadable(let error): refuse(error)
         }
     }
@@ -323,7 +321,6 @@ extension CounterMain {
             config = json.isEmpty ? nil : try DeviceConfig(json: json)
         } catch { refusal = error }
         guard partitions.contains(Partition(of: device)) else { return }
-        counters.add(.configMessages)
         if let refusal {
             let problem = json.withUnsafeBytes { DeviceConfig.problem(in: $0) } ?? "\(refusal)"
             pipeline.refuseConfig(refusal, problem, of: device)
@@ -349,7 +346,6 @@ extension CounterMain {
         }
         pipeline.advance(to: position)
         try await bus.noteRows()
-        counters.add(.forgetMessages)
     }
 
     /// Counts a message that cannot be read.
@@ -421,7 +417,6 @@ extension CounterMain {
             rows: pipeline.rowsThrough)
         storing = Storing(through: through, hasRows: commit.hasRows)
         counters.add(.commits)
-        counters.add(.rows, commit.increments.count)
         try await store.begin(commit)
     }
 
