@@ -86,21 +86,22 @@ extension DeviceCounter {
     }
 
     mutating func accept(_ count: DeviceStepCount, arrival: Int64) {
+        let isInterval = count.kind == .interval
         guard count.steps <= CountLimits.maximumCount, count.startMicroseconds >= 0,
-            count.startMicroseconds <= arrival + ClockLimits.aheadMicroseconds
+            !isInterval || count.startMicroseconds <= arrival + ClockLimits.aheadMicroseconds
         else {
             health.refuse(.absurdTime, count: 1)
             return leaveOut(.noClock)
         }
         facts.take(.steps)
-        guard count.kind != .interval else { return keep(count, arrival: arrival) }
-        var reading = RunningCount.Reading(
-            value: count.steps, ownTime: count.startMicroseconds, arrival: arrival)
+        guard !isInterval else { return keep(count, arrival: arrival) }
+        let own = live.clock.takes(count.startMicroseconds, arrival: arrival) ? count.startMicroseconds : nil
+        var reading = RunningCount.Reading(value: count.steps, ownTime: own, arrival: arrival)
         if count.boot != BootID(rawValue: 0) { reading.boot = count.boot }
         reading.countsFromZero = count.kind == .recording
         var changes: [RunningCount.Change] = []
         if count.kind == .day {
-            let today = settings.day(of: count.startMicroseconds)
+            let today = settings.day(of: own ?? arrival)
             let verdict = selfCounting.daySteps.take(reading, on: today, into: &changes)
             tell(verdict, .steps, settled: selfCounting.daySteps.count.takeSettled())
         } else {
