@@ -222,13 +222,14 @@ struct LogTests {
         #expect(try files == [name + ".damaged"])
     }
 
-    @Test("Where the end of the log is lost, what comes next has places that no state follows from")
+    @Test("Where the end of the log is lost, that is told, and what comes next has places that no state follows from")
     func lostEnd() throws {
         let name = try written(1...3)
         let whole = try bytes(of: name)
         try replace(name, by: Array(whole.dropLast(payload(3).count + LogSegment.recordHeadBytes)))
         var found = try start(storedThrough: 1, countedThrough: 3)
         #expect(found.payloads == [payload(2)])
+        #expect(found.notes.map { $0.contains("records 3 to 3") } == [true])
         #expect(found.log.lastPosition == 3)
         try write(4...4, to: &found.log)
         #expect(try start(storedThrough: 3).payloads == [payload(4)])

@@ -90,14 +90,16 @@ extension CounterLog {
         let names = if let unread { unread } else { try files.names().sorted() }
         unread = Array(names.dropFirst())
         guard let name = names.first else {
-            // If the end of the log is lost, the next records must not get positions that stored states follow from
-            // already.
-            if marks.counted > lastPosition {
-                lastPosition = marks.counted
-                isOpen = false
-            }
-            syncedPosition = lastPosition
-            return nil
+            defer { syncedPosition = lastPosition }
+            guard marks.counted > lastPosition else { return nil }
+            // The next records must not get positions that stored states follow from already.
+            let lost = lastPosition + 1...marks.counted
+            lastPosition = marks.counted
+            isOpen = false
+            return LogPart(notes: [
+                "the end of the log is lost, records \(lost.lowerBound) to \(lost.upperBound): a count may miss them, or "
+                    + "have them twice"
+            ])
         }
         let isLast = names.count == 1
         let bytes = try files.read(name)
