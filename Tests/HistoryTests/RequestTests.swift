@@ -86,7 +86,10 @@ struct RequestTests {
 
     @Test(
         "What is not even JSON is told so",
-        arguments: ["[1]", "{", "\u{0}", "true", #"{"device":"bike-07"#, String(repeating: "[", count: 3000)])
+        arguments: [
+            "[1]", "{", "\u{0}", "true", #"{"device":"bike-07"#, String(repeating: "[", count: 3000),
+            #"{"device":"b","from":NaN}"#, #"{"device":"b","config":{"height_m":-Infinity},"merge":true}"#,
+        ])
     func notJSON(payload: String) throws {
         let admitted = try #require(try admit("history/days", payload))
         guard case .failure(let error) = admitted.request else {

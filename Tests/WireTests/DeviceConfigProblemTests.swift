@@ -21,6 +21,7 @@ struct DeviceConfigProblemTests {
                 "'f' is 0.5: give 0.75 to 1"
             ),
             (#"{"kind":"bike""#, "not JSON, cut short, or a field twice: check its syntax"),
+            (#"{"height_m":NaN}"#, "not JSON, cut short, or a field twice: check its syntax"),
             ("[]", #"no JSON object: send {"kind":"bike"} or alike"#),
         ])
     func fields(text: String, expected: String) {

@@ -34,6 +34,8 @@ package struct RecordedSeconds: Sendable, Equatable {
 
 /// `{"start":…,"cadence_rpm":[…],"watts":[…],"bpm":[…]}`, or `cadence_spm` for steps; `null` is not known.
 extension RecordedSeconds: FieldPayload {
+    package static var allowsNaN: Bool { true }
+
     init() { self.init(start: 0) }
 
     mutating func fields(_ list: inout FieldList) throws(WireError) {

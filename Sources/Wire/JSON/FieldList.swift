@@ -2,6 +2,8 @@
 package protocol JSONPayload: Sendable {
     /// The largest payload that is read, in bytes.
     static var maximumBytes: Int { get }
+    /// Whether a number that is none is a missing one; else the payload is refused.
+    static var allowsNaN: Bool { get }
     /// Reads the payload from an object inside another one. Unknown fields are ignored.
     init(value: JSONValue) throws(WireError)
     /// Writes the fields of the object, without its braces.
@@ -11,10 +13,12 @@ package protocol JSONPayload: Sendable {
 extension JSONPayload {
     /// Enough for any payload that is not a list of records.
     package static var maximumBytes: Int { 16_384 }
+    /// What somebody says has no default in place of a number that went wrong.
+    package static var allowsNaN: Bool { false }
 
     /// Reads the payload from JSON.
     package init(json: UnsafeRawBufferPointer) throws(WireError) {
-        try self.init(value: try JSONValue(parsing: json, maximumBytes: Self.maximumBytes))
+        try self.init(value: try JSONValue(parsing: json, maximumBytes: Self.maximumBytes, allowsNaN: Self.allowsNaN))
     }
 
     /// Reads the payload from JSON.

@@ -24,8 +24,11 @@ extension WireError {
 }
 
 extension JSONValue {
-    /// Parses a document of at most `maximumBytes` bytes.
-    package init(parsing bytes: UnsafeRawBufferPointer, maximumBytes: Int = JSONValue.maximumBytes) throws(WireError) {
+    /// Parses a document of at most `maximumBytes` bytes. `NaN` and the infinities, which JSON does not have, are null,
+    /// or refused.
+    package init(
+        parsing bytes: UnsafeRawBufferPointer, maximumBytes: Int = JSONValue.maximumBytes, allowsNaN: Bool = true
+    ) throws(WireError) {
         guard bytes.count <= maximumBytes else { throw .payloadTooLarge }
         let bytes = bytes.withoutByteOrderMark
         guard bytes.count > 0 else { throw .emptyPayload }
@@ -34,6 +37,7 @@ extension JSONValue {
             self = try text.withRawBytes { bytes throws(WireError) in
                 try JSONValue(exactly: bytes, maximumBytes: maximumBytes)
             }
+            guard allowsNaN || bytes.starts(with: text) else { throw .outOfRange }
         }
     }
 
