@@ -187,7 +187,7 @@ export class ClassesView {
     setText(this.pastTitle, `Classes in ${this.app.format.date(this.period.from, { month: 'long', year: 'numeric' })}`)
     try {
       await this.app.bus.online()
-      const { classes } = await this.app.bus.requestAll('history/classes', { from: this.period.from, to: this.period.to }, 'classes')
+      const { classes } = await this.app.bus.requestAll('history/classes', { from: this.period.from, to: this.period.to, zone: Intl.DateTimeFormat().resolvedOptions().timeZone }, 'classes')
       const text = JSON.stringify([this.period, classes])
       if (text === this.pastText) return
       this.pastText = text

@@ -80,6 +80,12 @@ class ClassTests(NetworkTest):
             self.browser.size(1600, 1000)
             self.assertEqual([self.browser.violations(), wall.violations()], [[], []])
             wait_for(lambda: "<i>Monday</i> hills" in (self.browser.text(".past-class") or ""), "the class of the month")
+            # Its month is that of who looks, wherever that is.
+            self.browser.run("window.sent = ''; const send = WebSocket.prototype.send; WebSocket.prototype.send = function (data) { window.sent += new TextDecoder().decode(data); send.call(this, data) }")
+            self.browser.run("document.querySelector('[aria-label=Earlier]').click(); document.querySelector('[aria-label=Later]').click()")
+            zone = self.browser.run("return Intl.DateTimeFormat().resolvedOptions().timeZone")
+            wait_for(lambda: f'"zone":"{zone}"' in self.browser.run("return window.sent"), "the zone")
+            wait_for(lambda: "<i>Monday</i> hills" in (self.browser.text(".past-class") or ""), "the month again")
             self.browser.keep_downloads()
             self.browser.click("Save as CSV")
             lines = self.browser.saved(".csv").splitlines()
