@@ -105,6 +105,8 @@ extension HistoryPublisher {
                 try await store.noteTold(ended, isEnd: true, of: subject)
             }.value
             health[.published] += UInt64(messages.count)
+            // The rides of the week may have been counted before its last minute.
+            totals.recall([subject])
         } catch {
             workoutEnds.noteEdge(of: [subject], nowSeconds: nowSeconds)
             logger.debug("ends of workouts are told later", metadata: ["error": "\(error)"])

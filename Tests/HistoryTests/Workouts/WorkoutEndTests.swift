@@ -45,6 +45,25 @@ struct WorkoutEndTests {
         }
     }
 
+    @Test("When it is told it is in the rides of the week, however soon after the last count of them it ended")
+    func rides() async throws {
+        try await withScope { scope in
+            let listener = try await scope.listener("stride/person/anna/day")
+            try await scope.withHistory(now: now) {
+                for (verb, fields) in [
+                    (RequestVerb.peopleCheckin, #""device":"bike-07","from":\#(Self.start - 3600)"#),
+                    (.peopleConfigure, #""goal_rides_per_week":3"#),
+                ] {
+                    try await scope.ask(verb, #"{"person":"anna","reply_to":"stride/reply/a",\#(fields)}"#)
+                }
+                try await scope.ride(bike, 0..<2, from: Self.start, after: 0)
+                try await listener.wait { (try? DayTotals(json: $0.last?.payload ?? []))?.revolutions == 168 }
+                try await scope.ride(bike, 2..<10, from: Self.start, after: 2)
+                try await listener.wait { (try? DayTotals(json: $0.last?.payload ?? []))?.progress.weekRides == 1 }
+            }
+        }
+    }
+
     @Test("Marks of a button cut a ride in two, in whatever order and however often they come")
     func marks() async throws {
         try await withScope { scope in
