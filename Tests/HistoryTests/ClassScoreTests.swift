@@ -141,6 +141,11 @@ struct ClassScoreTests {
             report.teams.map { "\($0.rank) \($0.team) \($0.riders) \($0.figures.distanceMetres ?? 0)" } == [
                 "1 Red 2 700.0", "2 Blue 1 650.0",
             ])
+        // One team has one spelling, and a turn of which nobody said how long it is does not count as none.
+        #expect(report.riders.map { $0.team ?? "-" } == ["Red", "Blue", "-", "Red", "Red"])
+        let unmeasured = ClassReport(
+            plan, results + [rider("F", metres: 0, team: "Blue")], nowSeconds: Double(Self.start))
+        #expect(unmeasured.teams.last?.riders == 2 && unmeasured.teams.last?.figures.distanceMetres == 650)
         #expect(report.ended == nil && report.step == nil)
         // A bike of nobody that did nothing is in no summary.
         let summary = ClassReport(plan, results, nowSeconds: Double(Self.start + 600))

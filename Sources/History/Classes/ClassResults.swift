@@ -46,24 +46,29 @@ extension ClassReport {
         } else if let present = record.step(at: Int64(clampingSeconds: nowSeconds)) {
             (step, stepEnd) = (present.index, Double(present.end))
         }
-        let entries = results.compactMap { result -> ClassRider? in
+        // "Red" and "red" are one team, of one spelling.
+        var shown = results.filter { $0.name != nil }
+        let teamNames = Dictionary(
+            shown.compactMap(\.team).map { (PersonName.folded($0), $0) }, uniquingKeysWith: { min($0, $1) })
+        for index in shown.indices {
+            shown[index].team = shown[index].team.flatMap { teamNames[PersonName.folded($0)] }
+        }
+        let entries = shown.compactMap { result -> ClassRider? in
             // A bike that moved in the same minute, before the class or after it, has not ridden.
             let isSure = result.person != nil || record.devices != nil || result.score.revolutions > 0
-            guard ended == nil || isSure else { return nil }
-            return result.name.map { name in
-                ClassRider {
-                    ($0.device, $0.name, $0.team) = (result.device, name, result.team)
-                    $0.figures = ClassFigures(of: [result.score])
-                }
+            guard ended == nil || isSure, let name = result.name else { return nil }
+            return ClassRider {
+                ($0.device, $0.name, $0.team) = (result.device, name, result.team)
+                $0.figures = ClassFigures(of: [result.score])
             }
         }
         riders = Array(
             ranked(entries, \.name, \.figures, \.rank).prefix(ClassLimits.maximumRiders))
-        // "Red" and "red" are one team. Who never turned a crank does not pull it down.
-        let members = results.filter { $0.name != nil && $0.team != nil && $0.score.revolutions > 0 }
-        let groups = Dictionary(grouping: members) { PersonName.folded($0.team ?? "") }.values.map { members in
+        // Who never turned a crank does not pull the team down.
+        let members = shown.filter { $0.team != nil && $0.score.revolutions > 0 }
+        let groups = Dictionary(grouping: members) { $0.team ?? "" }.map { team, members in
             ClassTeam {
-                ($0.team, $0.riders) = (members.compactMap(\.team).min() ?? "", members.count)
+                ($0.team, $0.riders) = (team, members.count)
                 $0.figures = ClassFigures(of: members.map(\.score))
             }
         }
@@ -90,16 +95,15 @@ extension ClassReport {
 }
 
 extension ClassFigures {
-    /// The averages of scores.
+    /// The averages of scores, each of those that are known: who has no power meter does not pull a team down.
     fileprivate init(of scores: [ClassScore]) {
-        func mean(_ value: (ClassScore) -> Int64) -> Double {
-            scores.reduce(0) { $0 + Double(value($1)) } / Double(max(1, scores.count))
+        func mean(_ values: [Int64]) -> Double? {
+            values.isEmpty ? nil : values.reduce(0) { $0 + Double($1) } / Double(values.count)
         }
         self.init()
-        timeInTargetSeconds = mean(\.timeInTargetSeconds)
-        if scores.contains(where: { $0.distanceMillimetres > 0 || $0.revolutions == 0 }) {
-            distanceMetres = mean(\.distanceMillimetres) / 1000
-        }
-        if scores.contains(where: { $0.workJoules != nil }) { workKilojoules = mean { $0.workJoules ?? 0 } / 1000 }
+        timeInTargetSeconds = mean(scores.map(\.timeInTargetSeconds)) ?? 0
+        let measured = scores.filter { $0.distanceMillimetres > 0 || $0.revolutions == 0 }
+        distanceMetres = mean(measured.map(\.distanceMillimetres)).map { $0 / 1000 }
+        workKilojoules = mean(scores.compactMap(\.workJoules)).map { $0 / 1000 }
     }
 }
