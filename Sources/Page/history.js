@@ -37,6 +37,9 @@ const MEASURES = [
   { key: 'active_s', title: 'Active time', value: (bucket) => bucket.active_s },
 ]
 
+/** @type {Record<string, number>} */
+const WEEK_STARTS = { monday: 1, saturday: 6, sunday: 7 }
+
 /** @type {{ unit: 'rpm' | 'spm', title: string }[]} */
 const UNITS = [{ unit: 'rpm', title: 'Cadence of the crank' }, { unit: 'spm', title: 'Cadence of steps' }]
 
@@ -208,6 +211,9 @@ export class HistoryView {
     const { bus } = this.app
     const [{ devices }, { people }] = await Promise.all([bus.requestAll('devices', {}, 'devices'), bus.requestAll('people', {}, 'people')])
     this.zone = devices.find((/** @type {any} */ { device }) => device === this.who)?.zone
+    // Of who has goals the week is that of the goals.
+    const starts = this.isPerson && people.find((/** @type {any} */ { person }) => person === this.name)?.week_starts
+    this.firstDay = WEEK_STARTS[starts] ?? this.firstDay
     const options = choicesOf(
       this.app.ownDevice, devices.map((/** @type {any} */ { device }) => device), people.map((/** @type {any} */ { person }) => person))
     if (!options.some(([key]) => key === this.who)) options.unshift([this.who, this.name || 'Choose a device or person'])

@@ -115,6 +115,13 @@ class QueryTests(HistoryTest):
         self.assertEqual([(int(hour["steps"]), int(hour["revolutions"])) for hour in self.saved_hours()],
                          [(bucket["steps"], bucket["revolutions"]) for bucket in truth])
 
+    def test_a_persons_week_begins_as_that_of_the_goals(self):
+        subprocess.run([BIN + "/stridebus", "people", "set", "Ada Berg", "--active-min-per-week", "150", "--week-starts", "saturday", "--broker",
+                        f"mqtt://127.0.0.1:{self.bus.port}"], check=True, capture_output=True)
+        self.open(f"history/@Ada%20Berg/week/{DAY}")
+        wait_for(lambda: self.number("revolutions") > 0, "the person")
+        self.assertEqual(time.strptime(self.saved_hours()[0]["start"][:10], "%Y-%m-%d").tm_wday, 5)
+
     def test_a_persons_day_has_activities_and_cadences(self):
         """A ride and a walk with two devices: the bands over the bars, and both cadences over time, as `query` gives them."""
         self.settled("hers-1", "revolutions", 76), self.settled("hers-2", "steps", 100)
