@@ -165,9 +165,10 @@ function getColour(card) {
   const key = `${card.dataset.standing} ${card.dataset.doing} ${document.documentElement.dataset.theme}`
   const known = colours.get(card)
   if (known?.key === key) return known.colour
-  const colour = getComputedStyle(card).getPropertyValue('--doing').trim() || '#888'
-  colours.set(card, { key, colour })
-  return colour
+  // A card that stands nowhere yet has none.
+  const colour = getComputedStyle(card).getPropertyValue('--doing').trim()
+  if (colour) colours.set(card, { key, colour })
+  return colour || '#888'
 }
 
 /** The view. */

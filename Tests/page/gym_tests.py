@@ -187,6 +187,15 @@ class NetworkTests(NetworkTest):
         self.browser.size(1600, 1000)
         self.client.publish("request/people/configure", {"person": "Dora", "alias": ""})
         wait_for(lambda: self.card("bike-2", ".card-name") == "bike-2", "who took the alias away")
+        # Who moved before the wall had a name to show has the colour of the others.
+        def moves():
+            self.say("carla", 80)
+            return self.browser.run("""const canvas = document.querySelector('[data-device="carla"] canvas')
+                const data = canvas?.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data ?? []
+                return data.some((alpha, i) => i % 4 === 3 && alpha > 200 && data[i - 1] > data[i - 3] + 60)""")
+        wait_for(lambda: [moves() for _ in range(5)] == [False] * 5, "a device that nobody sees")
+        self.client.publish("request/people/configure", {"person": "carla", "alias": "Carlotta"})
+        wait_for(moves, "the line in its colour")
         # After a reboot it is still logged in.
         self.browser.open(self.bus.url)
         wait_for(lambda: self.browser.text(".link") == "Live", "the connection")
