@@ -16,7 +16,7 @@ const ADVICE = {
 class RiderCard {
   constructor() {
     this.rank = h('span', { class: 'rank' })
-    this.name = h('h3')
+    this.name = h('h3', { dir: 'auto' })
     this.team = h('span', { class: 'card-id' })
     this.numbers = [0, 1].map(() => {
       const [value, unit, advice] = [h('span', { class: 'value' }), h('span', { class: 'unit' }), h('span', { class: 'advice' })]

@@ -47,7 +47,7 @@ class Card {
   constructor(device, app) {
     this.device = device
     this.app = app
-    this.name = h('a', { class: 'card-name', href: `#workbench/${device.id}` })
+    this.name = h('a', { class: 'card-name', dir: 'auto', href: `#workbench/${device.id}` })
     this.id = h('span', { class: 'card-id' })
     this.doing = h('span', { class: 'doing-word' })
     this.doingIcon = h('span', { class: 'doing-icon' })
@@ -368,17 +368,13 @@ export class FloorView {
   }
 
   nothing() {
-    const isEmpty = [...this.gym.devices.values()].every(({ isOffWall }) => isOffWall)
-    if (this.isWallOld) {
-      return h('section', { class: 'nothing' },
-        h('h2', {}, 'What was said last is not of now'),
-        h('p', {}, 'History has said nothing for minutes, or the clock of this screen is wrong.'))
-    }
-    return h('section', { class: 'nothing' },
-      h('h2', {}, isEmpty ? 'No device has said anything yet' : 'No device is like that now'),
-      h('p', {}, isEmpty
-        ? 'Devices appear here as soon as they publish. To see some move: '
-        : 'Show everything, or clear the search.', isEmpty && h('code', {}, 'stridebus simulate')))
+    const isEmpty = !this.wall && this.gym.devices.size === 0
+    const [title, words] = this.isWallOld
+      ? ['What was said last is not of now', 'History has said nothing for minutes, or the clock of this screen is wrong.']
+      : this.wall ? ['Nobody has moved yet today', 'Bikes appear here as soon as somebody rides.']
+        : isEmpty ? ['No device has said anything yet', 'Devices appear here as soon as they publish. To see some move: ']
+          : ['No device is like that now', 'Show everything, or clear the search.']
+    return h('section', { class: 'nothing' }, h('h2', {}, title), h('p', {}, words, isEmpty && h('code', {}, 'stridebus simulate')))
   }
 
   /** @param {number} nowMs */

@@ -137,6 +137,12 @@ class CardTests(PageTest):
         wait_for(lambda: self.standing("states-1") == "offline")
         self.assertEqual(self.card("states-1", ".doing-word"), "Offline")
 
+    def test_a_name_that_is_read_from_the_right_is_cut_at_its_end(self):
+        self.client.publish("name-1/config", {"kind": "bike", "person": "حنا العبد الله"}, retain=True)
+        self.open()
+        wait_for(lambda: self.card("name-1", ".card-name") == "حنا العبد الله")
+        self.assertEqual(self.browser.run("return getComputedStyle(document.querySelector('[data-device=name-1] .card-name')).direction"), "rtl")
+
     def test_floor_shows_the_beats_of_a_strap(self):
         """A strap has no cadence: its number is its beats, and it does not wait for anything."""
         self.client.publish("strap-1/config", {"kind": "wearable", "placement": "chest"}, retain=True)
