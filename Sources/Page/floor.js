@@ -125,19 +125,20 @@ class Card {
 
   /**
    * @param {import('./gym.js').Standing} standing
-   * @param {boolean} isUncounted whether it has nothing to count
+   * @param {boolean} isAlone whether its number is no cadence: then it may have nothing to count
    * @param {number} nowMs
    */
-  updateToday(standing, isUncounted, nowMs) {
+  updateToday(standing, isAlone, nowMs) {
     const { device } = this
     const { format } = this.app
     const isBike = device.kind === 'bike'
     // A day that has ended says nothing about today.
-    const isToday = !isUncounted && device.day !== null && Number(device.day.end) * 1000 >= Date.now()
+    const isToday = device.day !== null && Number(device.day.end) * 1000 >= Date.now()
+    const counted = isToday ? device.day?.[isBike ? 'revolutions' : 'steps'] ?? 0 : 0
     const [count, unit, end] = standing === 'silent'
       ? [`nothing for ${format.duration((nowMs - device.cadenceAtMs) / 1000)}, last ${format.count(device.value ?? 0)}`, '', '']
-      : isToday ? [format.count(device.day?.[isBike ? 'revolutions' : 'steps'] ?? 0), isBike ? ' turns' : ' steps', ' today']
-        : [isUncounted ? '' : 'nothing today yet', '', '']
+      : isAlone && counted === 0 ? ['', '', '']
+        : isToday ? [format.count(counted), isBike ? ' turns' : ' steps', ' today'] : ['nothing today yet', '', '']
     setText(this.count, count)
     setText(this.countUnit, unit)
     setText(this.countEnd, end)

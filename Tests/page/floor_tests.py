@@ -151,6 +151,10 @@ class CardTests(PageTest):
         wait_for(lambda: self.card("strap-1", ".value") == "131")
         self.assertEqual(self.card("strap-1", ".unit"), "bpm")
         self.assertEqual((self.card("strap-1", ".doing-word"), self.card("strap-1", ".today")), ("Heart rate", ""))
+        # A watch that rests tells its steps beside its beats.
+        self.client.publish("strap-1/day", {"t": time.time(), "steps": 8123, "revolutions": 0, "end": time.time() + 3600}, retain=True)
+        wait_for(lambda: (self.client.publish("strap-1/heart", {"t": time.time(), "bpm": 70}), self.card("strap-1", ".today"))[1] == "8,123 steps today")
+        self.client.publish("strap-1/day", "", retain=True)
         self.client.publish("meter-1/power", {"t": time.time(), "watts": 210})
         wait_for(lambda: self.card("meter-1", ".value") == "210")
         self.assertEqual((self.card("meter-1", ".unit"), self.card("meter-1", ".doing-word")), ("W", "Power"))
