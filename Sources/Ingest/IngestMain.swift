@@ -97,12 +97,16 @@ package final class IngestMain<Bus: IngestBus> {
         }
     }
 
-    /// Passes on refusals that no message brings along, and tells the operator how it goes. Call it about once a second,
-    /// beside the turns.
+    /// Passes on refusals that no message brings along, asks phones for their steps, and tells the operator how it goes.
+    /// Call it about once a second, beside the turns.
     package func tick() {
         let now = bus.nowMicroseconds
         let refusals = state.withLock { $0.pipeline.takeDueRefusals(nowMicroseconds: now) }
         let refused = refusals.count { !bus.offer($0) }
+        let phones = state.withLock { $0.pipeline.duePhones(nowMicroseconds: now) }
+        for (phone, questions) in phones where questions.allSatisfy({ bus.ask(topic: "\(phone)/cmd", $0) }) {
+            state.withLock { $0.pipeline.noteAsked(phone, nowMicroseconds: now) }
+        }
         let due = state.withLock { state -> IngestCounters? in
             state.pipeline.counters.refusalBatchesUntold += UInt64(refused)
             state.pipeline.counters.setAside = inputGuard.setAsideCount
@@ -136,6 +140,8 @@ package protocol IngestBus {
     func acknowledge() async throws
     /// Publishes if the connection takes it at once, and says whether it did; it may be lost.
     func offer(_ motion: MotionMessage) -> Bool
+    /// Asks a device on its own topic, if the connection takes it at once, and says whether it did; it may be lost.
+    func ask(topic: String, _ payload: [UInt8]) -> Bool
     /// Publishes the health of the service.
     func report(_ counters: IngestCounters)
 }

@@ -21,6 +21,8 @@ package struct IngestPipeline {
     /// The memory of each device in a foreign form; a device that is not admitted has none.
     private var memories: [DeviceID: DeviceMemory] = [:]
     private var refusals: PendingRefusals
+    /// The phones with OwnTracks by their topic, and the hour since 1970 up to which each was asked for its steps.
+    private var phones: [String: Int64] = [:]
     private var finished: [MotionMessage] = []
 
     private struct CounterBatch {
@@ -112,6 +114,7 @@ extension IngestPipeline {
         guard !sources.isEmpty else { return false }
         let levels = String(decoding: topic, as: UTF8.self).split(separator: "/", omittingEmptySubsequences: false)
         guard let source = sources.first(where: { $0.matches(levels) }) else { return false }
+        if source.format == .ownTracks { note(phone: levels) }
         let message = DeviceMessage(
             topicLevels: levels, payload: payload, arrivalMicroseconds: arrivalMicroseconds, source: source)
         do throws(WireError) {
@@ -199,6 +202,33 @@ extension IngestPipeline {
         counters.batches += 1
         finished.append(MotionMessage(range: batches[counter].range, payload: payload))
     }
+}
+
+// Phones with OwnTracks, which send their steps when they are asked (OwnTracks booklet, "Pedometer").
+extension IngestPipeline {
+    /// The most phones that are asked, and the hours that one is asked for when it is new.
+    private static let (maximumPhones, hoursOfNewPhone) = (1_024, Int64(24))
+
+    private mutating func note(phone levels: [Substring]) {
+        let topic = levels.prefix(3).joined(separator: "/")
+        if levels.count >= 3, phones.count < Self.maximumPhones { phones[topic] = phones[topic] ?? 0 }
+    }
+
+    /// The phones that are due, each with a question for every hour that has ended: those of a day, so that an outage
+    /// leaves no gap, then in each hour the last two, because an answer replaces an earlier one of the same hour.
+    func duePhones(nowMicroseconds now: Int64) -> [(phone: String, questions: [[UInt8]])] {
+        let end = now / 3_600_000_000
+        return phones.filter { $0.value < end }.map { phone, next in
+            let questions = (max(next - 1, end - Self.hoursOfNewPhone)..<end).map { hour in
+                let (from, to) = (hour * 3600, (hour + 1) * 3600)
+                return Array(#"{"_type":"cmd","action":"reportSteps","from":\#(from),"to":\#(to)}"#.utf8)
+            }
+            return (phone, questions)
+        }
+    }
+
+    /// A phone was asked; as long as it was not, it is due.
+    mutating func noteAsked(_ phone: String, nowMicroseconds now: Int64) { phones[phone] = now / 3_600_000_000 }
 }
 
 // Refused messages.

@@ -132,6 +132,10 @@ final class IngestLink: IngestBus, Sendable {
 
     func offer(_ motion: MotionMessage) -> Bool { connection.producer.offer(publication(motion)) }
 
+    func ask(topic: String, _ payload: [UInt8]) -> Bool {
+        connection.producer.offer(MQTTPublication(topic: topic, payload: payload))
+    }
+
     /// The loop has no part in this: it is alive where it waits for messages or for a broker that is away.
     func report(_ counters: IngestCounters) {
         var isAway = true

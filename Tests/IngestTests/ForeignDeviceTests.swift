@@ -77,6 +77,49 @@ struct ForeignDeviceTests {
         #expect(told.count == 2 && pipeline.counters.accepted == 1 && pipeline.counters.refused == 0)
     }
 
+    @Test("A question that the connection does not take is asked later")
+    func untakenQuestions() async throws {
+        let sources = try DeviceSource.list(
+            json: #"[{"filter":"owntracks/+/+/#","format":"owntracks","device":"topic:2"}]"#)
+        let bus = ScriptedBus()
+        let main = IngestMain(topics: try TopicTree(), sources: sources, bus: bus, logger: ScriptedBus.logger)
+        bus.messages = [("owntracks/u/phone", Array(#"{"_type":"location"}"#.utf8), false)]
+        try await main.turn()
+        bus.takesQuestions = false
+        main.tick()
+        #expect(bus.questions.isEmpty)
+        bus.takesQuestions = true
+        main.tick()
+        #expect(bus.questions.count == 24)
+        main.tick()
+        #expect(bus.questions.count == 24)
+    }
+
+    @Test("A phone with OwnTracks is asked for the last day when it is heard, and in each hour for the two before")
+    func ownTracks() async throws {
+        let sources = try DeviceSource.list(
+            json: #"[{"filter":"owntracks/+/+/#","format":"owntracks","device":"topic:2"}]"#)
+        let bus = ScriptedBus()
+        let main = IngestMain(topics: try TopicTree(), sources: sources, bus: bus, logger: ScriptedBus.logger)
+        let hour: Int64 = 3_600_000_000
+        func asked(at microseconds: Int64) -> [String] {
+            (bus.nowMicroseconds, bus.questions) = (microseconds, [])
+            main.tick()
+            return bus.questions
+        }
+        #expect(asked(at: Sample.arrival).isEmpty)
+        bus.messages = [("owntracks/anna/iphone", Array(#"{"_type":"location","lat":52.5}"#.utf8), true)]
+        try await main.turn()
+        let first = asked(at: Sample.arrival)
+        #expect(first.count == 24)
+        #expect(
+            first.last
+                == #"owntracks/anna/iphone/cmd {"_type":"cmd","action":"reportSteps","from":1763668800,"to":1763672400}"#
+        )
+        #expect(asked(at: Sample.arrival + 1_000_000).isEmpty)
+        #expect(asked(at: Sample.arrival + hour).count == 2)
+    }
+
     @Test("The configuration's sources are checked at the start")
     func configuration() throws {
         let good = #"[{"filter":"QZ/+/#","format":"qdomyos-zwift","device":"topic:1"}]"#

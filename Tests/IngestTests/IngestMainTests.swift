@@ -10,6 +10,8 @@ final class ScriptedBus: IngestBus {
     var nowMicroseconds = Sample.arrival
     var messages: [(topic: String, payload: [UInt8], isRetained: Bool)] = []
     var answers: [MotionRefusal?] = []
+    var questions: [String] = []
+    var takesQuestions = true
     /// Called between two messages, as another thread may do something then.
     var betweenMessages: () -> Void = {}
     private(set) var offeredBatches = 0
@@ -41,6 +43,11 @@ final class ScriptedBus: IngestBus {
     func acknowledge() { sizes.append(0) }
     func offer(_ motion: MotionMessage) -> Bool {
         offeredBatches += 1
+        return true
+    }
+    func ask(topic: String, _ payload: [UInt8]) -> Bool {
+        guard takesQuestions else { return false }
+        questions.append("\(topic) \(String(decoding: payload, as: UTF8.self))")
         return true
     }
     func report(_ counters: IngestCounters) {}

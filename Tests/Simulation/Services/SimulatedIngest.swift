@@ -130,5 +130,6 @@ extension IngestWorld: IngestBus {
 
     /// What is offered may be lost: here all of it is.
     func offer(_ motion: MotionMessage) -> Bool { true }
+    func ask(topic: String, _ payload: [UInt8]) -> Bool { true }
     func report(_ counters: IngestCounters) {}
 }
