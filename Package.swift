@@ -113,7 +113,7 @@ let package = Package(
 
         // Simulated gyms and recorded people: playing them onto a bus, counting them without one.
         .target(
-            name: "Lab", dependencies: ["Counter", "Motion", "MQTT", "StrideClient", "Wire", lifecycle],
+            name: "Lab", dependencies: ["Counter", "Motion", "MQTT", "StrideClient", "Wire"],
             swiftSettings: settings),
 
         // The physics of people and bikes that carry a sensor, for the fit, trials, tests and measurements.

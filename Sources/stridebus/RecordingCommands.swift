@@ -64,7 +64,7 @@ struct ReplayCommand: AsyncParsableCommand {
         let items = try files.map { file in
             RecordingSource.Item(
                 name: file, recording: try RecordingFile(contentsOf: URL(fileURLWithPath: file)),
-                configuration: try device.configuration(), trueSteps: nil)
+                configuration: try device.configuration())
         }
         let pace = Pace(speed: speed.factor, seconds: items.map(\.recording.durationSeconds).max() ?? 0)
         let publisher = try client.publisher()

@@ -42,7 +42,7 @@ struct StridebusCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "TRYING OUT",
                 subcommands: [
-                    DemoCommand.self, SimulateCommand.self, ReplayCommand.self, CountCommand.self,
+                    SimulateCommand.self, ReplayCommand.self, CountCommand.self,
                 ]),
         ])
 

@@ -22,9 +22,9 @@ struct ExecutableTests {
             (["ingest", "--config", "/nowhere.json"], "/nowhere.json"),
             (["count", "/nowhere.csv"], "/nowhere.csv"),
             (["simulate", "--bikes", "9223372036854775807"], "--bikes"),
-            (["demo", "--wearables", "9223372036854775807"], "--wearables"),
+            (["simulate", "--wearables", "9223372036854775807"], "--wearables"),
             (["simulate", "--speed", "nan"], "--speed"), (["simulate", "--speed", "1e300"], "--speed"),
-            (["replay", "/nowhere.csv", "--speed", "inf"], "--speed"), (["demo", "--speed", "1e300"], "--speed"),
+            (["replay", "/nowhere.csv", "--speed", "inf"], "--speed"), (["simulate", "--speed", "1e300"], "--speed"),
         ])
     func mistakes(arguments: [String], word: String) async throws {
         let program = try Program(arguments)
@@ -144,7 +144,7 @@ struct ExecutableTests {
         let program = try Program(["--help"])
         #expect(try await program.exitCode() == 0)
         for name in [
-            "up", "ingest", "counter", "history", "simulate", "replay", "count", "watch", "query", "demo", "doctor",
+            "up", "ingest", "counter", "history", "simulate", "replay", "count", "watch", "query", "doctor",
             "device",
         ] {
             #expect(program.outputText.contains("  \(name) "))

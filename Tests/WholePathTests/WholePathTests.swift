@@ -11,45 +11,66 @@ struct WholePathTests {
         "A gym's totals, asked back from history over the bus, are within 2 % of the truth in every form of frame",
         arguments: [MotionPublisher.Form.json, .compactJSON, .protobuf])
     func gym(form: MotionPublisher.Form) async throws {
-        let demonstration = try await RunningBus.with { bus in
+        let played = try await RunningBus.with { bus in
             let pace = Pace(speed: 20, seconds: 240)
             let gym = SimulatedGym(
                 bikes: 2, wearables: 2, seed: 11, demoSeconds: 240,
                 startMicroseconds: pace.startMicroseconds)
-            return bus.demonstration(of: GymSource(gym: gym), pace: pace, seconds: 240, form: form)
+            return PlayedBus(
+                GymSource(gym: gym), on: bus, pace: pace, seconds: 240, form: form, tolerance: 0.02
+            ) { source, index in
+                (source.gym.devices[index].truth.steps, source.gym.devices[index].truth.revolutions)
+            }
         }
-        let finding = try #require(demonstration.result)
-        #expect(finding.isAsExpected, "\(finding.lines.joined(separator: "\n"))")
+        #expect(played.rows.count == 4)
+        for row in played.rows { #expect(row.isAsExpected, "\(row)") }
     }
 
     @Test("What count says and what the services count for the same frames is the same number")
     func countIsTheSame() async throws {
         let items = try Self.simulatedItems()
-        let finding = try await Self.finding(of: items, speed: 40)
-        #expect(
-            finding.rows.contains { $0.answer.steps > 100 } && finding.rows.contains { $0.answer.revolutions > 100 })
-        #expect(finding.isAsExpected, "\(finding.lines.joined(separator: "\n"))")
+        let rows = try await Self.rows(of: items, speed: 40)
+        #expect(rows.contains { $0.answer.steps > 100 } && rows.contains { $0.answer.revolutions > 100 })
+        for row in rows { #expect(row.isAsExpected, "\(row)") }
     }
 
     @Test(
         "Recordings of people are counted over the bus as they are counted without one",
         .enabled(if: Recordings.folder != nil, "no recordings: set STRIDEBUS_RECORDINGS to their folder"))
     func recordings() async throws {
-        let all = try RecordingSource.Item.all(inFolder: #require(Recordings.folder).path)
-        let items = stride(from: 0, to: all.count, by: 20).map { all[$0] }
-        let finding = try await Self.finding(of: items, speed: 60)
-        #expect(finding.rows.count == items.count)
-        #expect(finding.isAsExpected, "\(finding.lines.joined(separator: "\n"))")
+        let folder = try #require(Recordings.folder)
+        let entries = try RecordingIndex(folder: folder).entries
+        let items = try stride(from: 0, to: entries.count, by: 20).map { place in
+            var configuration = DeviceConfig()
+            (configuration.kind, configuration.placement) = (.wearable, entries[place].placementKeyword)
+            let file = folder.appendingPathComponent(entries[place].file)
+            return RecordingSource.Item(
+                name: entries[place].file, recording: try RecordingFile(contentsOf: file),
+                configuration: configuration)
+        }
+        let rows = try await Self.rows(of: items, speed: 60)
+        #expect(rows.count == items.count)
+        for row in rows { #expect(row.isAsExpected, "\(row)") }
     }
 
-    private static func finding(of items: [RecordingSource.Item], speed: Double) async throws -> DemonstrationFinding {
-        let demonstration = try await RunningBus.with { bus in
+    /// The totals of recordings that are played, beside what is counted in their frames without a bus.
+    private static func rows(
+        of items: [RecordingSource.Item], speed: Double
+    ) async throws -> [PlayedBus<RecordingSource>.Row] {
+        try await RunningBus.with { bus in
             let seconds = 2 + (items.map(\.recording.durationSeconds).max() ?? 0)
             let pace = Pace(speed: speed, seconds: seconds)
-            let source = RecordingSource(items: items, startMicroseconds: pace.startMicroseconds)
-            return bus.demonstration(of: source, pace: pace, seconds: seconds)
-        }
-        return try #require(demonstration.result)
+            let start = pace.startMicroseconds
+            return PlayedBus(
+                RecordingSource(items: items, startMicroseconds: start), on: bus, pace: pace, seconds: seconds
+            ) { source, index in
+                var count = OfflineCount(
+                    device: source.devices[index].id, configuration: source.devices[index].configuration)
+                count.accept(items[index].recording.frames(startMicroseconds: start))
+                let summary = count.finish()
+                return (Int(summary.steps), Int(summary.revolutions))
+            }
+        }.rows
     }
 
     /// A bike and two walkers as recorded files, written out and read in as text.
@@ -68,7 +89,7 @@ struct WholePathTests {
             }
             return RecordingSource.Item(
                 name: "simulated-\(index).csv", recording: try RecordingFile(csv: Array(csv.utf8)),
-                configuration: gym.devices[index].configuration, trueSteps: nil)
+                configuration: gym.devices[index].configuration)
         }
     }
 }

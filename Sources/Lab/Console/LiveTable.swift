@@ -2,7 +2,7 @@ import StrideClient
 import Synchronization
 import Wire
 
-/// What is known of each device at the moment, as a table: what was published and, where there is one, the truth.
+/// What is known of each device at the moment, as a table.
 final class LiveTable: Sendable {
     /// The most devices of a table.
     static let maximumDevices = 10_000
@@ -11,21 +11,6 @@ final class LiveTable: Sendable {
 
     private let entries = Mutex<[DeviceID: LiveEntry]>([:])
     private let connectionProblem = Mutex<String?>(nil)
-    private let showsTruth: Bool
-
-    /// An empty table, with the true numbers beside the counted ones or not.
-    init(showsTruth: Bool = false) {
-        self.showsTruth = showsTruth
-    }
-
-    func note(_ devices: [PlayedDevice]) {
-        entries.withLock { entries in
-            for device in devices {
-                entries[device.id, default: LiveEntry()].trueSteps = device.trueSteps
-                entries[device.id]?.trueRevolutions = device.trueRevolutions
-            }
-        }
-    }
 
     /// Takes a message of the bus.
     func note(_ event: BusEvent, at now: ContinuousClock.Instant) {
@@ -52,10 +37,10 @@ final class LiveTable: Sendable {
             columns: [
                 .words("device"), .words("doing"), .numbers("cadence"), .numbers("sure"), .numbers("today"),
                 .numbers("total"),
-            ] + (showsTruth ? [.numbers("true")] : []) + [.words("problem")])
+                .words("problem"),
+            ])
         for (device, entry) in devices {
-            let truth = showsTruth ? [entry.truth] : []
-            table.append([device.description] + entry.cells(at: now) + truth + [entry.problem ?? ""])
+            table.append([device.description] + entry.cells(at: now) + [entry.problem ?? ""])
         }
         return [problem, Self.summary(devices.map(\.value), at: now)].compactMap(\.self) + table.lines
     }
@@ -103,8 +88,6 @@ struct LiveEntry {
     /// Totals for ever without what was deleted; nil until they have come.
     var steps: UInt64? { stepsToday.knownTotal }
     var revolutions: UInt64? { revolutionsToday.knownTotal }
-    var trueSteps: Int?
-    var trueRevolutions: Int?
     private var confidence = 0.0
     private var isOffline = false
     private var cadenceAt: ContinuousClock.Instant?
@@ -163,6 +146,4 @@ struct LiveEntry {
             (isBike ? revolutionsToday : stepsToday).count.map { "\($0)" } ?? "", total.map { "\($0)" } ?? "",
         ]
     }
-
-    var truth: String { trueRevolutions.flatMap { $0 > 0 ? "\($0)" : nil } ?? trueSteps.map { "\($0)" } ?? "" }
 }

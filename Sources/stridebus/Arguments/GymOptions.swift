@@ -19,6 +19,9 @@ struct GymOptions: ParsableArguments {
     @Flag(help: "Bikes have a power meter.")
     var power = false
 
+    @Flag(help: "Everybody has stopped before the end, so that all of it can be compared.")
+    var stop = false
+
     @Option(help: "Everything random is drawn from it.")
     var seed: UInt64 = 1
 
@@ -36,14 +39,14 @@ struct GymOptions: ParsableArguments {
         guard rate >= 10, rate <= 400 else { throw ValidationError("--rate is \(rate): give 10 to 400 Hz") }
     }
 
-    /// The gym as a source of frames; everybody has stopped after `demoSeconds`, if there are any.
-    func source(startMicroseconds: Int64, demoSeconds: Double? = nil) -> GymSource {
+    /// The gym as a source of so many seconds of frames.
+    func source(startMicroseconds: Int64, seconds: Double) -> GymSource {
         var sensors: GymDevice.RiderSensors = []
         if heart { sensors.insert(.strap) }
         if power { sensors.insert(.powerMeter) }
         return GymSource(
             gym: SimulatedGym(
-                bikes: bikes, wearables: wearables, seed: seed, demoSeconds: demoSeconds,
+                bikes: bikes, wearables: wearables, seed: seed, demoSeconds: stop ? seconds : nil,
                 sensors: sensors, rateHz: rate,
                 startMicroseconds: startMicroseconds))
     }

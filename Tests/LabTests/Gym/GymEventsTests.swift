@@ -23,6 +23,6 @@ struct GymEventsTests {
             before = until
         }
         #expect(counts[0] > 5 && counts[1] > 20)
-        #expect(counts == [source.devices[0].trueRevolutions, source.devices[1].trueSteps])
+        #expect(counts == [source.gym.devices[0].truth.revolutions, source.gym.devices[1].truth.steps])
     }
 }

@@ -1,0 +1,97 @@
+import ArgumentParser
+import Foundation
+import Lab
+import StrideClient
+import UnixSignals
+import Wire
+
+struct SimulateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate",
+        abstract: "Publish a simulated gym of bikes and walkers to a broker.",
+        discussion: "At the end it prints what truly happened as one JSON object, or writes it to --truth FILE.")
+
+    @OptionGroup var client: ClientOptions
+    @OptionGroup var gym: GymOptions
+
+    @Option(name: .customLong("for"), help: ArgumentHelp("Stop after this time on the wall.", valueName: "time"))
+    var duration = DurationSeconds(seconds: 60)
+
+    @Option(help: ArgumentHelp("Seconds of frames in a second on the wall.", valueName: "0.01…10000"))
+    var speed = PlayingSpeed(factor: 1)
+
+    @Option(help: ArgumentHelp("Write the truth to this file.", valueName: "file"))
+    var truth: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Write each true step and revolution to this file once its frame is sent, as CSV: t_s, device, event.",
+            valueName: "file"))
+    var events: String?
+
+    func run() async throws {
+        let seconds = duration.seconds * speed.factor
+        let pace = Pace(speed: speed.factor, seconds: seconds)
+        let log = try events.map(EventLog.init)
+        // Before anything is sent: a truth that cannot be written at the end is of no use.
+        let truthFile = try truth.map { path in
+            try Data().write(to: URL(fileURLWithPath: path))
+            return try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        }
+        let publisher = try client.publisher()
+        let player = FramePlayer(
+            source: gym.source(startMicroseconds: pace.startMicroseconds, seconds: seconds), pace: pace,
+            publisher: publisher,
+            form: gym.form)
+        let end = pace.startMicroseconds + Int64((seconds * 1e6).rounded())
+        // Whoever stops it wants to know what has happened until then.
+        let json = try await untilInterrupted { [player] in
+            var player = player
+            do {
+                try await player.offerConfigurations()
+                try await player.play(untilDevice: end) { try log?.append($0) }
+            } catch  where Task.isCancelled {}
+            return player.source.gym.encodedTruth()
+        }
+        await publisher.close()
+        guard let truthFile else { return Output.json(json) }
+        try truthFile.write(contentsOf: Data(json))
+        try truthFile.close()
+    }
+
+    /// Does something, which is cancelled at the first Ctrl-C or SIGTERM; the second one ends the program.
+    private func untilInterrupted<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+        let working = Task { try await work() }
+        let listening = Task {
+            for await _ in signals {
+                guard !working.isCancelled else { Foundation.exit(130) }
+                working.cancel()
+            }
+        }
+        defer { listening.cancel() }
+        return try await working.value
+    }
+}
+
+/// The true steps and revolutions of a gym, a line each.
+private struct EventLog: Sendable {
+    private let file: FileHandle
+
+    init(path: String) throws {
+        try Data("t_s,device,event\n".utf8).write(to: URL(fileURLWithPath: path))
+        file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        try file.seekToEnd()
+    }
+
+    func append(_ devices: [PlayedDevice]) throws {
+        let lines = devices.flatMap { device in
+            device.lastEvents.map { event in
+                "\(DecimalText.fixed(Double(event.microseconds) / 1e6, decimals: 4)),\(device.id),\(event.kind)\n"
+            }
+        }
+        try file.write(contentsOf: Data(lines.joined().utf8))
+    }
+}
