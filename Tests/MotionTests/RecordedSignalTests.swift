@@ -4,6 +4,7 @@ import Counter
 import Lab
 import Seeded
 import Testing
+import trials
 import enum Wire.SensorPlacement
 
 /// Every fourth recording, so that a debug build is done in a minute; bounds are generous: they catch what breaks, and

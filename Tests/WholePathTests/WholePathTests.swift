@@ -3,6 +3,7 @@ import Lab
 import StrideClient
 import Seeded
 import Testing
+import trials
 import Wire
 
 @Suite(.timeLimit(.minutes(5)))

@@ -2,6 +2,7 @@ import Foundation
 import Lab
 import Seeded
 import Testing
+import trials
 
 @Suite("The folder of recordings", .enabled(if: Recordings.folder != nil, "no recordings folder here"))
 struct RecordingFolderTests {

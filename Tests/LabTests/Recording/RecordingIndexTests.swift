@@ -1,5 +1,6 @@
 import Lab
 import Testing
+import trials
 import Wire
 
 @Suite("Recording index and truth")

@@ -3,6 +3,7 @@ import Foundation
 import Lab
 import Seeded
 import Testing
+import trials
 import Wire
 
 /// A recording that arrives as a backlog, an hour late and many times as fast as it was made, with pauses.
