@@ -54,8 +54,10 @@ struct ReplayCommand: AsyncParsableCommand {
     @OptionGroup var client: ClientOptions
     @OptionGroup var device: DeviceOptions
 
-    @Option(help: ArgumentHelp("Seconds of frames in a second on the wall.", valueName: "0.01…10000"))
-    var speed = PlayingSpeed(factor: 1)
+    @Option(
+        help: ArgumentHelp("Seconds of frames in a second on the wall.", valueName: "0.01…10000"),
+        transform: Pace.speed(argument:))
+    var speed = 1.0
 
     @Option(help: "The form of the frames: json, compact or protobuf.")
     var form: MotionPublisher.Form = .json
@@ -66,7 +68,7 @@ struct ReplayCommand: AsyncParsableCommand {
                 name: file, recording: try RecordingFile(contentsOf: URL(fileURLWithPath: file)),
                 configuration: try device.configuration())
         }
-        let pace = Pace(speed: speed.factor, seconds: items.map(\.recording.durationSeconds).max() ?? 0)
+        let pace = Pace(speed: speed, seconds: items.map(\.recording.durationSeconds).max() ?? 0)
         let publisher = try client.publisher()
         var player = FramePlayer(
             source: RecordingSource(items: items, startMicroseconds: pace.startMicroseconds), pace: pace,

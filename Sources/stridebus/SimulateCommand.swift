@@ -17,8 +17,10 @@ struct SimulateCommand: AsyncParsableCommand {
     @Option(name: .customLong("for"), help: ArgumentHelp("Stop after this time on the wall.", valueName: "time"))
     var duration = DurationSeconds(seconds: 60)
 
-    @Option(help: ArgumentHelp("Seconds of frames in a second on the wall.", valueName: "0.01…10000"))
-    var speed = PlayingSpeed(factor: 1)
+    @Option(
+        help: ArgumentHelp("Seconds of frames in a second on the wall.", valueName: "0.01…10000"),
+        transform: Pace.speed(argument:))
+    var speed = 1.0
 
     @Option(help: ArgumentHelp("Write the truth to this file.", valueName: "file"))
     var truth: String?
@@ -30,8 +32,8 @@ struct SimulateCommand: AsyncParsableCommand {
     var events: String?
 
     func run() async throws {
-        let seconds = duration.seconds * speed.factor
-        let pace = Pace(speed: speed.factor, seconds: seconds)
+        let seconds = duration.seconds * speed
+        let pace = Pace(speed: speed, seconds: seconds)
         let log = try events.map(EventLog.init)
         // Before anything is sent: a truth that cannot be written at the end is of no use.
         let truthFile = try truth.map { path in

@@ -33,12 +33,10 @@ final class LiveTable: Sendable {
     /// order.
     func lines(at now: ContinuousClock.Instant) -> [String] {
         let devices = entries.withLock { $0 }.sorted { $0.key < $1.key }
-        var table = TextTable(
-            columns: [
-                .words("device"), .words("doing"), .numbers("cadence"), .numbers("sure"), .numbers("today"),
-                .numbers("total"),
-                .words("problem"),
-            ])
+        var table = TextTable(columns: [
+            .words("device"), .words("doing"), .numbers("cadence"), .numbers("sure"), .numbers("today"),
+            .numbers("total"), .words("problem"),
+        ])
         for (device, entry) in devices {
             table.append([device.description] + entry.cells(at: now) + [entry.problem ?? ""])
         }

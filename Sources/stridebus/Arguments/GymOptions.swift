@@ -65,20 +65,15 @@ extension FramePlayer {
     }
 }
 
-/// How fast frames are played.
-struct PlayingSpeed: ExpressibleByArgument {
-    let factor: Double
-
-    init(factor: Double) {
-        self.factor = factor
+extension Pace {
+    /// How fast frames are played.
+    static func speed(argument: String) throws -> Double {
+        guard let speed = Double(argument), speeds.contains(speed) else {
+            throw ValidationError(
+                "give \(speeds.lowerBound) to \(Int(speeds.upperBound)) times as fast as they were made")
+        }
+        return speed
     }
-
-    init?(argument: String) {
-        guard let factor = Double(argument), Pace.speeds.contains(factor) else { return nil }
-        self.factor = factor
-    }
-
-    var defaultValueDescription: String { "\(factor)" }
 }
 
 /// A length of time on the command line: `20s`, `500ms`, `2m`, `1h`, or plain seconds.
