@@ -92,12 +92,6 @@ package struct Certificates: Sendable {
         return HostNames(owner: settings.hostName ?? first, names: names, addresses: addresses)
     }
 
-    /// The machine's own name, where it would be printed and the present authority may not vouch for it; else nil.
-    package func leftOut(_ settings: NetworkSettings) throws(BrokerError) -> String? {
-        let ofMachine = HostNames.ofThisMachine(owner: settings.hostName, listening: settings.address)
-        return try vouched(ofMachine).primary == ofMachine.primary ? nil : ofMachine.primary
-    }
-
     /// True if the listeners' certificate is for a name or an address.
     package func isFor(_ name: String) throws(BrokerError) -> Bool {
         try openssl(

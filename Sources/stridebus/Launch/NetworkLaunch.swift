@@ -46,11 +46,6 @@ struct NetworkLaunch {
         let certificates = Certificates(folder: folder)
         _ = try NetworkKeeper.renew(certificates, settings, logger)
         let names = try certificates.names(settings)
-        if settings.certificate == nil, let left = try certificates.leftOut(settings) {
-            logger.warning(
-                "the authority may not vouch for this machine's name '\(left)', so others reach it as '\(names.primary)': without ca.key and ca.pem an authority is made anew, which phones and boards must come to trust"
-            )
-        }
         if try !certificates.isFor(names.primary) {
             logger.warning(
                 "the certificate is not for '\(names.primary)', so that nobody connects: name one of its names with --host-name"
