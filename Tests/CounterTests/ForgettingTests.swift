@@ -38,7 +38,11 @@ struct ForgettingTests {
         let changed = try await rows(store, after: before)
         #expect(changed.keys.sorted() == [1, 2])
         #expect(changed.values.allSatisfy { $0.steps == 0 && $0.coveredMilliseconds == 0 })
-        for offset in 0..<4 as Range<Int64> { try await store.commit(commit(1, minute: offset), nowMicroseconds: 1) }
+        var forgotten: [UInt64] = []
+        for offset in 0..<4 as Range<Int64> {
+            forgotten += try await store.commit(commit(1, minute: offset), nowMicroseconds: 1).map(\.forgotten)
+        }
+        #expect(forgotten == [1, 1])
         let steps = try await rows(store).mapValues(\.steps)
         #expect(steps == [0: 6, 1: 0, 2: 0, 3: 6])
         #expect(try await store.stored(walk.device)?.state == [1, 2, 3])

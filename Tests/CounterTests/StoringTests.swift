@@ -64,7 +64,7 @@ struct StoringTests {
         func empty() {}
 
         func begin(_ commit: CounterCommit) { (storing, isDone) = (commit, false) }
-        func finish() -> [WordOutcome] {
+        func finish() -> [StoringOutcome] {
             isAwaited = !isDone
             complete()
             (storing, isDone) = (nil, false)

@@ -25,7 +25,7 @@ struct WordTests {
     func outcomes() async throws {
         let store = try CounterStore(inMemory: Self.epoch)
         var pipeline = CounterPipeline()
-        func say(_ words: [(Int64, Int64, UInt64)]) async throws -> [WordOutcome] {
+        func say(_ words: [(Int64, Int64, UInt64)]) async throws -> [StoringOutcome] {
             for (start, end, steps) in words { pipeline.accept(record(start, end, steps)) }
             let outcomes = try await store.commit(pipeline.takeCommit(), nowMicroseconds: 1)
             pipeline.note(outcomes)

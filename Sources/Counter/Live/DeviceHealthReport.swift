@@ -360,6 +360,7 @@ extension Uncounted {
         case .dip: "the count fell for a moment: nothing is added twice"
         case .overlapped: "some of it is told more finely already: that stands"
         case .noClock: "some of it is of a time that has not come: it adds nothing"
+        case .forgotten: "some of it is of a time that was forgotten: it adds nothing"
         }
     }
 }

@@ -285,8 +285,8 @@ package struct CounterPipeline: Sendable {
         devices[index].isChanged = false
     }
 
-    /// Notes words of a commit that changed nothing, so that the device's health tells it.
-    package mutating func note(_ outcomes: [WordOutcome]) {
+    /// Notes what of a commit changed nothing, so that the device's health tells it.
+    package mutating func note(_ outcomes: [StoringOutcome]) {
         for outcome in outcomes {
             guard let index = indices[outcome.device] else { continue }
             change(index) { counter, _ in counter.note(outcome) }

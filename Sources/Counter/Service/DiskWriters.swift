@@ -28,7 +28,7 @@ package protocol StateStore {
     /// Waits until what was begun is stored.
     ///
     /// - Returns: Its words that changed nothing.
-    func finish() async throws -> [WordOutcome]
+    func finish() async throws -> [StoringOutcome]
     /// The next devices that have a state or a config, in the order of their names; empty after the last.
     func devices(after device: DeviceID?) async throws -> [StoredDevice]
     /// Lets go of a state that cannot be read.
@@ -99,7 +99,7 @@ final class StoreWriter: StateStore, Sendable {
     private let clock = SteadyClock()
     private let commits: AsyncStream<CounterCommit>
     private let continuation: AsyncStream<CounterCommit>.Continuation
-    private let result = Mutex<Result<[WordOutcome], any Error>?>(nil)
+    private let result = Mutex<Result<[StoringOutcome], any Error>?>(nil)
 
     init(
         _ store: CounterStore, inputs: BatchInputs, reporter: CounterReporter, limits: CounterLimits,
@@ -119,7 +119,7 @@ final class StoreWriter: StateStore, Sendable {
         for await var commit in commits {
             commit.encodeStates(inputGuard)
             let (whole, now) = (commit, clock.microseconds)
-            let stored: Result<[WordOutcome], any Error>
+            let stored: Result<[StoringOutcome], any Error>
             do {
                 stored = .success(
                     try await background.untilItWorks { [store] in try await store.commit(whole, nowMicroseconds: now) }
@@ -132,7 +132,7 @@ final class StoreWriter: StateStore, Sendable {
 
     var isDone: Bool { result.withLock { $0 != nil } }
 
-    func finish() async throws -> [WordOutcome] {
+    func finish() async throws -> [StoringOutcome] {
         while true {
             let stored = result.withLock { result in
                 defer { result = nil }

@@ -19,20 +19,21 @@ extension CounterStore {
     /// Makes a commit durable in one transaction.
     ///
     /// - Parameter nowMicroseconds: the time, noted with the states.
-    /// - Returns: its words that changed nothing.
+    /// - Returns: what of it changed nothing.
     /// - Throws: ``CounterError``; nothing is stored then, and the same commit can be tried again.
     @discardableResult
     package func commit(
         _ commit: CounterCommit, nowMicroseconds: Int64
-    ) async throws(CounterError) -> [WordOutcome] {
+    ) async throws(CounterError) -> [StoringOutcome] {
         let epoch = epoch
         return try await write { db in
+            var outcomes: [DeviceID: StoringOutcome] = [:]
             try Self.store(commit.states, nowMicroseconds: nowMicroseconds, db)
-            try Self.add(commit.increments, epoch: epoch, db)
-            let outcomes = try Self.keep(commit.words, db)
+            try Self.add(commit.increments, epoch: epoch, &outcomes, db)
+            try Self.keep(commit.words, &outcomes, db)
             for config in commit.configs { try Self.store(config, db) }
             if let marks = commit.marks { try Self.store(marks, db) }
-            return outcomes
+            return outcomes.values.sorted { $0.device < $1.device }
         }
     }
 
@@ -55,11 +56,13 @@ extension CounterStore {
         }
     }
 
-    private static func add(_ increments: [MinuteIncrement], epoch: UInt64, _ db: Database) throws {
+    private static func add(
+        _ increments: [MinuteIncrement], epoch: UInt64, _ outcomes: inout [DeviceID: StoringOutcome], _ db: Database
+    ) throws {
         guard !increments.isEmpty else { return }
         var revision = try meta("revision", db)
         let prunedBefore = try meta("pruned_before", db)
-        let increments = try remaining(increments, db)
+        let increments = try remaining(increments, &outcomes, db)
         let statement = try db.cachedStatement(sql: CounterSchema.addIncrement)
         for increment in increments {
             revision += 1
@@ -84,13 +87,17 @@ extension CounterStore {
     }
 
     /// Without those of minutes that were forgotten.
-    private static func remaining(_ increments: [MinuteIncrement], _ db: Database) throws -> [MinuteIncrement] {
+    private static func remaining(
+        _ increments: [MinuteIncrement], _ outcomes: inout [DeviceID: StoringOutcome], _ db: Database
+    ) throws -> [MinuteIncrement] {
         guard try hasForgotten(db) else { return increments }
         var ranges: [DeviceID: [Range<Int64>]] = [:]
         return try increments.filter { increment in
             let known = try ranges[increment.device] ?? forgotten(increment.device, db)
             ranges[increment.device] = known
-            return !known.contains { $0.contains(increment.minute) }
+            guard known.contains(where: { $0.contains(increment.minute) }) else { return true }
+            outcomes[increment.device, default: StoringOutcome(increment.device)].forgotten += 1
+            return false
         }
     }
 

@@ -1,24 +1,27 @@
 import GRDB
 package import Wire
 
-/// Words of a commit that changed nothing, of one device.
-package struct WordOutcome: Sendable, Equatable {
+/// What of a commit changed nothing, of one device.
+package struct StoringOutcome: Sendable, Equatable {
     package var device: DeviceID
     package var repeated: UInt64 = 0
     package var overlapped: UInt64 = 0
     /// Words that were not kept: with those around them they say more than anybody makes.
     package var implausible: UInt64 = 0
+    /// Words, and counts of minutes, of a time that was forgotten.
+    package var forgotten: UInt64 = 0
 
-    package init(device: DeviceID) {
+    package init(_ device: DeviceID) {
         self.device = device
     }
 }
 
 extension DeviceCounter {
-    /// Takes back what was said of words before the store had looked at them.
-    mutating func note(_ outcome: WordOutcome) {
+    /// Takes back what was said before the store had looked at it.
+    mutating func note(_ outcome: StoringOutcome) {
         selfCounting.uncounted[Int(Uncounted.repeated.rawValue)] &+= outcome.repeated
         selfCounting.uncounted[Int(Uncounted.overlapped.rawValue)] &+= outcome.overlapped
+        selfCounting.uncounted[Int(Uncounted.forgotten.rawValue)] &+= outcome.forgotten
         let repeated = min(sequence.counts.accepted, outcome.repeated)
         sequence.counts.accepted -= repeated
         sequence.counts.duplicate &+= repeated
@@ -32,8 +35,10 @@ extension DeviceCounter {
 extension CounterStore {
     /// Keeps words in their order: a later one about the same stretch replaces the earlier one, and the same once more
     /// changes nothing.
-    static func keep(_ words: [WordRow], _ db: Database) throws -> [WordOutcome] {
-        guard !words.isEmpty else { return [] }
+    static func keep(
+        _ words: [WordRow], _ outcomes: inout [DeviceID: StoringOutcome], _ db: Database
+    ) throws {
+        guard !words.isEmpty else { return }
         var revision = try meta("revision", db)
         let upsert = try db.cachedStatement(
             sql: """
@@ -42,32 +47,33 @@ extension CounterStore {
                 WHERE micro_steps <> excluded.micro_steps OR um_per_step <> excluded.um_per_step
                 """)
         var forgotten: [DeviceID: [Range<Int64>]] = [:]
-        var outcomes: [DeviceID: WordOutcome] = [:]
         for row in words {
             let (device, word) = (row.device, row.word)
             let ranges = try forgotten[device] ?? self.forgotten(device, db)
             forgotten[device] = ranges
             guard
                 !ranges.contains(where: { $0.contains(word.minutes.lowerBound) && $0.contains(word.minutes.last ?? 0) })
-            else { continue }
+            else {
+                outcomes[device, default: StoringOutcome(device)].forgotten += 1
+                continue
+            }
             let id = device.description
             guard try !isBeyondPace(word, of: id, db) else {
-                outcomes[device, default: WordOutcome(device: device)].implausible += 1
+                outcomes[device, default: StoringOutcome(device)].implausible += 1
                 continue
             }
             try upsert.execute(
                 arguments: [id, word.start, word.end, word.microSteps, word.micrometresPerStep, revision + 1])
             guard db.changesCount > 0 else {
-                outcomes[device, default: WordOutcome(device: device)].repeated += 1
+                outcomes[device, default: StoringOutcome(device)].repeated += 1
                 continue
             }
             revision += 1
             if try isToldMoreFinely(word, of: id, db) {
-                outcomes[device, default: WordOutcome(device: device)].overlapped += 1
+                outcomes[device, default: StoringOutcome(device)].overlapped += 1
             }
         }
         try setMeta("revision", revision, db)
-        return outcomes.values.sorted { $0.device < $1.device }
     }
 
     /// Whether words of less than a second say more about the time around one than anybody makes, though each may be true.

@@ -72,6 +72,8 @@ public enum Uncounted: UInt8, Error, Sendable, Hashable, CaseIterable {
     case overlapped = 4
     /// Its time has not come, or is none.
     case noClock = 5
+    /// Its time was forgotten.
+    case forgotten = 6
 
     /// The word under which it is counted.
     public var word: String { self == .noClock ? "no_clock" : "\(self)" }

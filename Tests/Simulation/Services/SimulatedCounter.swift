@@ -52,7 +52,7 @@ final class CounterWorld {
     private struct Storing {
         var commit: CounterCommit
         /// What became of its words, when the store has it.
-        var outcomes: [WordOutcome]?
+        var outcomes: [StoringOutcome]?
     }
 
     /// Rows that are published and not yet confirmed.
@@ -300,7 +300,7 @@ extension CounterWorld: StateStore {
 
     var isDone: Bool { storing?.outcomes != nil }
 
-    func finish() async throws -> [WordOutcome] {
+    func finish() async throws -> [StoringOutcome] {
         while true {
             try await moment()
             if let outcomes = storing?.outcomes {

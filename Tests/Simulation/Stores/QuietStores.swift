@@ -15,7 +15,7 @@ package struct QuietStores {
         history = try .inMemory()
     }
 
-    package func commit(_ commit: CounterCommit) async throws -> [WordOutcome] {
+    package func commit(_ commit: CounterCommit) async throws -> [StoringOutcome] {
         try await counter.commit(commit, nowMicroseconds: Simulation.start)
     }
 

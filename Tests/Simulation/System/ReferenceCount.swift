@@ -37,7 +37,7 @@ enum ReferenceCount {
 private final class QuietWorld {
     private var unread: [LogRecord]
     private let store: CounterStore
-    private var outcomes: [WordOutcome]?
+    private var outcomes: [StoringOutcome]?
     private(set) var lastPosition: UInt64 = 0
 
     init(_ log: [LogRecord], _ store: CounterStore) { (unread, self.store) = (log, store) }
@@ -66,7 +66,7 @@ extension QuietWorld: StateStore {
         outcomes = try await store.commit(commit, nowMicroseconds: Simulation.start)
     }
 
-    func finish() -> [WordOutcome] {
+    func finish() -> [StoringOutcome] {
         defer { outcomes = nil }
         return outcomes ?? []
     }
