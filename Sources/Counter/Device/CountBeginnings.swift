@@ -47,7 +47,7 @@ struct Allowance: Sendable, Equatable {
     }
 
     /// Lets go of what is left: a count that begins anew has only the time since.
-    mutating func begin() { left = Self.spareOfCrank * Self.micro }
+    mutating func begin() { left = min(left, Self.spareOfCrank * Self.micro) }
 
     /// Whether `count` steps or turns can be made between two times, in microseconds, without any kept from a pause.
     static func allows(_ count: UInt64, from start: Int64, to end: Int64, beyond spare: Int64 = spareOfCrank) -> Bool {
