@@ -60,8 +60,8 @@ extension HistoryAnswers {
         guard !range.isEmpty else {
             throw ReplyError(code: .badRequest, message: "'from' and 'to' are in the same minute")
         }
-        let present = try await store.assignments(of: device).filter { other in
-            other.origin == .checkin && other.minutes.contains(nowMinute)
+        let present = try await store.assignments(of: device, in: nowMinute..<nowMinute + 1).filter {
+            $0.origin == .checkin
         }
         // Who checks in once more, for another team, keeps the rank of the device.
         let assignment = Assignment(

@@ -144,7 +144,7 @@ extension HistoryStore {
         try await database.write { session in
             let subject = Subject.device(assignment.device)
             let record = try Self.lock(subject, session)?.record ?? SubjectRecord(subject)
-            let known = try Assignment.all(of: assignment.device, session)
+            let known = try Assignment.all(of: assignment.device, in: assignment.minutes, session)
             let situation = try CheckInSituation(of: assignment, existing: known, session)
             if let refusal = refusal(situation) { return refusal }
             try Assignment.replace(known, of: record, with: DeviceOwnership.adding(assignment, to: known), session)
@@ -160,7 +160,7 @@ extension HistoryStore {
     ) async throws(HistoryError) -> Assignment? {
         try await database.write { session in
             let record = try Self.lock(.device(device), session)?.record ?? SubjectRecord(.device(device))
-            let known = try Assignment.all(of: device, session)
+            let known = try Assignment.all(of: device, in: minute..<minute + 1, session)
             guard let (all, ended) = DeviceOwnership.ending(at: minute, person: person, in: known) else { return nil }
             try Assignment.replace(known, of: record, with: all, session)
             return ended
@@ -199,9 +199,7 @@ extension HistoryStore {
         of device: DeviceID, in minutes: Range<Int64> = DayCalendar.minutes
     ) async throws(HistoryError) -> [Assignment] {
         try await database.read(isSnapshot: false) { session in
-            try session.query(
-                Assignment.ofDevice, [.text("\(device)"), .int(minutes.lowerBound), .int(minutes.upperBound)]
-            ).compactMap { try Assignment.read($0) }
+            try Assignment.all(of: device, in: minutes, session)
         }
     }
 
@@ -273,31 +271,36 @@ extension Assignment {
     static func owners(
         of device: DeviceID, in minutes: Range<Int64>, _ session: any SQLSession
     ) throws -> [Assignment] {
-        let values: [SQLValue] = [.text("\(device)"), .int(minutes.lowerBound), .int(minutes.upperBound)]
-        return DeviceOwnership.owners(try session.query(ofDevice, values).compactMap { try read($0) })
+        DeviceOwnership.owners(try all(of: device, in: minutes, session))
     }
 
-    static func all(of device: DeviceID, _ session: any SQLSession) throws -> [Assignment] {
+    /// Those of a device in some minutes, in order.
+    static func all(
+        of device: DeviceID, in minutes: Range<Int64> = DayCalendar.minutes, _ session: any SQLSession
+    ) throws -> [Assignment] {
         try session.query(
-            "SELECT \(columns) FROM assignments AS owned WHERE device = $1 ORDER BY from_minute, id",
-            [.text("\(device)")]
+            ofDevice, [.text("\(device)"), .int(minutes.lowerBound), .int(minutes.upperBound)]
         ).compactMap { try read($0) }
     }
 
-    /// Keeps other assignments of a device, and has the minutes merged again in which it is somebody else's now. What is
-    /// different is written: of a bike of a gym that is two of thousands.
+    /// Keeps other assignments of a device in place of those that are known, and has the minutes merged again in which it is
+    /// somebody else's now. What is different is written: of a bike of a gym that is two of thousands.
     static func replace(
         _ known: [Assignment], of record: SubjectRecord, with assignments: [Assignment], _ session: any SQLSession
     ) throws {
         let device = record.subject.name
-        let rows = try session.query(
-            "SELECT \(columns), id FROM assignments AS owned WHERE device = $1 ORDER BY from_minute, id",
-            [.text(device)]
-        ).compactMap { row in try read(row).map { (id: row.lastNumber, assignment: $0) } }
-        let (before, after) = (Set(rows.map(\.assignment)), Set(assignments))
-        let gone = rows.filter { !after.contains($0.assignment) }
+        let (before, after) = (Set(known), Set(assignments))
         _ = try session.execute(
-            gone.map { SQLStatement("DELETE FROM assignments WHERE id = $1", [.int($0.id)]) }
+            known.filter { !after.contains($0) }.map { gone in
+                SQLStatement(
+                    """
+                    DELETE FROM assignments WHERE device = $1 AND from_minute = $2 AND to_minute = $3 AND origin = $4
+                    """,
+                    [
+                        .text(device), .int(gone.minutes.lowerBound), .int(gone.minutes.upperBound),
+                        .int(Int64(gone.origin.rawValue)),
+                    ])
+            }
                 + assignments.filter { !before.contains($0) }.map { assignment in
                     SQLStatement(
                         """

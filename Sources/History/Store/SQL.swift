@@ -39,11 +39,6 @@ package struct SQLRow: Sendable {
 
     var count: Int { values.count }
 
-    /// The last column, if it is a whole number.
-    var lastNumber: Int64? {
-        if case .int(let number)? = values.last { number } else { nil }
-    }
-
     /// The next column as a whole number.
     package mutating func int() throws(SQLColumnError) -> Int64 {
         guard let number = try optionalInt() else { throw SQLColumnError(column: column, expected: "a whole number") }
