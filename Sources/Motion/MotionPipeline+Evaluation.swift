@@ -84,11 +84,8 @@ extension MotionPipeline {
         }
         return report
     }
-}
 
-/// An undescribed device: the signal decides whether it is on a bike or a person, and may change the decision.
-extension MotionPipeline {
-    /// Updates the decision, and switches between bike and person where it changes.
+    /// Updates the decision whether an undescribed device is on a bike or a person, and switches where it changes.
     private mutating func evaluateMount(_ features: SignalFeatures, into events: inout MotionEvents) {
         guard features.sensors.contains(.acceleration) else { return }
         mount.noteBeginning(features)

@@ -14,9 +14,7 @@ struct SampleGuard {
     static let rebaseCount = 64
 
     /// The time of the newest admitted sample, UTC µs, or −1.
-    var newestMicroseconds: Int64 { lastMicroseconds }
-
-    private var lastMicroseconds: Int64 = -1
+    private(set) var newestMicroseconds: Int64 = -1
     private var lastSensors: SensorSet = []
     private var earlierCount = 0
     private var earlierMicroseconds: Int64 = -1
@@ -31,7 +29,7 @@ struct SampleGuard {
     /// Takes a sample that is later than the one before, and in range.
     @inline(__always)
     mutating func push(_ sample: MotionSample) {
-        lastMicroseconds = sample.timeMicroseconds
+        newestMicroseconds = sample.timeMicroseconds
         lastSensors = sample.sensors
         earlierCount = 0
     }
@@ -41,16 +39,16 @@ struct SampleGuard {
             return .ignored
         }
         let time = sample.timeMicroseconds
-        if time > lastMicroseconds {
+        if time > newestMicroseconds {
             earlierCount = 0
-        } else if time == lastMicroseconds, sample.sensors.isDisjoint(with: lastSensors) {
+        } else if time == newestMicroseconds, sample.sensors.isDisjoint(with: lastSensors) {
             lastSensors.formUnion(sample.sensors)
             return .accepted
-        } else if time == lastMicroseconds || !isRebased(by: time) {
+        } else if time == newestMicroseconds || !isRebased(by: time) {
             return .ignored
         }
-        let rebased = time < lastMicroseconds
-        lastMicroseconds = time
+        let rebased = time < newestMicroseconds
+        newestMicroseconds = time
         lastSensors = sample.sensors
         return rebased ? .rebased : .accepted
     }
@@ -76,9 +74,7 @@ struct SampleGuard {
         if sample.sensors.contains(.magneticField) {
             guard Self.clip(&sample.magneticField, Self.magneticFieldLimit, &clipped) else { return false }
         }
-        if clipped {
-            diagnostics.saturatedSamples &+= 1
-        }
+        if clipped { diagnostics.saturatedSamples &+= 1 }
         return true
     }
 
@@ -92,9 +88,7 @@ struct SampleGuard {
     private static func clipOutlier(_ value: inout SIMD3<Float>, _ limit: Float, _ clipped: inout Bool) -> Bool {
         guard value.x.isFinite, value.y.isFinite, value.z.isFinite else { return false }
         if abs(value.x) > limit || abs(value.y) > limit || abs(value.z) > limit {
-            value.x = min(max(value.x, -limit), limit)
-            value.y = min(max(value.y, -limit), limit)
-            value.z = min(max(value.z, -limit), limit)
+            value.clamp(lowerBound: SIMD3(repeating: -limit), upperBound: SIMD3(repeating: limit))
             clipped = true
         }
         return true

@@ -164,11 +164,6 @@ extension JSONWriter {
         value(number)
     }
 
-    package mutating func field(_ name: String, _ flag: Bool) {
-        key(name)
-        value(flag)
-    }
-
     /// Writes a field with an object, whose fields `writeFields` writes.
     package mutating func field(_ name: String, object writeFields: (inout JSONWriter) -> Void) {
         key(name)
