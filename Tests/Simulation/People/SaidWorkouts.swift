@@ -213,7 +213,7 @@ extension HistoryStore {
             ("assignments", ["from_minute", "to_minute", "origin", "priority"], ["person", "device", "team"]),
             ("workout_marks", ["is_person", "second"], ["name", "kind"]),
             ("workout_notes", ["is_person", "second", "deleted", "said_s", "ended_s"], ["name", "title", "kind"]),
-            ("profiles", [], ["person", "alias"]),
+            ("profiles", ["weight_g", "born"], ["person", "alias", "sex"]),
             ("classes", ["id", "start_s", "end_s", "is_settled"], ["root", "plan", "devices"]),
         ]
         for table in tables {
