@@ -139,6 +139,8 @@ final class BusWatch: Sendable {
                 guard let health = try? ServiceHealth(json: bytes) else { return }
                 state.withLock { $0.health[name] = health }
             case .runningClass:
+                // It comes every second, and totals once a minute.
+                if !isRetained { heard(.history) }
                 guard let report = try? ClassReport(json: bytes), report.ended != nil else { return }
                 state.withLock { $0.summary = report }
             case .device(let device, .health):
