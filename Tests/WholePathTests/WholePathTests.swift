@@ -15,7 +15,7 @@ struct WholePathTests {
         let played = try await RunningBus.with { bus in
             let pace = Pace(speed: 20, seconds: 240)
             let gym = SimulatedGym(
-                bikes: 2, wearables: 2, seed: 11, demoSeconds: 240,
+                bikes: 2, wearables: 2, seed: 11, stopSeconds: 240,
                 startMicroseconds: pace.startMicroseconds)
             return PlayedBus(
                 GymSource(gym: gym), on: bus, pace: pace, seconds: 240, form: form, tolerance: 0.02
@@ -77,7 +77,7 @@ struct WholePathTests {
     /// A bike and two walkers as recorded files, written out and read in as text.
     private static func simulatedItems() throws -> [RecordingSource.Item] {
         var gym = SimulatedGym(
-            bikes: 1, wearables: 2, seed: 5, demoSeconds: 150, startMicroseconds: 1_767_225_600_000_000)
+            bikes: 1, wearables: 2, seed: 5, stopSeconds: 150, startMicroseconds: 1_767_225_600_000_000)
         return try gym.devices.indices.map { index in
             var csv = "t_s,ax,ay,az,gx,gy,gz,mx,my,mz\n"
             var frame = Frame()

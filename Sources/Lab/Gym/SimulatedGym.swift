@@ -23,16 +23,16 @@ package struct SimulatedGym: Sendable {
     ///
     /// Their starts are spread over the duration of a frame, so that frames do not come all at once.
     ///
-    /// - Parameter demoSeconds: Everybody moves from two seconds after the start until eight seconds before this end, with
+    /// - Parameter stopSeconds: Everybody moves from two seconds after the start until eight seconds before this end, with
     ///   a pause in the middle when there is time; afterwards, and without it, they move and rest as they like.
     package init(
-        bikes: Int, wearables: Int, seed: UInt64, demoSeconds: Double? = nil, sensors: GymDevice.RiderSensors = [],
+        bikes: Int, wearables: Int, seed: UInt64, stopSeconds: Double? = nil, sensors: GymDevice.RiderSensors = [],
         rateHz: Double = 50, startMicroseconds: Int64
     ) {
         let bikes = min(max(bikes, 0), Self.maximumDevices)
         let count = bikes + min(max(wearables, 0), Self.maximumDevices)
         let placements: [SensorPlacement] = [.wrist, .pocket, .hip]
-        let stretches = demoSeconds.map(Self.demo) ?? []
+        let stretches = stopSeconds.map(Self.stretches) ?? []
         self.seed = seed
         devices = (0..<count).compactMap { index in
             let isBike = index < bikes
@@ -82,7 +82,7 @@ package struct SimulatedGym: Sendable {
     }
 
     /// Rest, movement, a pause where a minute or more is to be filled, movement, rest.
-    private static func demo(seconds: Double) -> [GymDevice.Stretch] {
+    private static func stretches(seconds: Double) -> [GymDevice.Stretch] {
         let active = max(seconds - 10, 4)
         let (start, end) = (
             GymDevice.Stretch(isMoving: false, seconds: 2), GymDevice.Stretch(isMoving: false, seconds: 8)

@@ -46,7 +46,7 @@ struct GymOptions: ParsableArguments {
         if power { sensors.insert(.powerMeter) }
         return GymSource(
             gym: SimulatedGym(
-                bikes: bikes, wearables: wearables, seed: seed, demoSeconds: stop ? seconds : nil,
+                bikes: bikes, wearables: wearables, seed: seed, stopSeconds: stop ? seconds : nil,
                 sensors: sensors, rateHz: rate,
                 startMicroseconds: startMicroseconds))
     }

@@ -12,7 +12,7 @@ struct GymCountTests {
         seed: UInt64, rateHz: Double, isConfigured: Bool = true
     ) -> [(id: DeviceID, truth: Int, counted: Int)] {
         var gym = SimulatedGym(
-            bikes: 3, wearables: 3, seed: seed, demoSeconds: Double(seconds), rateHz: rateHz, startMicroseconds: start)
+            bikes: 3, wearables: 3, seed: seed, stopSeconds: Double(seconds), rateHz: rateHz, startMicroseconds: start)
         return gym.devices.indices.map { index in
             let device = gym.devices[index]
             var count = OfflineCount(

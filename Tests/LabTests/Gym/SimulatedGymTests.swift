@@ -39,10 +39,11 @@ struct SimulatedGymTests {
     }
 
     @Test(
-        "In a demo everybody moves, at an ordinary cadence, and has stopped by the end", arguments: [20.0, 60, 61, 90])
-    func demo(seconds: Double) {
+        "Where a gym stops everybody moves, at an ordinary cadence, and rests at the end",
+        arguments: [20.0, 60, 61, 90])
+    func stopping(seconds: Double) {
         var gym = SimulatedGym(
-            bikes: 3, wearables: 3, seed: 5, demoSeconds: seconds, startMicroseconds: Self.start)
+            bikes: 3, wearables: 3, seed: 5, stopSeconds: seconds, startMicroseconds: Self.start)
         for index in gym.devices.indices {
             let events = (0..<Int(seconds)).flatMap { _ in
                 var frame = Frame()
@@ -81,7 +82,7 @@ struct SimulatedGymTests {
     @Test("The truth is written as JSON that says what happened to every device")
     func truth() throws {
         var gym = SimulatedGym(
-            bikes: 1, wearables: 1, seed: 5, demoSeconds: 20, startMicroseconds: Self.start)
+            bikes: 1, wearables: 1, seed: 5, stopSeconds: 20, startMicroseconds: Self.start)
         var frame = Frame()
         for _ in 0..<20 { gym.makeFrame(of: 0, into: &frame) }
         let text = String(decoding: gym.encodedTruth(), as: UTF8.self)
