@@ -35,7 +35,7 @@ struct SimulatedCounter {
 
     var isIdle: Bool { main.isSettled && world.isIdle }
     /// Whether the log is longer than its limit and one batch more.
-    var hasEndlessLog: Bool { main.unstoredBytes > main.limits.stallingLogBytes + CounterWorld.maximumBatch * 1_200 }
+    var hasEndlessLog: Bool { main.unstoredBytes > main.limits.stallingLogBytes + CounterWorld.maximumBatch * 1_500 }
 
     /// One turn of the main loop.
     func turn() async { await live { _ = try await main.turn() } }
