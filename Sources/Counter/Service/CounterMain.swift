@@ -398,7 +398,6 @@ extension CounterMain {
     }
 
     /// Gives the store the minutes of all devices, and the states of those that changed first with all configs.
-    ///
     private func beginStoring(withStates: Bool = true) async throws {
         guard hasUnstored else { return }
         var (commit, through) = (pipeline.takeRows(), stored)

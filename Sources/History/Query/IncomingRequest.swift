@@ -84,9 +84,7 @@ extension IncomingRequest {
     private static func object(_ payload: UnsafeRawBufferPointer) -> (JSONObject?, WireError?) {
         guard !payload.isEmpty else { return (nil, nil) }
         do throws(WireError) {
-            let object = try JSONValue(
-                parsing: payload, maximumBytes: HistoryRequest.maximumBytes, allowsNaN: HistoryRequest.allowsNaN
-            ).object
+            let object = try HistoryRequest.document(payload).object
             return (object, object == nil ? .wrongType : nil)
         } catch {
             return (nil, error)

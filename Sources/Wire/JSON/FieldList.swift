@@ -18,7 +18,12 @@ extension JSONPayload {
 
     /// Reads the payload from JSON.
     package init(json: UnsafeRawBufferPointer) throws(WireError) {
-        try self.init(value: try JSONValue(parsing: json, maximumBytes: Self.maximumBytes, allowsNaN: Self.allowsNaN))
+        try self.init(value: try Self.document(json))
+    }
+
+    /// Parses JSON within the limits of the payload, which may have other fields.
+    package static func document(_ json: UnsafeRawBufferPointer) throws(WireError) -> JSONValue {
+        try JSONValue(parsing: json, maximumBytes: maximumBytes, allowsNaN: allowsNaN)
     }
 
     /// Reads the payload from JSON.

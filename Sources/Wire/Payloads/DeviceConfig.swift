@@ -180,7 +180,7 @@ extension DeviceConfig {
     /// - Parameter allowsUnknown: True if unknown fields are ignored, as readers do.
     package static func problem(in json: UnsafeRawBufferPointer, allowsUnknown: Bool = true) -> String? {
         guard json.count <= maximumBytes else { return "more than \(maximumBytes) bytes" }
-        guard let value = try? JSONValue(parsing: json, maximumBytes: maximumBytes, allowsNaN: allowsNaN) else {
+        guard let value = try? document(json) else {
             return "not JSON, cut short, or a field twice: check its syntax"
         }
         guard let object = value.object else { return "no JSON object: send {\"kind\":\"bike\"} or alike" }
