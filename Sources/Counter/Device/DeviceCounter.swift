@@ -14,6 +14,9 @@ struct DeviceCounter: Sendable {
     /// The rates of the steps of the live stream and of late frames.
     var stepRate = StepRateGauge()
     var lateStepRate = StepRateGauge()
+    /// The seconds of both that were told with a cadence.
+    var told = ToldCadence()
+    var lateTold = ToldCadence()
     /// Floors, where a barometer sends pressures.
     var floors = FloorCounter()
     private(set) var selfCountings = SelfCounting.unused
@@ -221,7 +224,10 @@ extension DeviceCounter {
             case .steps(let count, let time):
                 add(steps: Quantity(Int64(count)), at: time, isLive: isLive)
                 self.floors.push(steps: count, timeMicroseconds: time, into: &floors)
-            case .revolutions(let count, let time): add(revolutions: Quantity(Int64(count)), at: time)
+                note(isLive ? told.take(count, at: time) : lateTold.take(count, at: time), isOfSteps: true)
+            case .revolutions(let count, let time):
+                add(revolutions: Quantity(Int64(count)), at: time)
+                note(isLive ? told.take(count, at: time) : lateTold.take(count, at: time), isOfSteps: false)
             case .second(let report): add(report, isLive: isLive)
             }
         }
@@ -250,7 +256,14 @@ extension DeviceCounter {
     /// A second's end belongs to the minute that the second is in.
     private mutating func add(_ second: SecondReport, isLive: Bool) {
         ledger.change(at: second.timeMicroseconds - 1) { $0.add(second) }
+        note(isLive ? told.take(second) : lateTold.take(second), isOfSteps: false)
         if isLive { reports.take(second) }
+    }
+
+    private mutating func note(_ correction: ToldCadence.Correction?, isOfSteps: Bool) {
+        guard let correction else { return }
+        ledger.note(
+            .cadence, correction.perMinute, seconds: correction.seconds, isOfSteps: isOfSteps, by: .samples)
     }
 }
 

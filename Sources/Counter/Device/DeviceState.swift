@@ -85,6 +85,8 @@ extension DeviceCounter {
             health.transfer(&coder)
             stepRate.transfer(&coder)
             lateStepRate.transfer(&coder)
+            told.transfer(&coder)
+            lateTold.transfer(&coder)
             transferFloors(&coder)
             transferStandIn(&coder)
         case .signal:
@@ -147,7 +149,7 @@ enum StateSection: UInt8, CaseIterable {
     case signal = 3
 
     /// The layout of the section's fields; raised with any change of it.
-    var version: UInt8 { self == .counts ? 2 : 1 }
+    var version: UInt8 { self == .counts ? 3 : 1 }
 }
 
 /// The numbers of a device's state. One outside its bounds is clamped when it is written, and makes the state invalid when it

@@ -188,3 +188,54 @@ struct FrameCursor {
         return SIMD3(frame.values[position], frame.values[position + 1], frame.values[position + 2]) + 0
     }
 }
+
+/// Which seconds of a stream were told with a cadence. A movement is told when it is sure, and until its end is: the seconds
+/// before the one have the cadence of what was counted in them, and those before the other none.
+struct ToldCadence: Sendable {
+    /// Seconds since 1970, and the cadence a minute that they have.
+    typealias Correction = (seconds: ClosedRange<Int64>, perMinute: Float)
+
+    /// The end of the last time with a cadence, and the beginning of this one; `.min` and `.max` for none. In microseconds
+    /// since 1970, as the next.
+    private var end = Int64.min
+    private var start = Int64.max
+    /// When the newest step or revolution was complete.
+    private var counted = Int64.min
+
+    /// Takes a second as it is told.
+    mutating func take(_ second: SecondReport) -> Correction? {
+        let begin = second.timeMicroseconds - 1_000_000
+        end = min(end, begin)
+        guard second.cadenceRPM == 0, second.cadenceSPM == 0 else {
+            start = min(start, begin)
+            return nil
+        }
+        guard start != .max else { return nil }
+        defer { start = .max }
+        end = min(max(counted, start), begin)
+        return Self.correction(from: end, to: begin, perMinute: 0)
+    }
+
+    /// Takes steps or revolutions, and when the last of them was complete.
+    mutating func take(_ count: Int, at time: Int64) -> Correction? {
+        let before = counted
+        counted = time
+        guard count > 0, before != .min, (1...SilenceRule.minimumMicroseconds).contains(time - before) else {
+            return nil
+        }
+        return Self.correction(
+            from: max(before, end), to: min(time, start), perMinute: Float(count) * 60_000_000 / Float(time - before))
+    }
+
+    /// A second is of the time that its middle is in.
+    private static func correction(from start: Int64, to end: Int64, perMinute: Float) -> Correction? {
+        let (first, next) = ((start + 500_000) / 1_000_000, (end + 500_000) / 1_000_000)
+        return first < next ? (first...next - 1, perMinute) : nil
+    }
+
+    mutating func transfer(_ coder: inout ByteCoder) {
+        coder.code(&end, orNone: .min)
+        coder.code(&start, orNone: .max)
+        coder.code(&counted, orNone: .min)
+    }
+}
