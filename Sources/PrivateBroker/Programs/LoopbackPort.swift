@@ -2,18 +2,17 @@ import Glibc
 
 /// Ports on 127.0.0.1.
 package enum LoopbackPort {
+    /// Below those from which Linux makes connections, which may take one at any moment (ip(7), `ip_local_port_range`).
+    private static let ports = 20_000..<32_768
+    private static let tries = 100
+
     /// A port that was free a moment ago. Another program may take it before the broker does: start again then.
     package static func free() throws(BrokerError) -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        guard descriptor >= 0 else { throw .noFreePort }
-        defer { close(descriptor) }
-        var address = loopback(port: 0)
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withSocketAddress(&address) { bind(descriptor, $0, length) == 0 }
-        guard isBound, withSocketAddress(&address, { getsockname(descriptor, $0, &length) }) == 0 else {
-            throw .noFreePort
+        for _ in 0..<tries {
+            let port = Int.random(in: ports)
+            if !accepts(port: port) { return port }
         }
-        return Int(UInt16(bigEndian: address.sin_port))
+        throw .noFreePort
     }
 
     /// True if something accepts connections there.
@@ -32,21 +31,5 @@ package enum LoopbackPort {
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
         return connect(descriptor, place.ai_addr, place.ai_addrlen) == 0
-    }
-
-    private static func loopback(port: UInt16) -> sockaddr_in {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        return address
-    }
-
-    private static func withSocketAddress<R>(
-        _ address: inout sockaddr_in, _ body: (UnsafeMutablePointer<sockaddr>) -> R
-    ) -> R {
-        withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1, body)
-        }
     }
 }
