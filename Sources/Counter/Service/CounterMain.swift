@@ -18,8 +18,6 @@ package final class CounterMain {
     private let clock: () -> Int64
     /// What is counted now, and what ended the counter.
     private let inputGuard: InputGuard
-    /// The life of the store, of which positions in the log are.
-    private let epoch: UInt64
     private let logger: Logger
 
     package private(set) var pipeline: CounterPipeline
@@ -53,14 +51,13 @@ package final class CounterMain {
     ///   - marks: how much of the log the store has.
     ///   - zone: the IANA name of the zone of devices whose config names none.
     ///   - inputGuard: where it is noted what is counted, beyond the end of the process.
-    ///   - epoch: the life of the store.
     package init(
         limits: CounterLimits, partitions: PartitionRange, bus: any CounterBus, log: any InputLog,
         store: any StateStore, clock: @escaping () -> Int64, logger: Logger,
         marks: LogMarks, zone: String = "UTC",
-        inputGuard: InputGuard = InputGuard(), epoch: UInt64 = 0, counters: CounterCounters = CounterCounters()
+        inputGuard: InputGuard = InputGuard(), counters: CounterCounters = CounterCounters()
     ) {
-        (self.inputGuard, self.epoch, self.counters) = (inputGuard, epoch, counters)
+        (self.inputGuard, self.counters) = (inputGuard, counters)
         (self.limits, self.partitions, self.logger) = (limits, partitions, logger)
         (self.bus, self.log, self.store, self.clock) = (bus, log, store, clock)
         tickedAt = clock()
@@ -246,8 +243,9 @@ extension CounterMain {
             }
             pipeline.place.byteCount += json.count
         case .silence(let silence):
-            for (number, silent) in silence.devices.enumerated() {
-                guarded(key(ofMessage: number), of: InputKey(silent.device), "silence", "\(silent.device)") {
+            for silent in silence.devices {
+                let key = InputKey(Array("silence \(pipeline.place.position)".utf8), behind: "\(silent.device)")
+                guarded(key, of: InputKey(silent.device), "silence", "\(silent.device)") {
                     let one = LogRecord.SilentDevices(nowMicroseconds: silence.nowMicroseconds, devices: [silent])
                     pipeline.accept(one, replayedFrom: position)
                 }
@@ -282,12 +280,6 @@ extension CounterMain {
             }
         }
         if decoder.unreadableCount > 0 { refuse(.malformed) }
-    }
-
-    /// The name of a part of the record that is being counted.
-    private func key(ofMessage number: Int) -> InputKey {
-        InputKey(
-            place: pipeline.place.position + 1, number: UInt64(UInt32(truncatingIfNeeded: number)) | epoch << 32)
     }
 
     /// Does what follows from some input of a device and changes its state, unless the counter has died of it twice.

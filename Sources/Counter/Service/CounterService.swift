@@ -92,7 +92,7 @@ package struct CounterService: Service {
                 let main = CounterMain(
                     limits: limits, partitions: partitions, bus: link, log: log, store: writer,
                     clock: { clock.microseconds }, logger: logger, marks: marks, zone: configuration.zone,
-                    inputGuard: inputGuard, epoch: store.epoch, counters: counters)
+                    inputGuard: inputGuard, counters: counters)
                 try await main.run {
                     group.addTask { await inputs.read(connection.consumer) { connection.announceReading() } }
                 }

@@ -4,20 +4,14 @@ import Synchronization
 
 /// Names a piece of input, so that it is known again in the next process.
 package struct InputKey: Hashable, Sendable {
-    /// Never 0: that is no input.
-    let place: UInt64
-    let number: UInt64
-
-    /// Input that has a place of its own, such as a position in a log; below 2^63.
-    package init(place: UInt64, number: UInt64) {
-        self.place = max(1, place & ~Self.digestBit)
-        self.number = number
-    }
+    /// The hash of its bytes; never 0: that is no input.
+    let hash: UInt64
+    let byteCount: UInt64
 
     /// Input that comes again as the same bytes.
     package init(_ bytes: UnsafeRawBufferPointer, behind topic: UnsafeRawBufferPointer? = nil) {
-        place = Self.hash(bytes, topic.map { Self.hash($0, 0) } ?? 0) | Self.digestBit
-        number = UInt64(bytes.count)
+        hash = Self.hash(bytes, topic.map { Self.hash($0, 0) } ?? 0) | 1
+        byteCount = UInt64(bytes.count)
     }
 
     package init(_ bytes: [UInt8], behind topic: String = "") {
@@ -26,8 +20,6 @@ package struct InputKey: Hashable, Sendable {
             bytes.withUnsafeBytes { InputKey($0, behind: UnsafeRawBufferPointer(topic)) }
         }
     }
-
-    private static let digestBit: UInt64 = 1 << 63
 
     /// Each message of a device is hashed: 0.1 µs for the 412 bytes of a frame in a batch, 0.3 for 3.3 KB of JSON. Four
     /// words at a time, because one multiplication waits for the one before.
@@ -151,14 +143,12 @@ package final class InputGuard: Sendable {
         (self.folder, self.name, self.logger, self.onWork) = (folder, name, logger, onWork)
         var status = stat()
         let isFile = descriptor >= 0 && fstat(descriptor, &status) == 0 && status.st_size >= Self.pageBytes
-        var mapped = mmap(
-            nil, Self.pageBytes, PROT_READ | PROT_WRITE, isFile ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS,
-            isFile ? descriptor : -1, 0)
+        var mapped =
+            isFile ? mmap(nil, Self.pageBytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0) : MAP_FAILED
         if mapped == MAP_FAILED {
-            mapped = UnsafeMutableRawPointer.allocate(byteCount: Self.pageBytes, alignment: Self.pageBytes)
-            mapped?.initializeMemory(as: UInt8.self, repeating: 0, count: Self.pageBytes)
+            mapped = mmap(nil, Self.pageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         }
-        guard let mapped else { preconditionFailure("an allocation gives memory") }
+        guard let mapped, mapped != MAP_FAILED else { preconditionFailure("the system gives a page of memory") }
         page = mapped
         words = mapped.bindMemory(to: Atomic<UInt64>.self, capacity: Self.pageBytes / 8)
         let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -173,11 +163,11 @@ package final class InputGuard: Sendable {
         var found: [Death] = []
         if read(0) == Self.magic {
             for place in stride(from: Self.firstDeath, to: Self.firstDeath + 3 * Self.maximumDeaths, by: 3) {
-                let key = InputKey(storedPlace: read(place), number: read(place + 1))
+                let key = InputKey(hash: read(place), byteCount: read(place + 1))
                 if let key { found.append(Death(key: key, count: read(place + 2))) }
             }
             for slot in 0..<Self.slotCount {
-                guard let key = InputKey(storedPlace: read(1 + 2 * slot), number: read(2 + 2 * slot)) else { continue }
+                guard let key = InputKey(hash: read(1 + 2 * slot), byteCount: read(2 + 2 * slot)) else { continue }
                 let before = found.firstIndex { $0.key == key }.map { found.remove(at: $0).count } ?? 0
                 found.append(Death(key: key, count: before + 1))
                 logger?.warning("the service has died while it worked on \(key)", metadata: ["deaths": "\(before + 1)"])
@@ -195,9 +185,9 @@ package final class InputGuard: Sendable {
         for place in 0..<Self.maximumDeaths {
             let death = place < found.count ? found[found.startIndex + place] : nil
             write(0, to: Self.firstDeath + 3 * place)
-            write(death?.key.number ?? 0, to: Self.firstDeath + 3 * place + 1)
+            write(death?.key.byteCount ?? 0, to: Self.firstDeath + 3 * place + 1)
             write(death?.count ?? 0, to: Self.firstDeath + 3 * place + 2)
-            write(death?.key.place ?? 0, to: Self.firstDeath + 3 * place)
+            write(death?.key.hash ?? 0, to: Self.firstDeath + 3 * place)
         }
     }
 
@@ -227,8 +217,8 @@ extension InputGuard {
 
     /// The work of a loop on some input begins.
     package func begin(_ key: InputKey, slot: Int = 0, _ subject: @autoclosure () -> String) {
-        write(key.number, to: 2 + 2 * slot)
-        write(key.place, to: 1 + 2 * slot)
+        write(key.byteCount, to: 2 + 2 * slot)
+        write(key.hash, to: 1 + 2 * slot)
         if let onWork { onWork(subject()) }
     }
 
@@ -286,7 +276,7 @@ extension InputGuard {
     ///   - kind: What it is, such as `motion`.
     ///   - subject: Whose it is, or where it came from.
     package func setAside(_ key: InputKey, kind: String, subject: String, _ payload: UnsafeRawBufferPointer) {
-        let file = "\(name)-\(kind)-\(String(key.place, radix: 16))-\(key.number)"
+        let file = "\(name)-\(kind)-\(String(key.hash, radix: 16))-\(key.byteCount)"
         let (isNew, hasRoom) = kept.withLock { kept in
             let hasRoom = kept.count < Self.maximumKept
             return (kept.insert(file).inserted, hasRoom)
@@ -310,18 +300,10 @@ extension InputGuard {
 }
 
 extension InputKey: CustomStringConvertible {
-    fileprivate init?(storedPlace place: UInt64, number: UInt64) {
-        guard place != 0 else { return nil }
-        (self.place, self.number) = (place, number)
+    fileprivate init?(hash: UInt64, byteCount: UInt64) {
+        guard hash != 0 else { return nil }
+        (self.hash, self.byteCount) = (hash, byteCount)
     }
 
-    /// Whether it is named by its bytes.
-    private var isDigest: Bool { place & Self.digestBit != 0 }
-
-    /// `position 412, message 3`, or the hash of a message.
-    package var description: String {
-        isDigest
-            ? "message \(String(place, radix: 16)) of \(number) bytes"
-            : "position \(place), message \(number & 0xFFFF_FFFF)"
-    }
+    package var description: String { "message \(String(hash, radix: 16)) of \(byteCount) bytes" }
 }
