@@ -206,8 +206,7 @@ extension RunningCount {
 
     private mutating func goOn(from begin: Mark, at start: Int64, _ hold: Run, into changes: inout [Change]) {
         let before = mark.time
-        setFirstAside()
-        trail = []
+        (first, trail) = (nil, [])
         if hold.last.value > begin.value {
             let change = Change(
                 amount: Int64(clamping: hold.last.value - begin.value), start: min(start, hold.last.time),

@@ -60,7 +60,7 @@ struct DayCount: Sendable, Equatable {
         day = Day(number: today.number, before: before, beforeNumber: day.number)
         if goesOn { return count.add(Int64(clamping: reading.value - before.value), reading, into: &changes) }
         count.startAnew(at: reading, notBefore: today.startMicroseconds)
-        count.beginAllowance()
+        count.allowance.begin()
         return count.add(Int64(clamping: reading.value), reading, into: &changes)
     }
 

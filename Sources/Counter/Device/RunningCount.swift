@@ -131,22 +131,6 @@ struct RunningCount: Sendable, Equatable {
         var change = Change(amount: 0, start: 0, end: 0)
     }
 
-    /// The first reading of a count that was under way, so that one which it overtook still counts.
-    fileprivate struct First: Sendable, Equatable {
-        var mark = Mark()
-        var sequence: UInt64 = 0
-        var arrival: Int64 = 0
-        var ownTime: Int64?
-
-        init() {}
-
-        init(_ reading: Reading) {
-            mark = Mark(value: reading.value, time: reading.time, arrival: reading.arrival)
-            sequence = reading.sequence ?? 0
-            (arrival, ownTime) = (reading.arrival, reading.ownTime)
-        }
-    }
-
     let isCrank: Bool
     private(set) var isBegun = false
     var order = MessageOrder()
@@ -159,14 +143,15 @@ struct RunningCount: Sendable, Equatable {
     var movedAt: Int64 = 0
     /// Its pace then, in thousandths a second.
     private var paceMilliPerSecond: Int64 = 0
-    private var allowance: Allowance
+    var allowance: Allowance
     /// Readings below the last value.
     var hold: Run?
     /// Readings beyond what can have been made.
     var aside: Run?
     /// The value before a new beginning, where the count may still come back to.
     var former: Mark?
-    private var first: First?
+    /// The first reading of a count that was under way, so that one which it overtook still counts.
+    var first: Reading?
     /// The last words that were counted, the newest last.
     var trail: [Counted] = []
 
@@ -280,17 +265,17 @@ extension RunningCount {
     /// An older word counts where it reaches back behind the first.
     private mutating func takeOlder(_ reading: Reading, into changes: inout [Change]) -> Verdict {
         guard let first, reading.boot == order.boot, reading.modulus == modulus, precedes(first, reading),
-            reading.time <= first.mark.time,
-            let delta = Self.delta(from: reading.value, to: first.mark.value, modulus: modulus),
-            Allowance.allows(delta, from: reading.time, to: first.mark.time)
+            reading.time <= first.time,
+            let delta = Self.delta(from: reading.value, to: first.value, modulus: modulus),
+            Allowance.allows(delta, from: reading.time, to: first.time)
         else { return .uncounted(.older) }
-        changes.append(Change(amount: Int64(clamping: delta), start: reading.time, end: first.mark.time))
-        self.first = First(reading)
+        changes.append(Change(amount: Int64(clamping: delta), start: reading.time, end: first.time))
+        self.first = reading
         return .takenEarlier
     }
 
-    private func precedes(_ first: First, _ reading: Reading) -> Bool {
-        if let sequence = reading.sequence { return sequence < first.sequence }
+    private func precedes(_ first: Reading, _ reading: Reading) -> Bool {
+        if let sequence = reading.sequence { return sequence < first.sequence ?? 0 }
         if let own = reading.ownTime, let earlier = first.ownTime { return own < earlier }
         return reading.arrival < first.arrival
     }
@@ -307,7 +292,7 @@ extension RunningCount {
             }
         }
         isBegun = true
-        if !reading.countsFromZero { first = First(reading) }
+        if !reading.countsFromZero { first = reading }
         if reading.countsFromZero, reading.value > 0 {
             let change = Change(amount: Int64(clamping: reading.value), start: reading.time, end: reading.time)
             changes.append(change)
@@ -395,12 +380,6 @@ extension RunningCount {
         modulus = reading.modulus
     }
 
-    /// The first reading lies behind a new beginning.
-    mutating func setFirstAside() { first = nil }
-
-    /// A day begins: what was not made before it is not left over.
-    mutating func beginAllowance() { allowance.begin() }
-
     /// The increase of a count, across its wrap; `nil` if it went back, which is the nearer way where the increase would be
     /// more than half of the modulus. Source: RFC 1982, section 3.2.
     private static func delta(from earlier: UInt64, to later: UInt64, modulus: UInt64) -> UInt64? {
@@ -455,11 +434,14 @@ extension RunningCount {
         coder.code(optional: &hold, empty: Run()) { $0.code(&$1) }
         coder.code(optional: &aside, empty: Run()) { $0.code(&$1) }
         coder.code(optional: &former, empty: Mark()) { $0.code(&$1) }
-        coder.code(optional: &first, empty: First()) { coder, first in
-            coder.code(&first.mark)
-            coder.code(bits: &first.sequence)
+        coder.code(optional: &first, empty: Reading(value: 0, arrival: 0)) { coder, first in
+            var mark = Mark(value: first.value, time: first.time, arrival: first.arrival)
+            var sequence = first.sequence ?? 0
+            coder.code(&mark)
+            coder.code(bits: &sequence)
             coder.code(&first.arrival)
             coder.code(&first.ownTime)
+            (first.value, first.sequence) = (mark.value, sequence)
         }
         coder.code(array: &trail, maximum: Self.maximumTrail, empty: Counted()) { coder, counted in
             coder.code(&counted.before)
