@@ -66,16 +66,8 @@ struct DeviceCounter: Sendable {
         _modify { yield &selfCountings[0] }
     }
 
-    /// The stream of late frames. To read it copies it; `hasLate` does not.
-    var late: SampleStream? {
-        get { lateStreams.first }
-        set { lateStreams = newValue.map { [$0] } ?? [] }
-    }
-
-    var hasLate: Bool { !lateStreams.isEmpty }
-
     /// Whether the device has a signal, whose samples are being counted.
-    var hasSignal: Bool { live.hasSignal || hasLate }
+    var hasSignal: Bool { live.hasSignal || !lateStreams.isEmpty }
 
     /// The store has what was counted.
     mutating func forgetRows() {
@@ -92,7 +84,7 @@ struct DeviceCounter: Sendable {
             endStandIn()
             settle(scratch: &scratch)
             live.dropSignal()
-            late?.dropSignal()
+            for index in lateStreams.indices { lateStreams[index].dropSignal() }
         }
         self.settings = settings
     }
@@ -179,20 +171,19 @@ extension DeviceCounter {
 
     private mutating func countLate(_ frame: Frame, arrival: Int64, scratch: inout SignalScratch) {
         guard !frame.sensors.isEmpty else { return }
-        var lane = late ?? SampleStream()
-        late = nil
+        if lateStreams.isEmpty { lateStreams.append(SampleStream()) }
         let uptime = uptimeUTC(frame, arrival: arrival, isLate: true)
-        let span = lane.clock.resolve(frame, arrival: arrival, uptimeUTC: uptime, followsSteps: true)
+        let span = lateStreams[0].clock.resolve(frame, arrival: arrival, uptimeUTC: uptime, followsSteps: true)
         facts.takeLate(frame, at: span, arrival: arrival)
         signalGoesOn(at: span.end)
         scratch.events.removeAll()
-        lane.wake(&sectionsBegunAnew)
-        lane.process(frame, at: span, as: settings.motion, samples: &scratch.samples, into: &scratch.events)
-        if span.startsAnew { lane.forgetCoverage() }
-        if let covered = lane.uncovered(frame, at: span) {
+        lateStreams[0].wake(&sectionsBegunAnew)
+        lateStreams[0].process(
+            frame, at: span, as: settings.motion, samples: &scratch.samples, into: &scratch.events)
+        if span.startsAnew { lateStreams[0].forgetCoverage() }
+        if let covered = lateStreams[0].uncovered(frame, at: span) {
             ledger.cover(from: covered.lowerBound, to: covered.upperBound)
         }
-        late = lane
         apply(scratch.events, isLive: false, floors: &scratch.floors)
     }
 

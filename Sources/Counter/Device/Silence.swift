@@ -158,7 +158,7 @@ extension DeviceCounter {
         }
         (standIn, standInEndsAt) = ([], 0)
         live.dropSignal()
-        late = nil
+        lateStreams = []
     }
 
     /// Counts what the signals hold back.
