@@ -27,7 +27,7 @@ struct ClockTests {
         var clock = DeviceClock()
         let spans = resolve(walk.records(seconds: 0..<5), &clock)
         #expect(spans.map(\.start) == (0..<5).map { Walk.start + $0 * 1_000_000 })
-        #expect(clock.source == .utc && clock.problem == .none)
+        #expect(clock.source == .device && clock.problem == .none)
     }
 
     @Test("A clock before 2020 or ahead of the arrival is not believed: arrival, then the number of samples")
@@ -42,7 +42,7 @@ struct ClockTests {
             }
             let spans = resolve(records, &clock)
             #expect(spans.map(\.start) == (0..<5).map { Walk.start + $0 * 1_000_000 })
-            #expect(spans.map(\.source) == [.arrival, .sequence, .sequence, .sequence, .sequence])
+            #expect(spans.map(\.source) == [.arrival, .samples, .samples, .samples, .samples])
             #expect(clock.problem == problem)
         }
     }

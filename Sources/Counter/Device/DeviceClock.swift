@@ -7,8 +7,8 @@ import Wire
 /// arrival. A clock that goes back is not followed at once: time goes on by the number of samples until the clock has
 /// kept to its new course for a while; then the signal starts anew there.
 struct DeviceClock: Sendable, Equatable {
-    /// The source of the newest frame's time.
-    private(set) var source = ClockSource.none
+    /// The source of the newest frame's time; `nil` before the first.
+    private(set) var source: TimeOrigin?
     private(set) var problem = ClockProblem.none
     /// The device's UTC minus the arrival when the UTC was rejected, in microseconds.
     private(set) var errorMicroseconds: Int64 = 0
@@ -66,16 +66,16 @@ struct DeviceClock: Sendable, Equatable {
     /// The time by the device's own clock, if that is plausible.
     private mutating func candidate(
         _ time: FrameTime, duration: Int64, arrival: Int64, uptimeUTC: Int64?
-    ) -> (Int64?, ClockSource) {
+    ) -> (Int64?, TimeOrigin) {
         switch time {
-        case .absent: return (nil, .sequence)
+        case .absent: return (nil, .samples)
         case .uptime:
             guard let uptimeUTC, uptimeUTC >= 0, uptimeUTC <= arrival + ClockLimits.aheadMicroseconds else {
-                return (nil, .sequence)
+                return (nil, .samples)
             }
             return (uptimeUTC, .uptime)
         case .utc(let microseconds):
-            return takes(microseconds, arrival: arrival) ? (microseconds, .utc) : (nil, .sequence)
+            return takes(microseconds, arrival: arrival) ? (microseconds, .device) : (nil, .samples)
         }
     }
 
@@ -107,7 +107,7 @@ struct DeviceClock: Sendable, Equatable {
     }
 
     private mutating func place(
-        _ candidate: Int64, duration: Int64, source: ClockSource, arrival: Int64, follows: Bool, isEarlier: Bool
+        _ candidate: Int64, duration: Int64, source: TimeOrigin, arrival: Int64, follows: Bool, isEarlier: Bool
     ) -> FrameSpan {
         guard let end, candidate < end else {
             release()
@@ -124,7 +124,7 @@ struct DeviceClock: Sendable, Equatable {
             return FrameSpan(start: candidate, duration: duration, length: duration, source: source, startsAnew: true)
         }
         problem = .steppedBack
-        return FrameSpan(start: end, duration: duration, length: duration, source: .sequence)
+        return FrameSpan(start: end, duration: duration, length: duration, source: .samples)
     }
 
     private mutating func release() {
@@ -135,7 +135,7 @@ struct DeviceClock: Sendable, Equatable {
     /// Places a frame whose clock moves in steps that are longer than frames: behind the frame before it, or by its
     /// arrival, as long as that lies within what the clock says.
     private mutating func place(
-        coarse candidate: Int64, duration: Int64, source: ClockSource, arrival: Int64, missing: UInt64?
+        coarse candidate: Int64, duration: Int64, source: TimeOrigin, arrival: Int64, missing: UInt64?
     ) -> FrameSpan {
         release()
         guard let end else { return FrameSpan(start: candidate, duration: duration, length: duration, source: source) }
@@ -155,7 +155,7 @@ struct DeviceClock: Sendable, Equatable {
             if isOff || duration == 0 && grain.spacingMicroseconds == 0 { start = byArrival }
         }
         start = max(end + (duration > 0 ? 0 : 1), min(max(start, earliest), latest))
-        return FrameSpan(start: start, duration: duration, length: duration, source: .sequence)
+        return FrameSpan(start: start, duration: duration, length: duration, source: .samples)
     }
 
     /// Whether a clock that went back has kept its new course for long enough, in its samples and in arrivals.
@@ -186,11 +186,14 @@ struct DeviceClock: Sendable, Equatable {
         if start > arrival, start > end {
             return FrameSpan(start: max(end, byArrival), duration: duration, length: duration, source: .arrival)
         }
-        return FrameSpan(start: start, duration: duration, length: duration, source: .sequence)
+        return FrameSpan(start: start, duration: duration, length: duration, source: .samples)
     }
 
     mutating func transfer(_ coder: inout ByteCoder) {
-        coder.code(&source)
+        var number = UInt8(source.flatMap(TimeOrigin.allCases.firstIndex(of:)).map { $0 + 1 } ?? 0)
+        coder.code(bits: &number)
+        source = number == 0 ? nil : TimeOrigin.allCases.dropFirst(Int(number) - 1).first
+        if number > 0, source == nil { coder.reject() }
         coder.code(&problem)
         coder.code(&errorMicroseconds)
         coder.code(&end)
@@ -202,31 +205,6 @@ struct DeviceClock: Sendable, Equatable {
         coder.code(&heldSince)
         coder.code(&newestOwn)
         grain.transfer(&coder)
-    }
-}
-
-/// The source of a frame's time, best first.
-enum ClockSource: UInt8, Sendable {
-    /// Nothing has come yet.
-    case none
-    /// The device's own UTC.
-    case utc
-    /// The device's uptime, put on UTC by arrivals.
-    case uptime
-    /// The end of the frame before, and the frames and samples since.
-    case sequence
-    /// When ingest received the frame.
-    case arrival
-
-    /// The same on the bus; `nil` before the first frame.
-    var origin: TimeOrigin? {
-        switch self {
-        case .none: nil
-        case .utc: .device
-        case .uptime: .uptime
-        case .sequence: .samples
-        case .arrival: .arrival
-        }
     }
 }
 
@@ -337,7 +315,7 @@ struct FrameSpan: Sendable, Equatable {
     var duration: Int64
     /// The same on our clock; it differs where the frame had to be squeezed.
     var length: Int64
-    var source: ClockSource
+    var source: TimeOrigin
     /// True where the time went back: the signal starts anew.
     var startsAnew = false
     /// True where the boot is another one than that of the frame before.

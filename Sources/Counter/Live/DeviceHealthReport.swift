@@ -97,7 +97,7 @@ struct DeviceHealthReport: Sendable {
             }
             ($0.name, $0.rateHz, $0.selfCounted) = (name, facts.rateHz, facts.selfCounted)
             $0.sensors = facts.sensorNames
-            $0.timeFrom = facts.sensorNames == nil ? nil : clock.source.origin
+            $0.timeFrom = facts.sensorNames == nil ? nil : clock.source
         }
         guard isDue(health, after: elapsed, troubleInterval) else { return nil }
         reported = health
@@ -333,7 +333,7 @@ struct SourceFacts: Sendable {
     }
 
     private mutating func measureLag(of span: FrameSpan, _ arrival: Int64) {
-        measureLag(span.source == .utc ? arrival - span.end : 0, arrival)
+        measureLag(span.source == .device ? arrival - span.end : 0, arrival)
     }
 
     /// Notes by how much what has come is later than its time, in microseconds.
