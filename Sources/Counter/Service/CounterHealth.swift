@@ -1,8 +1,8 @@
-import ServiceKit
+package import ServiceKit
 import Synchronization
 import Wire
 
-/// Counters of the counter's own work, published on `service/counter/health`. All parts of it share them.
+/// Counters of the counter's own work, and their publication on `service/counter/health`. All parts of it share them.
 package final class CounterCounters: Sendable {
     /// A thing that is counted, by its name on the bus.
     enum Counter: String, Sendable, CaseIterable {
@@ -23,58 +23,43 @@ package final class CounterCounters: Sendable {
         case liveDropped = "live_dropped"
     }
 
-    private let values = Mutex<[Counter: UInt64]>([:])
-
-    package init() {}
-
-    func add(_ counter: Counter, _ count: Int = 1) {
-        values.withLock { $0[counter, default: 0] &+= UInt64(count) }
-    }
-
-    func set(_ counter: Counter, to value: UInt64) { values.withLock { $0[counter] = value } }
-
-    /// The counters as they stand on the bus.
-    var named: [(name: String, value: UInt64)] {
-        values.withLock { values in Counter.allCases.map { ($0.rawValue, values[$0] ?? 0) } }
-    }
-}
-
-/// Publishes the health of the service.
-final class CounterReporter: Sendable {
-    private struct Report {
+    private struct State {
+        var values: [Counter: UInt64] = [:]
         var tally = CounterTally()
         var publishedAt = Int64.min / 2
     }
 
-    private let connection: ServiceConnection
-    private let counters: CounterCounters
+    private let state = Mutex(State())
+    private let connection: ServiceConnection?
     private let intervalMicroseconds: Int64
     private let clock = SteadyClock()
-    private let report = Mutex(Report())
 
-    init(connection: ServiceConnection, counters: CounterCounters, everySeconds: Int) {
-        (self.connection, self.counters) = (connection, counters)
+    /// Counters of a counter that has done nothing; without a connection nobody is told.
+    package init(connection: ServiceConnection? = nil, everySeconds: Int = 0) {
+        self.connection = connection
         intervalMicroseconds = Int64(everySeconds) * 1_000_000
     }
 
-    func note(_ tally: CounterTally) { report.withLock { $0.tally = tally } }
+    func add(_ counter: Counter, _ count: Int = 1) {
+        state.withLock { $0.values[counter, default: 0] &+= UInt64(count) }
+    }
 
-    /// Counts an attempt to write to the log or the store that failed.
-    func noteFailure() { counters.add(.diskFailures) }
+    func set(_ counter: Counter, to value: UInt64) { state.withLock { $0.values[counter] = value } }
+
+    func note(_ tally: CounterTally) { state.withLock { $0.tally = tally } }
 
     func publishWhenDue() {
         let now = clock.microseconds
-        if report.withLock({ now - $0.publishedAt >= intervalMicroseconds }) { publish() }
+        if state.withLock({ now - $0.publishedAt >= intervalMicroseconds }) { publish() }
     }
 
     func publish() {
         let now = clock.microseconds
-        let tally = report.withLock { report in
-            report.publishedAt = now
-            return report.tally
+        let named = state.withLock { state in
+            state.publishedAt = now
+            return Counter.allCases.map { (name: $0.rawValue, value: state.values[$0] ?? 0) } + state.tally.named
         }
-        connection.offer(
-            ServiceHealth(t: WallClock.seconds(), service: .counter, counters: counters.named + tally.named))
+        connection?.offer(ServiceHealth(t: WallClock.seconds(), service: .counter, counters: named))
     }
 }
 

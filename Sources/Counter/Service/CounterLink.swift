@@ -41,7 +41,6 @@ final class CounterLink: CounterBus {
     private let partitions: PartitionRange
     private let inputs: BatchInputs
     private let outbox: Outbox
-    private let reporter: CounterReporter
     /// What is read now, and what ended the counter.
     private let inputGuard: InputGuard
     private let logger: Logger
@@ -52,11 +51,11 @@ final class CounterLink: CounterBus {
 
     init(
         topics: TopicTree, partitions: PartitionRange, inputs: BatchInputs, connection: ServiceConnection,
-        outbox: Outbox, reporter: CounterReporter, inputGuard: InputGuard, counters: CounterCounters, logger: Logger
+        outbox: Outbox, inputGuard: InputGuard, counters: CounterCounters, logger: Logger
     ) {
         (self.partitions, self.inputGuard) = (partitions, inputGuard)
         (self.topics, self.inputs, self.outbox) = (topics, inputs, outbox)
-        (self.reporter, self.counters, self.logger) = (reporter, counters, logger)
+        (self.counters, self.logger) = (counters, logger)
         live = LivePublisher(topics: topics, producer: connection.producer, counters: counters)
     }
 
@@ -130,7 +129,7 @@ final class CounterLink: CounterBus {
     func noteRows() async { await outbox.noteRows() }
 
     func report(_ tally: CounterTally) {
-        reporter.note(tally)
-        reporter.publishWhenDue()
+        counters.note(tally)
+        counters.publishWhenDue()
     }
 }

@@ -60,34 +60,31 @@ package struct CounterService: Service {
         logger.info(
             "counting", metadata: ["broker": "\(configuration.bus.endpoint)", "partitions": "\(partitions)"])
         let (limits, topics, producer) = (configuration.limits, configuration.bus.topics, connection.producer)
-        let (inputs, counters) = (BatchInputs(), CounterCounters())
+        let inputs = BatchInputs()
+        let counters = CounterCounters(connection: connection, everySeconds: limits.healthSeconds)
         let outbox = try await Outbox(
             store: store, topics: topics, partitions: partitions, counters: counters, logger: logger,
             publish: { try await producer.publish($0) })
         try await withGracefulShutdownHandler {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 defer { group.cancelAll() }
-                let reporter = CounterReporter(
-                    connection: connection, counters: counters, everySeconds: limits.healthSeconds)
                 let inputGuard =
                     inputGuard ?? InputGuard(directory: configuration.directory, name: "counter", logger: logger)
                 let writer = StoreWriter(
-                    store, inputs: inputs, reporter: reporter, limits: limits, inputGuard: inputGuard, logger: logger)
+                    store, inputs: inputs, counters: counters, limits: limits, inputGuard: inputGuard, logger: logger)
                 // Twice as often as it is looked, so that no look waits for the next wake.
                 group.addTask { await inputs.tick(everyMilliseconds: limits.tickMilliseconds / 2) }
                 group.addTask { await writer.run() }
                 group.addTask { await outbox.run(everyMilliseconds: limits.drainMilliseconds) }
-                group.addTask { await prune(store, reporter) }
-                let disk = DiskRetries(
-                    reporter, stopSeconds: limits.stopSeconds, isAwaited: true, logger: logger)
+                group.addTask { await prune(store, counters) }
+                let disk = DiskRetries(counters, stopSeconds: limits.stopSeconds, isAwaited: true, logger: logger)
                 let link = CounterLink(
                     topics: topics, partitions: partitions, inputs: inputs, connection: connection, outbox: outbox,
-                    reporter: reporter, inputGuard: inputGuard, counters: counters, logger: logger)
+                    inputGuard: inputGuard, counters: counters, logger: logger)
                 let marks = try await store.marks()
                 let log = LogWriter(
                     CounterLog(LogDirectory(configuration.directory), epoch: store.epoch, marks: marks), disk: disk,
-                    reporter: reporter,
-                    logger: logger)
+                    counters: counters, logger: logger)
                 let clock = SteadyClock()
                 let main = CounterMain(
                     limits: limits, partitions: partitions, bus: link, log: log, store: writer,
@@ -105,7 +102,7 @@ package struct CounterService: Service {
     }
 
     /// Deletes minutes that history has had for long, each hour. It may fail now and succeed in an hour.
-    private func prune(_ store: CounterStore, _ reporter: CounterReporter) async {
+    private func prune(_ store: CounterStore, _ counters: CounterCounters) async {
         let clock = SteadyClock()
         repeat {
             let oldest =
@@ -115,7 +112,7 @@ package struct CounterService: Service {
                 repeat { count = try await store.prune(beforeMinute: oldest) } while count >= CounterStore.maximumPruned
                 if count > 0 { logger.info("minutes that history has were pruned") }
             } catch {
-                reporter.noteFailure()
+                counters.add(.diskFailures)
                 logger.warning("minutes were not pruned", metadata: ["reason": "\(error)"])
             }
         } while (try? await Task.sleep(for: .seconds(Self.pruneSeconds))) != nil

@@ -41,13 +41,13 @@ package protocol StateStore {
 final class LogWriter: InputLog, Sendable {
     private let log: Mutex<CounterLog<LogDirectory>>
     private let disk: DiskRetries
-    private let reporter: CounterReporter
+    private let counters: CounterCounters
     private let logger: Logger
     private let queue = DispatchQueue(label: "counter log")
 
-    init(_ log: sending CounterLog<LogDirectory>, disk: DiskRetries, reporter: CounterReporter, logger: Logger) {
+    init(_ log: sending CounterLog<LogDirectory>, disk: DiskRetries, counters: CounterCounters, logger: Logger) {
         self.log = Mutex(log)
-        (self.disk, self.reporter, self.logger) = (disk, reporter, logger)
+        (self.disk, self.counters, self.logger) = (disk, counters, logger)
     }
 
     func readNext() async throws -> LogPart? { try await run { try $0.readNext() } }
@@ -64,7 +64,7 @@ final class LogWriter: InputLog, Sendable {
     /// A file that cannot be deleted now is deleted after a later commit.
     func trim(through position: UInt64) async throws {
         do { try await run { try $0.trim(through: position) } } catch {
-            reporter.noteFailure()
+            counters.add(.diskFailures)
             logger.warning("a file of the log was not deleted", metadata: ["reason": "\(error)"])
         }
     }
@@ -89,7 +89,7 @@ final class LogWriter: InputLog, Sendable {
 final class StoreWriter: StateStore, Sendable {
     private let store: CounterStore
     private let inputs: BatchInputs
-    private let reporter: CounterReporter
+    private let counters: CounterCounters
     /// For what the counter waits for.
     private let disk: DiskRetries
     /// For what it does not wait for.
@@ -102,13 +102,13 @@ final class StoreWriter: StateStore, Sendable {
     private let result = Mutex<Result<[StoringOutcome], any Error>?>(nil)
 
     init(
-        _ store: CounterStore, inputs: BatchInputs, reporter: CounterReporter, limits: CounterLimits,
+        _ store: CounterStore, inputs: BatchInputs, counters: CounterCounters, limits: CounterLimits,
         inputGuard: InputGuard, logger: Logger
     ) {
         self.inputGuard = inputGuard
-        (self.store, self.inputs, self.reporter, self.limits) = (store, inputs, reporter, limits)
-        disk = DiskRetries(reporter, stopSeconds: limits.stopSeconds, isAwaited: true, logger: logger)
-        background = DiskRetries(reporter, stopSeconds: limits.stopSeconds, isAwaited: false, logger: logger)
+        (self.store, self.inputs, self.counters, self.limits) = (store, inputs, counters, limits)
+        disk = DiskRetries(counters, stopSeconds: limits.stopSeconds, isAwaited: true, logger: logger)
+        background = DiskRetries(counters, stopSeconds: limits.stopSeconds, isAwaited: false, logger: logger)
         (commits, continuation) = AsyncStream.makeStream()
     }
 
@@ -140,7 +140,7 @@ final class StoreWriter: StateStore, Sendable {
             }
             if let stored { return try stored.get() }
             try await inputs.wait()
-            reporter.publishWhenDue()
+            counters.publishWhenDue()
         }
     }
 
@@ -164,16 +164,16 @@ struct DiskRetries: Sendable {
     /// The waits between attempts.
     private static let backoff = MQTTBackoff(minimumSeconds: 0.05, maximumSeconds: 5)
 
-    private let reporter: CounterReporter
+    private let counters: CounterCounters
     /// The time for which it is tried after the service was asked to stop, in seconds.
     private let stopSeconds: Double
     /// Whether the counter waits for it. As long as it fails nothing is acknowledged then, so nothing more is read.
     private let isAwaited: Bool
     private let logger: Logger
 
-    init(_ reporter: CounterReporter, stopSeconds: Int, isAwaited: Bool, logger: Logger) {
-        (self.reporter, self.stopSeconds, self.isAwaited, self.logger) =
-            (reporter, Double(stopSeconds), isAwaited, logger)
+    init(_ counters: CounterCounters, stopSeconds: Int, isAwaited: Bool, logger: Logger) {
+        (self.counters, self.stopSeconds, self.isAwaited, self.logger) =
+            (counters, Double(stopSeconds), isAwaited, logger)
     }
 
     /// - Throws: An error that does not pass, or any at a shutdown that takes too long.
@@ -182,10 +182,10 @@ struct DiskRetries: Sendable {
             backoff: Self.backoff, stopSeconds: stopSeconds,
             until: { error in
                 guard (error as? CounterError)?.isTransient == true else { return true }
-                reporter.noteFailure()
+                counters.add(.diskFailures)
                 let line = isAwaited ? "nothing is read until the disk works again" : "what is counted waits in the log"
                 logger.error("\(line)", metadata: ["reason": "\(error)"])
-                if isAwaited { reporter.publish() }
+                if isAwaited { counters.publish() }
                 return false
             }, body)
     }
