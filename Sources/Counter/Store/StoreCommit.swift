@@ -62,7 +62,7 @@ extension CounterStore {
         guard !increments.isEmpty else { return }
         var revision = try meta("revision", db)
         let prunedBefore = try meta("pruned_before", db)
-        let increments = try remaining(increments, &outcomes, db)
+        let increments = try remembered(increments, &outcomes, db) { ($0.device, $0.minute..<$0.minute + 1) }
         let statement = try db.cachedStatement(sql: CounterSchema.addIncrement)
         for increment in increments {
             revision += 1
@@ -84,21 +84,6 @@ extension CounterStore {
             try statement.execute(arguments: StatementArguments(head + counted.values))
         }
         try setMeta("revision", revision, db)
-    }
-
-    /// Without those of minutes that were forgotten.
-    private static func remaining(
-        _ increments: [MinuteIncrement], _ outcomes: inout [DeviceID: StoringOutcome], _ db: Database
-    ) throws -> [MinuteIncrement] {
-        guard try hasForgotten(db) else { return increments }
-        var ranges: [DeviceID: [Range<Int64>]] = [:]
-        return try increments.filter { increment in
-            let known = try ranges[increment.device] ?? forgotten(increment.device, db)
-            ranges[increment.device] = known
-            guard known.contains(where: { $0.contains(increment.minute) }) else { return true }
-            outcomes[increment.device, default: StoringOutcome(increment.device)].forgotten += 1
-            return false
-        }
     }
 
     private static func store(_ config: StoredConfig, _ db: Database) throws {

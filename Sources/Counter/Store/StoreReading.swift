@@ -143,18 +143,24 @@ extension CounterStore {
         }
     }
 
-    /// The erased minutes of a device: nothing is counted for them again.
-    static func forgotten(_ device: DeviceID, _ db: Database) throws -> [Range<Int64>] {
-        let statement = try db.cachedStatement(sql: "SELECT from_minute, to_minute FROM forgotten WHERE device = ?")
-        return try Row.fetchAll(statement, arguments: [device.description]).map { row in
-            let (first, end): (Int64, Int64) = (row[0], row[1])
-            return first..<max(first, end)
+    /// Without what lies in erased minutes of its device: nothing is counted for them again.
+    static func remembered<Row>(
+        _ rows: [Row], _ outcomes: inout [DeviceID: StoringOutcome], _ db: Database,
+        _ place: (Row) -> (device: DeviceID, minutes: Range<Int64>)
+    ) throws -> [Row] {
+        let isAny = try Bool.fetchOne(db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM forgotten)"))
+        guard isAny == true else { return rows }
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT EXISTS (SELECT 1 FROM forgotten WHERE device = ? AND from_minute <= ? AND to_minute >= ?)
+                """)
+        return try rows.filter { row in
+            let (device, minutes) = place(row)
+            let isForgotten = try Bool.fetchOne(
+                statement, arguments: [device.description, minutes.lowerBound, minutes.upperBound])
+            if isForgotten == true { outcomes[device, default: StoringOutcome(device)].forgotten += 1 }
+            return isForgotten != true
         }
-    }
-
-    /// Whether any device has such minutes.
-    static func hasForgotten(_ db: Database) throws -> Bool {
-        try Bool.fetchOne(db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM forgotten)")) ?? false
     }
 
     private static func deleteState(_ id: String, _ db: Database) throws -> Bool {

@@ -46,18 +46,8 @@ extension CounterStore {
                 SET micro_steps = excluded.micro_steps, um_per_step = excluded.um_per_step, revision = excluded.revision
                 WHERE micro_steps <> excluded.micro_steps OR um_per_step <> excluded.um_per_step
                 """)
-        var forgotten: [DeviceID: [Range<Int64>]] = [:]
-        for row in words {
-            let (device, word) = (row.device, row.word)
-            let ranges = try forgotten[device] ?? self.forgotten(device, db)
-            forgotten[device] = ranges
-            guard
-                !ranges.contains(where: { $0.contains(word.minutes.lowerBound) && $0.contains(word.minutes.last ?? 0) })
-            else {
-                outcomes[device, default: StoringOutcome(device)].forgotten += 1
-                continue
-            }
-            let id = device.description
+        for row in try remembered(words, &outcomes, db, { ($0.device, $0.word.minutes) }) {
+            let (device, word, id) = (row.device, row.word, row.device.description)
             guard try !isBeyondPace(word, of: id, db) else {
                 outcomes[device, default: StoringOutcome(device)].implausible += 1
                 continue
