@@ -90,25 +90,18 @@ package struct HostNames: Sendable, Hashable {
         while let entry = next?.pointee {
             next = entry.ifa_next
             guard entry.ifa_flags & UInt32(IFF_UP) != 0, entry.ifa_flags & UInt32(IFF_LOOPBACK) == 0,
-                let address = entry.ifa_addr
+                let address = entry.ifa_addr, Int32(address.pointee.sa_family) == AF_INET
             else { continue }
-            let family = Int32(address.pointee.sa_family)
-            guard family == AF_INET else { continue }
-            let length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-            guard getnameinfo(address, length, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 else {
-                continue
+            let bytes = address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                withUnsafeBytes(of: $0.pointee.sin_addr) { Array($0) }
             }
-            let word = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            if isPrivate(word) { addresses.append(word) }
+            if isPrivate(bytes) { addresses.append(bytes.map { "\($0)" }.joined(separator: ".")) }
         }
         return addresses
     }
 
     /// RFC 1918, and RFC 6598's shared addresses.
-    private static func isPrivate(_ address: String) -> Bool {
-        let bytes = address.split(separator: ".").compactMap { UInt8($0) }
-        guard bytes.count == 4 else { return false }
+    private static func isPrivate(_ bytes: [UInt8]) -> Bool {
         switch (bytes[0], bytes[1]) {
         case (10, _), (192, 168), (172, 16...31), (100, 64...127): return true
         default: return false
