@@ -14,10 +14,8 @@ struct RefusedLogins {
     private var waiting: Set<String> = []
     private var ended = 0
     private var offset: UInt64 = 0
-    /// The end of what was read last, which may be half a line.
-    private var rest: [UInt8] = []
 
-    /// Bytes that are read at a time; what a storm writes beyond is not counted.
+    /// Bytes that are read at a time.
     private static let maximumRead = 4_000_000
     /// The most connections that are remembered before they are let in: Mosquitto ends what says nothing after 90 s.
     private static let maximumWaiting = 1_000
@@ -37,13 +35,13 @@ struct RefusedLogins {
     mutating func read(_ path: String) {
         guard let file = FileHandle(forReadingAtPath: path), let end = try? file.seekToEnd() else { return }
         // Begun anew, by another start of the broker or by us.
-        if end < offset { (offset, rest, waiting, ended) = (0, [], [], 0) }
+        if end < offset { (offset, waiting, ended) = (0, [], 0) }
         try? file.seek(toOffset: offset)
-        let bytes = rest + Array((try? file.read(upToCount: Self.maximumRead)) ?? Data())
-        offset = end
-        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        for line in lines.dropLast() { take(String(decoding: line, as: UTF8.self)) }
-        rest = Array(lines.last ?? [])
+        let bytes = (try? file.read(upToCount: Self.maximumRead)) ?? Data()
+        // Half a line is read again when it is whole.
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
+        for line in lines { take(String(decoding: line, as: UTF8.self)) }
+        offset += UInt64(lines.reduce(0) { $0 + $1.count + 1 })
     }
 
     /// Takes a line of the log, such as `1795774398: New connection from 192.168.1.7:40212 on port 8883.`
