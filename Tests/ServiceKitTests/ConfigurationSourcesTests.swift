@@ -35,24 +35,24 @@ import stridebus
     @Test("A misspelt key is told with the keys there are")
     func unknownKey() throws {
         let file = try temporaryFile(#"{"brokr": "mqtt://localhost"}"#)
-        let error = #expect(throws: LaunchError.self) {
+        let error = #expect(throws: SettingError.self) {
             _ = try ConfigurationSources(environment: [:], file: file).reader()
         }
-        #expect(error?.description.contains("'brokr'; the keys are broker, root") == true)
+        #expect(error?.key == "brokr" && error?.problem.contains("the keys are broker, root") == true)
     }
 
     @Test("A misspelt environment variable is told")
     func unknownVariable() {
-        let error = #expect(throws: LaunchError.self) {
+        let error = #expect(throws: SettingError.self) {
             _ = try ConfigurationSources(environment: ["STRIDEBUS_BROKR": "x"]).reader()
         }
-        #expect(error?.description.contains("no key 'STRIDEBUS_BROKR'") == true)
+        #expect(error?.key == "STRIDEBUS_BROKR")
     }
 
     @Test("A configuration file that is absent or no JSON object is told by its name", arguments: [nil, "broker="])
     func unreadable(content: String?) throws {
         let file = try content.map(temporaryFile) ?? "/nowhere/stridebus.json"
-        let error = #expect(throws: LaunchError.self) {
+        let error = #expect(throws: SettingError.self) {
             _ = try ConfigurationSources(environment: [:], file: file).reader()
         }
         #expect(error?.description.contains(file) == true)
@@ -66,7 +66,7 @@ import stridebus
             ConfigurationSources(environment: [:], file: try temporaryFile(#"{"retention-days": true}"#)),
         ]
         for source in sources {
-            let error = #expect(throws: LaunchError.self) { _ = try source.reader() }
+            let error = #expect(throws: SettingError.self) { _ = try source.reader() }
             #expect(error?.description.contains("retention-days") == true)
         }
         let file = try temporaryFile(#"{"retention-days": 30, "mqtt-version": 5}"#)

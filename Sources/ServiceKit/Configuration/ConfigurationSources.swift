@@ -44,7 +44,7 @@ package struct ConfigurationSources: Sendable {
     }
 
     /// The reader that the parts of stridebus are configured from.
-    package func reader() throws(LaunchError) -> ConfigReader {
+    package func reader() throws(SettingError) -> ConfigReader {
         for (key, text) in flags { try Self.check(text, of: key, source: "--\(key.name)") }
         for (variable, text) in environment {
             let source = "environment variable \(variable)"
@@ -68,14 +68,15 @@ package struct ConfigurationSources: Sendable {
 
     /// The members of the file, checked. The JSON provider of swift-configuration does not serve: it refuses lists of
     /// objects (`sources`) and text written as a number (`"mqtt-version": 5`), and does not say which keys a file has.
-    private func fileValues() throws(LaunchError) -> [ConfigurationKey: String] {
+    private func fileValues() throws(SettingError) -> [ConfigurationKey: String] {
         guard let file else { return [:] }
         guard let data = FileManager.default.contents(atPath: file) else {
-            throw LaunchError("cannot read the configuration file \(file): check its path and rights")
+            throw SettingError(key: "config", problem: "is \(file), which cannot be read: check its path and rights")
         }
         let json = try? Array(data).withRawBytes { bytes throws(WireError) in try JSONValue(parsing: bytes) }
         guard let object = json?.object else {
-            throw LaunchError("\(file) is not a JSON object such as {\"broker\": \"mqtt://localhost\"}")
+            throw SettingError(
+                key: "config", problem: "is \(file), no JSON object such as {\"broker\": \"mqtt://localhost\"}")
         }
         var values: [ConfigurationKey: String] = [:]
         for member in object.members {
@@ -104,15 +105,15 @@ package struct ConfigurationSources: Sendable {
 
     private static func key(
         _ name: String, source: String, spelling: (ConfigurationKey) -> String
-    ) throws(LaunchError) -> ConfigurationKey {
+    ) throws(SettingError) -> ConfigurationKey {
         guard let key = ConfigurationKey.all.first(where: { spelling($0) == name }) else {
             let known = ConfigurationKey.all.map(spelling).joined(separator: ", ")
-            throw LaunchError("\(source): there is no key '\(name)'; the keys are \(known)")
+            throw SettingError(key: name, problem: "of \(source) is not known; the keys are \(known)")
         }
         return key
     }
 
-    private static func check(_ text: String, of key: ConfigurationKey, source: String) throws(LaunchError) {
+    private static func check(_ text: String, of key: ConfigurationKey, source: String) throws(SettingError) {
         let isRight =
             switch key.kind {
             case .text, .list: !text.isEmpty
@@ -121,16 +122,9 @@ package struct ConfigurationSources: Sendable {
         guard isRight else { throw wrong("'\(text)'", for: key, source: source) }
     }
 
-    private static func wrong(_ value: String, for key: ConfigurationKey, source: String) -> LaunchError {
-        LaunchError("\(source): \(value) is no value for '\(key.name)': \(key.meaning)")
+    private static func wrong(_ value: String, for key: ConfigurationKey, source: String) -> SettingError {
+        SettingError(key: key.name, problem: "of \(source) cannot be \(value): \(key.meaning)")
     }
-}
-
-/// Why stridebus did not start: one line that says what is wrong and how to mend it.
-package struct LaunchError: Error, Sendable, Equatable, CustomStringConvertible {
-    package let description: String
-
-    init(_ description: String) { self.description = description }
 }
 
 /// A key that some part of stridebus reads: `--key` on the command line, `STRIDEBUS_KEY` in the environment, `"key"` in

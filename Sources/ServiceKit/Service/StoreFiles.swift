@@ -95,8 +95,8 @@ package enum DataDirectory {
 
     /// Makes a directory, with its parents, and checks that it can be written.
     ///
-    /// - Throws: `LaunchError`.
-    package static func make(_ path: String) throws(LaunchError) {
+    /// - Throws: `SettingError`.
+    package static func make(_ path: String) throws(SettingError) {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
@@ -105,7 +105,8 @@ package enum DataDirectory {
         guard FileManager.default.isWritableFile(atPath: path) else { throw unwritable(path) }
     }
 
-    private static func unwritable(_ path: String) -> LaunchError {
-        LaunchError("cannot write in \(path): check its owner and rights, or name another with --data")
+    private static func unwritable(_ path: String) -> SettingError {
+        SettingError(
+            key: "data", problem: "is '\(path)', which cannot be written: check its owner and rights, or name another")
     }
 }

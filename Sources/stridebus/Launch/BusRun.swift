@@ -37,7 +37,7 @@ package struct BusRun: Sendable {
 
     /// Reads the configuration, starts the private broker where one is wanted, and makes the services.
     ///
-    /// - Throws: `LaunchError`, `SettingError`, `BrokerError` or a service's own error; each is one line.
+    /// - Throws: `SettingError`, `BrokerError` or a service's own error; each is one line.
     package static func prepare(
         _ names: [ServiceName], sources: ConfigurationSources, privateBroker: BrokerChoice,
         makeLogger: (Logger.Level) -> Logger
