@@ -45,7 +45,7 @@ struct StoreTests {
         var commit = CounterCommit()
         let names: [DeviceID] = (1...9).map { "walker-\($0)" }
         for name in names.dropFirst(3) { commit.states.append(CounterCommit.State(device: name, bytes: [1])) }
-        for name in names.prefix(5) { commit.configs.append(StoredConfig(device: name, json: Array("{}".utf8))) }
+        for name in names.prefix(5) { commit.configs[name] = Array("{}".utf8) }
         try await store.commit(commit, nowMicroseconds: 1)
         var found: [StoredDevice] = []
         while true {
@@ -62,7 +62,7 @@ struct StoreTests {
     func reopening() async throws {
         let first = try CounterStore(directory: folder.path)
         var commit = commit(5, state: [9, 8])
-        commit.configs = [StoredConfig(device: device, json: Array("{}".utf8))]
+        commit.configs = [device: Array("{}".utf8)]
         try await first.commit(commit, nowMicroseconds: 1)
         try first.close()
         let epoch = first.epoch

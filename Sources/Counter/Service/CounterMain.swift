@@ -39,7 +39,7 @@ package final class CounterMain {
     private var statesBeganAt: Int64
     private var rowsBeganAt: Int64
     /// Configs that were not given to the store.
-    private var configs: [StoredConfig] = []
+    private var configs: [DeviceID: [UInt8]] = [:]
     private var tickedAt: Int64
     /// When something last came.
     private var receivedAt: Int64
@@ -317,7 +317,7 @@ extension CounterMain {
             let problem = json.withUnsafeBytes { DeviceConfig.problem(in: $0) } ?? "\(refusal)"
             pipeline.refuseConfig(refusal, problem, of: device)
         } else if pipeline.configure(device: device, config) {
-            configs.append(StoredConfig(device: device, json: json))
+            configs[device] = json
         }
     }
 
@@ -396,8 +396,8 @@ extension CounterMain {
         if withStates {
             // The state of a configured device has what its config changed: both are stored together.
             commit += pipeline.takeCommit(
-                atMost: max(1, limits.maximumStatesAtOnce), with: Set(configs.map(\.device)))
-            (commit.configs, configs) = (configs, [])
+                atMost: max(1, limits.maximumStatesAtOnce), with: Set(configs.keys))
+            (commit.configs, configs) = (configs, [:])
             through = pipeline.oldestChange ?? pipeline.place
             statesBeganAt = pipeline.place.microseconds
         }

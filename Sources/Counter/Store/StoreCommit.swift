@@ -3,18 +3,6 @@ import GRDB
 import ServiceKit
 package import Wire
 
-/// A device's config as it came; empty bytes where it was taken back.
-package struct StoredConfig: Sendable, Equatable {
-    package var device: DeviceID
-    /// The payload of the retained message.
-    package var json: [UInt8]
-
-    package init(device: DeviceID, json: [UInt8]) {
-        self.device = device
-        self.json = json
-    }
-}
-
 extension CounterStore {
     /// Makes a commit durable in one transaction.
     ///
@@ -31,7 +19,7 @@ extension CounterStore {
             try Self.store(commit.states, nowMicroseconds: nowMicroseconds, db)
             try Self.add(commit.increments, epoch: epoch, &outcomes, db)
             try Self.keep(commit.words, &outcomes, db)
-            for config in commit.configs { try Self.store(config, db) }
+            for (device, json) in commit.configs { try Self.store(config: json, of: device, db) }
             if let marks = commit.marks { try Self.store(marks, db) }
             return outcomes.values.sorted { $0.device < $1.device }
         }
@@ -86,14 +74,14 @@ extension CounterStore {
         try setMeta("revision", revision, db)
     }
 
-    private static func store(_ config: StoredConfig, _ db: Database) throws {
-        let id = config.device.description
-        guard !config.json.isEmpty else {
+    private static func store(config json: [UInt8], of device: DeviceID, _ db: Database) throws {
+        let id = device.description
+        guard !json.isEmpty else {
             return try db.execute(sql: "DELETE FROM configs WHERE id = ?", arguments: [id])
         }
         try db.execute(
             sql: "INSERT INTO configs VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET json = excluded.json",
-            arguments: [id, Data(config.json)])
+            arguments: [id, Data(json)])
     }
 }
 
@@ -138,7 +126,8 @@ package struct CounterCommit: Sendable {
     package var increments: [MinuteIncrement] = []
     /// Words of intervals, in the order in which they came.
     package var words: [WordRow] = []
-    package var configs: [StoredConfig] = []
+    /// The configs as they came; empty bytes where one was taken back.
+    package var configs: [DeviceID: [UInt8]] = [:]
     /// The store's positions in the log with it; `nil` where there is no log.
     package var marks: LogMarks?
 
