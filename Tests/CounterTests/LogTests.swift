@@ -170,7 +170,7 @@ struct LogTests {
         var log = try start().log
         try write(1...4, to: &log)
         var begun = LogSegment.header(epoch: Self.epoch, firstPosition: 3)
-        if heldCount == 1 { LogSegment.append(.motion, payload(3), position: 3, syncedThrough: 2, to: &begun) }
+        if heldCount == 1 { LogSegment.append(1, payload(3), position: 3, syncedThrough: 2, to: &begun) }
         try replace("counter-0000000000000003.log", by: begun)
         var found = try start()
         #expect(found.payloads == (1...4).map(payload))

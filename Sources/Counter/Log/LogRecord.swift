@@ -29,20 +29,13 @@ package enum LogRecord: Sendable, Equatable {
 // MARK: - Bytes
 
 extension LogRecord {
-    /// The kinds of records; a number is never used again for something else.
-    enum Kind: UInt8 {
-        case motion = 1
-        case config = 2
-        case forget = 3
-        case silence = 4
-    }
-
-    var kind: Kind {
+    /// The number of its kind, which is never used again for something else.
+    var kind: UInt8 {
         switch self {
-        case .motion: .motion
-        case .config: .config
-        case .forget: .forget
-        case .silence: .silence
+        case .motion: 1
+        case .config: 2
+        case .forget: 3
+        case .silence: 4
         }
     }
 
@@ -64,24 +57,24 @@ extension LogRecord {
     /// Reads a record; `nil` for one of a kind that is not known, or whose content is none of its kind.
     init?(kind: UInt8, payload: UnsafeRawBufferPointer) {
         var coder = ByteCoder(reading: payload)
-        switch Kind(rawValue: kind) {
-        case nil: return nil
-        case .motion:
+        switch kind {
+        case 1:
             self = .motion(Array(payload))
             return
-        case .forget:
+        case 3:
             guard let order = try? CountsForget(decoding: payload) else { return nil }
             self = .forget(order)
             return
-        case .config:
+        case 2:
             var (device, json) = (DeviceID(), [UInt8]())
             coder.code(&device)
             coder.code(blob: &json, maximum: payload.count)
             self = .config(device, json)
-        case .silence:
+        case 4:
             var silence = SilentDevices(nowMicroseconds: 0, devices: [])
             silence.code(&coder)
             self = .silence(silence)
+        default: return nil
         }
         guard !coder.isInvalid, coder.isAtEnd else { return nil }
     }

@@ -54,14 +54,14 @@ enum LogSegment {
     }
 
     static func append(
-        _ kind: LogRecord.Kind, _ payload: [UInt8], position: UInt64, syncedThrough: UInt64, to bytes: inout [UInt8]
+        _ kind: UInt8, _ payload: [UInt8], position: UInt64, syncedThrough: UInt64, to bytes: inout [UInt8]
     ) {
         let start = bytes.count
         append(UInt32(payload.count), to: &bytes)
         append(UInt32(0), to: &bytes)
         append(position, to: &bytes)
         append(syncedThrough, to: &bytes)
-        bytes.append(kind.rawValue)
+        bytes.append(kind)
         bytes.append(contentsOf: payload)
         let sum = bytes.withUnsafeBytes { Checksum.of(UnsafeRawBufferPointer(rebasing: $0[(start + 8)...])) }
         for index in 0..<4 { bytes[start + 4 + index] = UInt8(truncatingIfNeeded: sum >> UInt32(8 * index)) }
