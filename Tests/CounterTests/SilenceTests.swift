@@ -204,8 +204,8 @@ struct SilenceTests {
     @Test("An activity is told when it changes, and retained")
     func activity() throws {
         let run = try run(seconds: 60)
-        let activities = run.live.filter { $0.channel == .activity }
-        #expect(activities.allSatisfy { $0.isRetained })
+        let activities = run.live.filter { $0.encoded().channel == .activity }
+        #expect(activities.allSatisfy { $0.encoded().isRetained })
         let told = activities.compactMap { if case .activity(let report) = $0.payload { report } else { nil } }
         #expect(told.count < 10)
         let walking = told.filter { $0.activity == .walking }

@@ -19,9 +19,10 @@ struct LivePublisher: Sendable {
     mutating func publish(_ outputs: [LiveOutput]) {
         offer(
             outputs.map { output in
-                MQTTPublication(
-                    topic: topics.bytes(.device(output.device, output.channel)), payload: output.encodedJSON(),
-                    qos: output.isRetained ? .atLeastOnce : .atMostOnce, retain: output.isRetained)
+                let (channel, json, isRetained) = output.encoded()
+                return MQTTPublication(
+                    topic: topics.bytes(.device(output.device, channel)), payload: json,
+                    qos: isRetained ? .atLeastOnce : .atMostOnce, retain: isRetained)
             })
     }
 
@@ -80,35 +81,15 @@ package struct LiveOutput: Sendable {
     package var device: DeviceID
     package var payload: Payload
 
-    package init(device: DeviceID, payload: Payload) {
-        self.device = device
-        self.payload = payload
-    }
-
-    /// The topic's last level.
-    package var channel: DeviceChannel {
+    /// The topic's last level, the payload's bytes, and whether the broker retains them for later subscribers.
+    func encoded() -> (channel: DeviceChannel, json: [UInt8], isRetained: Bool) {
         switch payload {
-        case .cadence: .cadence
-        case .steps: .steps
-        case .heart: .heart
-        case .power: .power
-        case .activity: .activity
-        case .health: .health
-        }
-    }
-
-    /// Whether the broker retains it for later subscribers.
-    package var isRetained: Bool { channel == .activity || channel == .health }
-
-    /// The payload's bytes.
-    package func encodedJSON() -> [UInt8] {
-        switch payload {
-        case .cadence(let report): report.encodedJSON()
-        case .steps(let report): report.encodedJSON()
-        case .heart(let report): report.encodedJSON()
-        case .power(let report): report.encodedJSON()
-        case .activity(let report): report.encodedJSON()
-        case .health(let report): report.encodedJSON()
+        case .cadence(let report): (.cadence, report.encodedJSON(), false)
+        case .steps(let report): (.steps, report.encodedJSON(), false)
+        case .heart(let report): (.heart, report.encodedJSON(), false)
+        case .power(let report): (.power, report.encodedJSON(), false)
+        case .activity(let report): (.activity, report.encodedJSON(), true)
+        case .health(let report): (.health, report.encodedJSON(), true)
         }
     }
 }
