@@ -89,9 +89,6 @@ package struct CounterTally: Sendable, Equatable {
     package var partialStates: UInt64 = 0
     package var devices: UInt64 = 0
 
-    /// All zero.
-    package init() {}
-
     /// The counts under their names on `service/counter/health`.
     var named: [(name: String, value: UInt64)] {
         [

@@ -11,10 +11,6 @@ package struct StoredDevice: Sendable, Equatable {
     package var config: [UInt8]?
     /// The last record of the log that the state follows from.
     package var position: UInt64
-
-    package init(device: DeviceID, state: [UInt8]?, config: [UInt8]?, position: UInt64 = 0) {
-        (self.device, self.state, self.config, self.position) = (device, state, config, position)
-    }
 }
 
 extension CounterStore {
@@ -158,7 +154,7 @@ extension CounterStore {
             let (device, minutes) = place(row)
             let isForgotten = try Bool.fetchOne(
                 statement, arguments: [device.description, minutes.lowerBound, minutes.upperBound])
-            if isForgotten == true { outcomes[device, default: StoringOutcome(device)].forgotten += 1 }
+            if isForgotten == true { outcomes[device, default: StoringOutcome(device: device)].forgotten += 1 }
             return isForgotten != true
         }
     }

@@ -10,10 +10,6 @@ package struct StoringOutcome: Sendable, Equatable {
     package var implausible: UInt64 = 0
     /// Words, and counts of minutes, of a time that was forgotten.
     package var forgotten: UInt64 = 0
-
-    package init(_ device: DeviceID) {
-        self.device = device
-    }
 }
 
 extension DeviceCounter {
@@ -49,18 +45,18 @@ extension CounterStore {
         for row in try remembered(words, &outcomes, db, { ($0.device, $0.word.minutes) }) {
             let (device, word, id) = (row.device, row.word, row.device.description)
             guard try !isBeyondPace(word, of: id, db) else {
-                outcomes[device, default: StoringOutcome(device)].implausible += 1
+                outcomes[device, default: StoringOutcome(device: device)].implausible += 1
                 continue
             }
             try upsert.execute(
                 arguments: [id, word.start, word.end, word.microSteps, word.micrometresPerStep, revision + 1])
             guard db.changesCount > 0 else {
-                outcomes[device, default: StoringOutcome(device)].repeated += 1
+                outcomes[device, default: StoringOutcome(device: device)].repeated += 1
                 continue
             }
             revision += 1
             if try isToldMoreFinely(word, of: id, db) {
-                outcomes[device, default: StoringOutcome(device)].overlapped += 1
+                outcomes[device, default: StoringOutcome(device: device)].overlapped += 1
             }
         }
         try setMeta("revision", revision, db)
