@@ -179,9 +179,7 @@ struct RetainedDevice: Sendable, Equatable {
     var configError: WireError?
     /// True if its last status is `online`, false for any other, such as its will; `nil` without a status.
     var isOnline: Bool?
-    /// Problems with its data.
     var health: DeviceHealth?
-    /// Today's totals.
     var day: DayTotals?
 
     fileprivate mutating func take(_ payload: UnsafeRawBufferPointer, of channel: DeviceChannel) {

@@ -192,7 +192,6 @@ struct ImportCommand: AsyncParsableCommand {
         return recording
     }
 
-    /// A file of which nothing is sent.
     private struct Unusable: Error, CustomStringConvertible {
         let description: String
 

@@ -19,7 +19,6 @@ struct UsersCommand: AsyncParsableCommand {
         subcommands: [AddUser.self, RotateUser.self, RevokeUser.self, ListUsers.self])
 }
 
-/// The folder of the users.
 struct UserFolderOptions: ParsableArguments {
     @OptionGroup var source: SourceOptions
     @Option(help: .key(.data), completion: .directory) var data: String?

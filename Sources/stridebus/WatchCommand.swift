@@ -45,7 +45,6 @@ struct WatchCommand: AsyncParsableCommand {
         try await Watch(observer: observer, form: form, seconds: duration?.seconds, device: device).run()
     }
 
-    /// Prints a line at every so many steps.
     private func showSteps(of device: DeviceID, every: UInt64) async throws {
         try await asking.withBus { bus in
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -105,7 +105,6 @@ struct BootSequence: Sendable, Equatable {
         return skipped
     }
 
-    /// Remembers a taken frame's time.
     mutating func note(_ sequence: UInt64, _ frame: Frame) {
         if sequence < Self.openingFrames, case .uptime = frame.time { opening[sequence] = Self.hash(frame) }
         switch frame.time {
@@ -157,7 +156,6 @@ struct BootSequence: Sendable, Equatable {
 /// With the next expected number it distinguishes seen from unseen for a whole boot, however far back, in little
 /// space. When there are too many ranges the lowest is forgotten, and its numbers count as seen from then on.
 struct SequenceGaps: Sendable, Equatable {
-    /// The most ranges that are remembered for a boot.
     static let maximumRanges = 128
 
     private var missing = RangeSet<UInt64>()
@@ -166,7 +164,6 @@ struct SequenceGaps: Sendable, Equatable {
 
     var rangeCount: Int { missing.ranges.count }
 
-    /// True for a sequence number that has not come yet.
     func contains(_ sequence: UInt64) -> Bool { missing.contains(sequence) }
 
     mutating func insert(_ range: Range<UInt64>) {
@@ -217,7 +214,6 @@ struct MessageOrder: Sendable, Equatable {
         return sequence == newest ? .repeated : sequence < newest ? .older : .newer
     }
 
-    /// Remembers a message that was taken.
     mutating func note(boot: BootID?, sequence: UInt64?) {
         if let old = self.boot, let boot, boot != old {
             if pastBoots.count == Self.maximumBoots { pastBoots.removeFirst() }

@@ -12,7 +12,6 @@ struct CrankCadence: Sendable, Equatable {
     /// The longest time between two counts that counts as covered and active, in microseconds.
     static let maximumGapMicroseconds: Int64 = 10_000_000
 
-    /// The cadence now, in rpm.
     private(set) var rpm: Float = 0
     private var order = MessageOrder()
     private var time = Int64.min
@@ -135,7 +134,6 @@ struct CrankCadence: Sendable, Equatable {
 
 /// The last few counts of a crank, over which a cadence is even although messages come out of step with the crank.
 struct CadenceWindow: Sendable, Equatable {
-    /// The longest time that is looked back, in microseconds.
     static let maximumMicroseconds: Int64 = 5_000_000
     static let maximumCounts = 16
 
@@ -146,7 +144,6 @@ struct CadenceWindow: Sendable, Equatable {
 
     private var counts: [Count] = []
 
-    /// Adds the revolutions made since the count before.
     mutating func add(_ revolutions: Int64, at time: Int64) {
         counts.append(Count(time: time, revolutions: revolutions))
         while counts.count > Self.maximumCounts

@@ -208,9 +208,7 @@ struct DeviceClock: Sendable, Equatable {
     }
 }
 
-/// A fault of a device's clock.
 enum ClockProblem: UInt8, Sendable {
-    /// Nothing.
     case none
     /// Its UTC is before 2020.
     case unset
@@ -286,7 +284,6 @@ struct ClockGrain: Sendable, Equatable {
     }
 }
 
-/// The limits of time.
 enum ClockLimits {
     /// 2020-01-01T00:00:00Z in microseconds: an earlier clock has not been set.
     static let earliestMicroseconds: Int64 = 1_577_836_800_000_000

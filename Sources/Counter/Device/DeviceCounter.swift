@@ -17,7 +17,6 @@ struct DeviceCounter: Sendable {
     /// The seconds of both that were told with a cadence.
     var told = ToldCadence()
     var lateTold = ToldCadence()
-    /// Floors, where a barometer sends pressures.
     var floors = FloorCounter()
     private(set) var selfCountings = SelfCounting.unused
     var readings = DeviceReadings()
@@ -66,7 +65,6 @@ struct DeviceCounter: Sendable {
         _modify { yield &selfCountings[0] }
     }
 
-    /// Whether the device has a signal, whose samples are being counted.
     var hasSignal: Bool { live.hasSignal || !lateStreams.isEmpty }
 
     /// The store has what was counted.
@@ -208,7 +206,6 @@ extension DeviceCounter {
 // MARK: - Events
 
 extension DeviceCounter {
-    /// Adds the events of a signal to the sums.
     mutating func apply(_ events: MotionEvents, isLive: Bool, floors: inout [FloorEvent]) {
         for event in events {
             switch event {
@@ -291,7 +288,6 @@ extension DeviceCounter {
         }
     }
 
-    /// Adds floors to their minutes.
     mutating func book(_ events: inout [FloorEvent]) {
         guard !events.isEmpty else { return }
         for event in events {

@@ -44,7 +44,6 @@ struct DeviceReadings: Sendable, Equatable {
         return min(second, max(known, time - holdMicroseconds) / 1_000_000 + 1)...second
     }
 
-    /// Gives out the reports that are due.
     mutating func drain(_ device: DeviceID, into outputs: inout [LiveOutput]) {
         if let report = heart.report {
             let payload = HeartReport { ($0.t, $0.bpm) = (LiveReports.seconds(report.time), Double(report.value)) }

@@ -13,7 +13,6 @@ struct DeviceSettings: Sendable, Equatable {
     /// The start of the device's day, in minutes after its midnight.
     var dayStartMinutes = 0
 
-    /// The device's day at a time in microseconds since 1970.
     func day(of microseconds: Int64) -> DeviceDay {
         DeviceDay(of: microseconds, zone: zone, dayStartMinutes: dayStartMinutes)
     }
@@ -69,7 +68,6 @@ extension DeviceSettings {
     private static let longestMetres = 1000.0
 }
 
-/// The length of a wearer's steps.
 enum StepLength: Sendable, Equatable {
     /// The config has neither a stride nor a height: there is no distance.
     case unknown
@@ -148,7 +146,6 @@ struct StepRateGauge: Sendable, Equatable {
 // made of those of `Wire`, and the other way round.
 
 extension PlacementGroup {
-    /// The group that a placement of a config belongs to.
     package init(_ placement: SensorPlacement) {
         self =
             switch placement {

@@ -12,7 +12,6 @@ import Wire
 /// be. Without a clock it is stale: not counted, and reported on the device's health.
 struct FrameSequence: Sendable, Equatable {
     static let maximumWaitingFrames = 64
-    /// The most memory that waiting frames take, in bytes.
     static let maximumWaitingBytes = 524_288
     /// The time that frames wait for a missing one, in microseconds.
     static let patienceMicroseconds: Int64 = 2_000_000
@@ -22,7 +21,6 @@ struct FrameSequence: Sendable, Equatable {
     /// The highest number that a frame may have.
     static let maximumSequence: UInt64 = 1 << 62
 
-    /// The fate of the frames.
     var counts = MessageCounts()
     /// The boots, the running one last.
     private(set) var boots: [BootSequence] = []
@@ -203,7 +201,6 @@ extension FrameSequence {
     }
 }
 
-/// The decision about a frame, by its identity.
 enum FrameVerdict: Sendable, Equatable {
     /// The next of the running boot: count it now.
     case inOrder
@@ -258,7 +255,6 @@ struct RecentHashes: Sendable, Equatable {
 
     func contains(_ contentHash: UInt64, _ time: FrameTime) -> Bool { hashes.contains(Self.hash(contentHash, time)) }
 
-    /// Remembers a message by its content and time.
     mutating func insert(_ contentHash: UInt64, _ time: FrameTime) {
         let hash = Self.hash(contentHash, time)
         if hashes.count < Self.maximumCount {
@@ -286,10 +282,8 @@ struct RecentHashes: Sendable, Equatable {
 /// A frame that came before one with a lower number, and waits for it.
 struct WaitingFrame: Sendable, Equatable {
     var sequence: UInt64
-    /// The frame, with its device and arrival.
     var record: MotionRecord
 
-    /// The memory that the frame takes, about.
     var byteCount: Int {
         guard case .frame(let frame) = record.content else { return 64 }
         return 64 + 4 * (frame.values.count + frame.intervalsMicroseconds.count + frame.pressuresHectopascals.count)

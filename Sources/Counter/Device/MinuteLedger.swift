@@ -19,7 +19,6 @@ struct MinuteLedger: Sendable {
         self.device = device
     }
 
-    /// Changes the increment of the minute of a time.
     mutating func change(
         at microseconds: Int64, by origin: Origin = .samples, _ body: (inout MinuteIncrement) -> Void
     ) {
@@ -86,7 +85,6 @@ struct MinuteLedger: Sendable {
         increments[index].takeOff(&standIn)
     }
 
-    /// Forgets the increments, which have been taken into a commit.
     mutating func removeAll() {
         increments.removeAll(keepingCapacity: true)
         places = [:]
@@ -114,7 +112,6 @@ struct MinuteLedger: Sendable {
 
 /// The change of one minute of one device. Integers only, so that sums do not depend on how they are grouped.
 package struct MinuteIncrement: Sendable, Equatable {
-    /// The source of a count.
     package enum Origin: Sendable, Hashable {
         /// The counter, from samples.
         case samples
@@ -155,20 +152,17 @@ package struct MinuteIncrement: Sendable, Equatable {
         sums[index] = (Quantity(sums[index]) + quantity).value
     }
 
-    /// Adds another increment of the same minute.
     package mutating func add(_ other: MinuteIncrement) {
         for index in sums.indices { add(at: index, Quantity(other.sums[index])) }
         include(minimum: other.cadenceMinimum, maximum: other.cadenceMaximum)
         addTrace(other.trace)
     }
 
-    /// Takes the seconds of another trace of the minute.
     mutating func addTrace(_ newer: Trace?) {
         guard let newer else { return }
         if trace == nil { trace = newer } else { trace?.merge(newer) }
     }
 
-    /// Notes a number of a second of the minute.
     mutating func note(_ channel: Trace.Channel, _ value: Float, second: Int, isOfSteps: Bool = false) {
         if trace == nil { trace = Trace() }
         trace?[channel, second] = Int(value.rounded())
@@ -202,7 +196,6 @@ package struct MinuteIncrement: Sendable, Equatable {
 }
 
 extension MinuteIncrement {
-    /// The minute of a time in microseconds.
     static func minute(of microseconds: Int64) -> Int64 {
         let (quotient, remainder) = microseconds.quotientAndRemainder(dividingBy: minuteMicroseconds)
         return remainder < 0 ? quotient - 1 : quotient

@@ -44,7 +44,6 @@ struct RunningCount: Sendable, Equatable {
         var end: Int64
     }
 
-    /// The fate of a reading.
     enum Verdict: Sendable, Equatable {
         /// It was taken; it may have added nothing, where nothing moved.
         case taken
@@ -169,19 +168,16 @@ struct RunningCount: Sendable, Equatable {
         allowance = Allowance(isCrank: isCrank)
     }
 
-    /// Whether readings wait to be settled.
     var isHolding: Bool { hold != nil }
 
     /// The time of the newest reading that counted, in microseconds since 1970; `nil` before the first.
     var time: Int64? { isBegun ? mark.time : nil }
 
-    /// What turned out since the last call.
     mutating func takeSettled() -> Settled {
         defer { settled = Settled() }
         return settled
     }
 
-    /// Takes a reading, and appends what it adds.
     mutating func take(_ reading: Reading, into changes: inout [Change]) -> Verdict {
         guard isBegun else { return begin(reading, into: &changes) }
         settleWhenOverdue(now: reading.arrival, into: &changes)

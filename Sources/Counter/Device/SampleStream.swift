@@ -9,7 +9,6 @@ struct SampleStream: Sendable {
     /// are seconds apart, and their time is covered once.
     static let recordingMicroseconds: Int64 = 60_000_000
 
-    /// The stream's time.
     var clock = DeviceClock()
     /// The state of the signal: none before the first sample, and after the end. It is the largest part of a device, and
     /// in an array it takes eight bytes of those that have none.

@@ -14,13 +14,10 @@ struct SelfCounting: Sendable, Equatable {
     var claimedThrough = Int64.min
     /// Messages that changed nothing, by `Uncounted.rawValue`.
     var uncounted = [UInt64](repeating: 0, count: Uncounted.allCases.count + 1)
-    /// New beginnings of a count.
     var beginnings: UInt64 = 0
 
-    /// Whether a count waits to be settled.
     var isHolding: Bool { revolutions.isHolding || steps.isHolding || daySteps.count.isHolding }
 
-    /// True when the fall of one of the three counts is to be settled.
     func isOverdue(now: Int64) -> Bool {
         revolutions.isOverdue(now: now) || steps.isOverdue(now: now) || daySteps.count.isOverdue(now: now)
     }
@@ -141,7 +138,6 @@ extension DeviceCounter {
         return settled.contains { $0 != RunningCount.Settled() }
     }
 
-    /// Counts a message under what became of it.
     private mutating func tell(_ verdict: RunningCount.Verdict, _ what: SelfCounted, settled: RunningCount.Settled) {
         switch verdict {
         case .taken, .takenEarlier: sequence.counts.accepted &+= 1
@@ -160,7 +156,6 @@ extension DeviceCounter {
         facts.take(what)
     }
 
-    /// Counts a message that changes nothing.
     private mutating func leaveOut(_ reason: Uncounted) {
         selfCounting.uncounted[Int(reason.rawValue)] += 1
         if reason == .repeated || reason == .older {

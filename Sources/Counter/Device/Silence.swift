@@ -107,7 +107,6 @@ extension DeviceCounter {
         return result
     }
 
-    /// Takes the stand-in off.
     mutating func endStandIn() {
         for increment in standIn { ledger.add(increment.negated) }
         (standIn, standInEndsAt) = ([], 0)
@@ -161,7 +160,6 @@ extension DeviceCounter {
         lateStreams = []
     }
 
-    /// Counts what the signals hold back.
     mutating func settle(scratch: inout SignalScratch) {
         scratch.events.removeAll()
         live.wake(&sectionsBegunAnew)

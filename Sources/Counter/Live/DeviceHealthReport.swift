@@ -48,7 +48,6 @@ struct DeviceHealthReport: Sendable {
         var signal = MotionDiagnostics()
     }
 
-    /// Adds refusals of ingest.
     mutating func refuse(_ reason: WireError, count: UInt32) {
         refused[Int(reason.rawValue)] &+= UInt64(count)
     }
@@ -264,7 +263,6 @@ struct SourceFacts: Sendable {
     private(set) var backwards: UInt64 = 0
     private var lateStart: Int64?
 
-    /// Takes a late frame, with the time that it was given.
     mutating func takeLate(_ frame: Frame, at span: FrameSpan, arrival: Int64) {
         // Without numbers nothing but its clock says that it is late.
         if case .unsequenced = frame.identity { measureLag(of: span, arrival) }
@@ -276,7 +274,6 @@ struct SourceFacts: Sendable {
         lateStart = span.start
     }
 
-    /// Takes a frame, with the time that it was given.
     mutating func take(_ frame: Frame, at span: FrameSpan, arrival: Int64) {
         sensors.formUnion(frame.sensors)
         hasPressure = hasPressure || !frame.pressuresHectopascals.isEmpty
@@ -286,7 +283,6 @@ struct SourceFacts: Sendable {
         measureLag(of: span, arrival)
     }
 
-    /// Notes what the device counts itself.
     mutating func take(_ count: SelfCounted) { selfCounted = count }
 
     /// The sensors by the names that our frames have for them; `nil` where there are no samples.
@@ -298,7 +294,6 @@ struct SourceFacts: Sendable {
         return names.isEmpty ? nil : names
     }
 
-    /// The shortcomings of the messages, in words.
     var shortcomings: [String] {
         guard !sensors.isEmpty else {
             return selfCounted == nil ? [] : ["the device counts by itself: what is between two messages is not known"]

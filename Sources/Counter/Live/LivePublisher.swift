@@ -41,7 +41,6 @@ struct LivePublisher: Sendable {
         }
     }
 
-    /// Offers what was kept once more.
     mutating func retry() {
         guard !kept.isEmpty, case .connected = producer.connectionState else { return }
         let again = kept
@@ -65,16 +64,11 @@ struct LivePublisher: Sendable {
 /// Something to publish about a device, after the commit that it follows from.
 package struct LiveOutput: Sendable {
     package enum Payload: Sendable {
-        /// Cadence, once a second.
         case cadence(CadenceReport)
-        /// Steps as they are counted.
         case steps(StepsReport)
-        /// Heart rate and power, once a second.
         case heart(HeartReport)
         case power(PowerReport)
-        /// The wearer's activity, when it changes.
         case activity(ActivityReport)
-        /// The problems of the device's data, when they change.
         case health(DeviceHealth)
     }
 

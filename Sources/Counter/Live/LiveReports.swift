@@ -93,7 +93,6 @@ struct LiveReports: Sendable {
         take(activity: kind, confidence: second.activityConfidence, at: second.timeMicroseconds)
     }
 
-    /// A cadence of a crank.
     mutating func take(rpm: Float, confidence: Float, kind: ActivityKind, at time: Int64) {
         cadencePeriod = SilenceRule.period(cadence: rpm)
         isMoving = true
@@ -110,7 +109,6 @@ struct LiveReports: Sendable {
         cadences.take(cadence(spm: spm, confidence: confidence, kind: kind, at: time))
     }
 
-    /// A cadence of steps or of a crank.
     private func cadence(
         spm: Float? = nil, rpm: Float? = nil, confidence: Float, kind: ActivityKind, at time: Int64
     ) -> CadenceReport {
@@ -168,7 +166,6 @@ struct LiveReports: Sendable {
         mustReportActivity = activitySince != 0
     }
 
-    /// Gives out the collected reports.
     mutating func drain(
         _ device: DeviceID, micrometresPerRevolution: Quantity, into outputs: inout [LiveOutput]
     ) {

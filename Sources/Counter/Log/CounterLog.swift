@@ -1,15 +1,12 @@
 /// The files that a log is kept in: a directory, or a model of one.
 package protocol LogFiles {
-    /// The names of all files of the log.
     func names() throws(CounterError) -> [String]
-    /// All bytes of a file.
     func read(_ name: String) throws(CounterError) -> [UInt8]
     /// Makes an empty file, or empties one. Its name is on the disk when this returns.
     mutating func create(_ name: String) throws(CounterError)
     mutating func append(_ bytes: [UInt8], to name: String) throws(CounterError)
     /// Returns when all that was appended is on the disk.
     mutating func sync(_ name: String) throws(CounterError)
-    /// Cuts a file's end off.
     mutating func cut(_ name: String, to byteCount: Int) throws(CounterError)
     mutating func remove(_ name: String) throws(CounterError)
     /// Keeps a file under a name that is none of the log's.

@@ -12,7 +12,6 @@ package enum LogRecord: Sendable, Equatable {
     /// Devices have been silent for so long that something follows from it.
     case silence(SilentDevices)
 
-    /// Devices that are silent at a time.
     package struct SilentDevices: Sendable, Equatable {
         /// The time on the counter's clock, in microseconds since 1970.
         package var nowMicroseconds: Int64

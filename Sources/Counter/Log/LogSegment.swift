@@ -139,7 +139,6 @@ package struct Checksum: Sendable {
         return tables
     }()
 
-    /// The checksum of some bytes.
     package static func of(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
         tables.withUnsafeBufferPointer { table in
             var sum = ~UInt32(0)

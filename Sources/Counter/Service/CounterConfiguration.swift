@@ -47,7 +47,6 @@ package struct CounterConfiguration: Sendable {
     }
 }
 
-/// The bounds of one counter.
 package struct CounterLimits: Sendable, Equatable {
     /// The most devices that are counted at all, all of them in memory; messages of further ones are refused as
     /// `too_many_devices`.
@@ -92,7 +91,6 @@ package struct CounterLimits: Sendable, Equatable {
     /// The time for which pending rows are published at a shutdown, in seconds.
     package var stopSeconds = 5
 
-    /// Bounds; the defaults suit one machine.
     package init(maximumDevices: Int = 100_000, maximumSignals: Int = 28_000) {
         (self.maximumDevices, self.maximumSignals) = (maximumDevices, maximumSignals)
     }

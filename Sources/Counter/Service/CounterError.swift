@@ -3,31 +3,20 @@ import GRDB
 
 /// Why the counter cannot start or go on: each is one line that says what to do.
 package enum CounterError: Error, Sendable, Equatable {
-    /// A configuration value cannot be used.
     case configuration(key: String, problem: String)
-    /// The data directory or a file in it cannot be written.
     case unwritable(path: String, problem: String)
-    /// Another counter works on the same files.
     case alreadyInUse(path: String)
-    /// Another program holds a lock on the database.
     case locked(path: String)
     /// The store is that of other partitions; of none where another one has taken all of them over.
     case otherPartitions(path: String, own: String?, wanted: String)
-    /// Another counter on the bus counts some of the same partitions.
     case partitionsInUse(own: String, others: String)
-    /// There is no room on the disk.
     case diskFull(path: String)
-    /// The store was written by a version with other tables.
     case otherVersion(path: String)
-    /// The log was written by a version with another layout.
     case otherLogVersion(path: String)
-    /// The file is a database of something else.
     case foreign(path: String)
-    /// The store's content is damaged.
     case damaged(path: String, problem: String)
     /// History has rows of this store that the store has not made: it is an old copy.
     case historyIsNewer(path: String, revision: UInt64)
-    /// Anything else that the database says.
     case database(path: String, problem: String)
 
     /// True if the same commit may succeed later with the same configuration. What the database says of the commit itself,
@@ -41,7 +30,6 @@ package enum CounterError: Error, Sendable, Equatable {
 }
 
 extension CounterError: CustomStringConvertible {
-    /// The problem and its remedy, in one line.
     package var description: String {
         switch self {
         case .configuration(let key, let problem): "counter: '\(key)' \(problem)"
@@ -77,7 +65,6 @@ extension CounterError: CustomStringConvertible {
 }
 
 extension CounterError {
-    /// The error of the counter for `errno` of a file.
     init(code: Int32, path: String) {
         let problem = String(cString: strerror(code))
         switch code {
@@ -89,7 +76,6 @@ extension CounterError {
         }
     }
 
-    /// The error of the counter for an error of SQLite.
     init(_ error: any Error, path: String) {
         if let error = error as? CounterError {
             self = error

@@ -12,7 +12,6 @@ package final class CounterCounters: Sendable {
         case setAside = "set_aside"
         /// Transactions that were begun, and attempts to write to the log or the store that failed.
         case commits, diskFailures = "commit_failures"
-        /// Batches acknowledged.
         case acknowledged
         /// Connections at which the broker had forgotten us.
         case lostSessions = "lost_sessions"

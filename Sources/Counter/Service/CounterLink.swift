@@ -11,7 +11,6 @@ package enum CounterMessage: Sendable {
     case resend(CountsResend)
     /// Another counter is at work on some of the same partitions.
     case rival(PartitionRange)
-    /// It cannot be read.
     case unreadable(WireError)
 }
 

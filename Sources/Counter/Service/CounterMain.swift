@@ -22,7 +22,6 @@ package final class CounterMain {
 
     package private(set) var pipeline: CounterPipeline
     private let counters: CounterCounters
-    /// The partitions whose devices are counted.
     private let partitions: PartitionRange
 
     /// The commit that is being stored.
@@ -207,7 +206,6 @@ package final class CounterMain {
 // MARK: - Messages
 
 extension CounterMain {
-    /// The longest config that is taken, in bytes.
     package static var maximumConfigBytes: Int { 16_384 }
     /// A tick that comes later than this after the one before means that the counter was held up, in microseconds.
     package static var heldUpMicroseconds: Int64 { 1_500_000 }
@@ -340,7 +338,6 @@ extension CounterMain {
         try await bus.noteRows()
     }
 
-    /// Counts a message that cannot be read.
     private func refuse(_ error: WireError) {
         counters.add(.refusedMessages)
         logger.warning("a message was refused", metadata: ["reason": "\(error.reason)"])
@@ -425,7 +422,6 @@ extension CounterMain {
         while storing != nil { try await finishStoring() }
     }
 
-    /// Returns when everything is stored.
     package func storeEverything() async throws {
         try await awaitStored()
         while hasUnstored {

@@ -8,7 +8,6 @@ package import Wire
 /// device's state.
 package struct CounterPipeline: Sendable {
     package let limits: CounterLimits
-    /// The fate of the records.
     package private(set) var tally = CounterTally()
 
     /// A device that changed, and the place in the log of the first change that is not stored.
@@ -43,7 +42,6 @@ package struct CounterPipeline: Sendable {
     private var refusedDevices = 0
     /// Devices for which there is no room, and which were told so; at most `maximumRefusedDevices`.
     private var turnedAway: Set<DeviceID> = []
-    /// The devices with a signal.
     package private(set) var signalCount = 0
 
     /// The arrivals that are accepted, in microseconds since 1970: until 2^53, in the year 2255.

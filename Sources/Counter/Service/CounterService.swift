@@ -9,7 +9,6 @@ import Wire
 /// At a graceful shutdown it reads no further, stores everything, publishes what is pending within a deadline, and
 /// disconnects. Cancelled, it leaves everything as a crash would: the next start counts what the log has.
 package struct CounterService: Service {
-    /// The time between two prunings of minutes, in seconds.
     private static let pruneSeconds = 3_600
 
     private let configuration: CounterConfiguration

@@ -15,7 +15,6 @@ package protocol InputLog {
     func write(_ records: [LogRecord]) async throws
     /// Lets go of what the store holds.
     func trim(through position: UInt64) async throws
-    /// Lets go of everything.
     func empty() async throws
 }
 
@@ -161,7 +160,6 @@ final class StoreWriter: StateStore, Sendable {
 
 /// Work with the disk that is tried until it succeeds, with an operator who hears of it.
 struct DiskRetries: Sendable {
-    /// The waits between attempts.
     private static let backoff = MQTTBackoff(minimumSeconds: 0.05, maximumSeconds: 5)
 
     private let counters: CounterCounters

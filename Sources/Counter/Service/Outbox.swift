@@ -26,7 +26,6 @@ actor Outbox {
         cursor = OutboxCursor(stored: try await store.published())
     }
 
-    /// Rows have changed.
     func noteRows() {
         cursor.hasRows = true
     }
@@ -101,13 +100,11 @@ package struct OutboxCursor: Sendable, Equatable {
     /// Whether there may be rows beyond it.
     package var hasRows = true
 
-    /// A cursor at the revision of the store.
     package init(stored: UInt64) {
         published = stored
         self.stored = stored
     }
 
-    /// True if the store has another position.
     package var isMoved: Bool { published != stored }
 
     /// The broker took the rows from one revision through another. Where history has asked for earlier ones meanwhile,
@@ -123,7 +120,6 @@ package struct OutboxCursor: Sendable, Equatable {
         hasRows = true
     }
 
-    /// The store has a position.
     package mutating func store(_ revision: UInt64) {
         stored = revision
     }

@@ -131,7 +131,6 @@ enum CounterSchema {
         FROM next LEFT JOIN devices USING (id) LEFT JOIN configs USING (id) ORDER BY id
         """
 
-    /// The words after a revision.
     static let wordsAfter = """
         SELECT device, start, end, micro_steps, um_per_step, revision FROM words WHERE revision > ?
         ORDER BY revision LIMIT ?

@@ -8,10 +8,8 @@ import Wire
 /// One SQLite file with a write-ahead log; a commit is on the disk when it returns (`synchronous=FULL`).
 /// One process may have it open.
 package final class CounterStore: Sendable {
-    /// The file's name in the data directory.
     package static let fileName = "counter.sqlite"
 
-    /// The path of the file.
     package let path: String
     /// The life of this store: rows of different epochs add up.
     package let epoch: UInt64
@@ -59,7 +57,6 @@ package final class CounterStore: Sendable {
         } catch { throw CounterError(error, path: path) }
     }
 
-    /// Ends the work with the file.
     package func close() throws(CounterError) {
         do { try queue.close() } catch { throw CounterError(error, path: path) }
     }

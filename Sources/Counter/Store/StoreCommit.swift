@@ -87,7 +87,6 @@ extension CounterStore {
 
 /// One transaction: the increments of minutes, the states of devices that changed, and the configurations that came.
 package struct CounterCommit: Sendable {
-    /// A device's state.
     package struct State: Sendable {
         /// A copy of the device's counter costs the counting thread some references. Its bytes, 6 KB and 40 µs, are
         /// made by the thread that stores them.
@@ -131,7 +130,6 @@ package struct CounterCommit: Sendable {
     /// The store's positions in the log with it; `nil` where there is no log.
     package var marks: LogMarks?
 
-    /// Nothing to make durable.
     package init() {}
 
     /// Whether there are rows in it that history is to have.

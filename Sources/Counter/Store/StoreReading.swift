@@ -2,19 +2,15 @@ import Foundation
 import GRDB
 package import Wire
 
-/// The stored state and config of a device.
 package struct StoredDevice: Sendable, Equatable {
     package var device: DeviceID
-    /// The state, where there is one.
     package var state: [UInt8]?
-    /// The configuration's payload, where there is one.
     package var config: [UInt8]?
     /// The last record of the log that the state follows from.
     package var position: UInt64
 }
 
 extension CounterStore {
-    /// The positions in the log that the store has reached.
     package func marks() async throws(CounterError) -> LogMarks { try await read { db in try Self.marks(db) } }
 
     static func marks(_ db: Database) throws -> LogMarks {
@@ -114,7 +110,6 @@ extension CounterStore {
         }
     }
 
-    /// The newest revision of all.
     package func lastRevision() async throws(CounterError) -> UInt64 {
         try await read { UInt64(bitPattern: try Self.meta("revision", $0)) }
     }

@@ -7,7 +7,6 @@ import ServiceLifecycle
 package final class EmbeddedBroker: Service {
     /// The loopback port that the broker listens on. It stays the same across ``restart()``.
     package var port: Int { configuration.port }
-    /// The broker's address, `mqtt://127.0.0.1:PORT`.
     package var url: String { "mqtt://127.0.0.1:\(port)" }
     /// The listener for browsers, where the configuration has one, with the port that it has.
     package var page: PageListener? { configuration.page }
@@ -105,7 +104,6 @@ package final class EmbeddedBroker: Service {
 
     package var logFile: String { program.logFile }
 
-    /// The end of the broker's log.
     package var log: String { program.log }
 
     /// What cannot be removed is left to the cleaner of temporary files.
@@ -166,7 +164,6 @@ package struct NetworkListeners: Sendable {
         settings.plainPort == port && (settings.address == nil || settings.address == "127.0.0.1")
     }
 
-    /// The lines for the broker's configuration.
     fileprivate var lines: [String] {
         let place = settings.address.map { " " + $0 } ?? ""
         var lines = [
@@ -180,7 +177,6 @@ package struct NetworkListeners: Sendable {
     }
 }
 
-/// The settings of a private broker.
 package struct EmbeddedBrokerConfiguration: Sendable {
     /// The loopback port to listen on; 0 takes a free one.
     package var port: Int
@@ -211,7 +207,6 @@ package struct EmbeddedBrokerConfiguration: Sendable {
         self.note = note
     }
 
-    /// All ports that the broker listens at.
     var ports: [Int] {
         [port] + [page?.port, network?.settings.tlsPort, network?.settings.plainPort].compactMap(\.self)
     }

@@ -13,7 +13,6 @@ package struct Certificates: Sendable {
         self.folder = folder
     }
 
-    /// For how long the authority is good, in days.
     private static let authorityDays = 3_650
     /// For how long a server's certificate is good, in days: browsers take no more than 398.
     private static let serverDays = 397

@@ -52,7 +52,6 @@ package struct HostNames: Sendable, Hashable {
         !Set(names + addresses).isSubset(of: others.names + others.addresses)
     }
 
-    /// As it stands in a URL.
     package var primaryInURL: String { primary.contains(":") ? "[\(primary)]" : primary }
 
     private static func distinct(_ texts: [String]) -> [String] {

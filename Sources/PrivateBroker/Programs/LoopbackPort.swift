@@ -1,6 +1,5 @@
 import Glibc
 
-/// Ports on 127.0.0.1.
 package enum LoopbackPort {
     /// Below those from which Linux makes connections, which may take one at any moment (ip(7), `ip_local_port_range`).
     private static let ports = 20_000..<32_768

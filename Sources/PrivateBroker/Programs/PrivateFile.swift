@@ -55,32 +55,21 @@ enum PrivateFile {
 
 /// Why a private broker, or its network, cannot be as it should; `description` is one line that says what to do.
 package enum BrokerError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// A program of Debian's that is needed is not installed: its name and its package.
     case programMissing(String, package: String)
-    /// A program failed, or ended at its start: its name and what it said.
     case programFailed(String, says: String)
-    /// A program did not listen in time.
     case programSlow(String, seconds: Int)
-    /// A file cannot be read or written: path and reason.
     case file(path: String, reason: String)
-    /// The list of users is not one: path and problem.
     case usersUnreadable(path: String, problem: String)
-    /// A user's name that cannot be one, and what to write instead.
     case wrongName(String, problem: String)
     case userExists(String)
     case userUnknown(String)
-    /// A password that cannot be one.
     case wrongPassword(problem: String)
-    /// A certificate that cannot be served: its path and the problem.
     case wrongCertificate(path: String, problem: String)
-    /// A port that another program has.
     case portTaken(Int)
-    /// No loopback port is free.
     case noFreePort
     /// A call that needs a running broker came after ``EmbeddedBroker/stop()``.
     case stopped
 
-    /// One line: what happened and how to mend it.
     package var description: String {
         switch self {
         case .programMissing(let program, let package):

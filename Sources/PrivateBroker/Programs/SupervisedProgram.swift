@@ -31,7 +31,6 @@ final class SupervisedProgram: Sendable {
     /// The time between two looks at the length of its log, in seconds, and the bytes that are kept.
     private static let logSeconds = 60
     private static let maximumLogBytes = 1 << 20
-    /// The bytes that are read of the log's end.
     private static let logEndBytes: UInt64 = 16_384
 
     /// A program that does nothing until it is started.
@@ -110,7 +109,6 @@ final class SupervisedProgram: Sendable {
 
     func signal(_ number: Int32) { state.withLock { $0.child?.signal(number) } }
 
-    /// Returns when its process has ended.
     func ended() async { await state.withLock { $0.child }?.ended() }
 
     /// Watches over it until the graceful shutdown, then ends it.
@@ -139,7 +137,6 @@ final class SupervisedProgram: Sendable {
         }
     }
 
-    /// The end of its log.
     var log: String {
         guard let file = FileHandle(forReadingAtPath: logFile), let end = try? file.seekToEnd() else { return "" }
         try? file.seek(toOffset: end > Self.logEndBytes ? end - Self.logEndBytes : 0)

@@ -1,7 +1,6 @@
 package import ServiceKit
 package import Wire
 
-/// A user of the broker.
 package struct BusUser: Sendable, Hashable {
     /// The name that the user logs in with; a device's user has the device's name.
     package var name: DeviceID
@@ -38,7 +37,6 @@ package struct AccessList: Sendable {
         self.table = table
     }
 
-    /// The two things that a list allows.
     package enum Access: String, Sendable, CaseIterable {
         case read, write
     }

@@ -41,7 +41,6 @@ package struct BusUsers: Sendable {
     package static let services = "services"
     /// The most users: the list is read as a whole.
     package static let maximumCount = 10_000
-    /// The lengths of a password, in bytes.
     package static let passwordBytes = 12...128
 
     package var list: String { folder + "/users.json" }
@@ -251,7 +250,6 @@ package struct BusUsers: Sendable {
         }
     }
 
-    /// The access list of users and services.
     package func accessList(of entries: [UserEntry]) throws(BrokerError) -> AccessList {
         var users: [BusUser] = []
         for entry in entries + [UserEntry(name: Self.services, role: Role.services.rawValue, by: "")] {

@@ -15,11 +15,9 @@ struct RefusedLogins {
     private var ended = 0
     private var offset: UInt64 = 0
 
-    /// Bytes that are read at a time.
     private static let maximumRead = 4_000_000
     /// The most connections that are remembered before they are let in: Mosquitto ends what says nothing after 90 s.
     private static let maximumWaiting = 1_000
-    /// The most addresses that are told at a time.
     static let maximumAddresses = 5
     /// What is told in place of the address of a browser.
     static let browsers = "a browser"

@@ -16,7 +16,6 @@ package struct RoleTable: Sendable {
         case all
     }
 
-    /// What one role may do.
     package struct Rights: Sendable {
         /// The topics that are written and read.
         package var writes: [String] = []

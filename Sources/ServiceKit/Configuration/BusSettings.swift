@@ -5,16 +5,13 @@ package import Wire
 
 /// The address of the bus and the version of MQTT; everything that connects reads them first.
 package struct BusSettings: Sendable {
-    /// The broker, with users, certificates and all.
     package var endpoint: MQTTEndpoint
-    /// The topics, below their root.
     package var topics: TopicTree
     package var version: MQTTVersion
     /// A secret word in the client ids of services; nil for none. Whoever connects to a broker with the client id of another
     /// takes that session over, whatever their user may do.
     package var clientKey: String?
 
-    /// The broker that is connected to where none is named.
     package static let usualBroker = "mqtt://localhost:1883"
 
     package init(
@@ -66,7 +63,6 @@ package struct BusSettings: Sendable {
         return endpoint
     }
 
-    /// The longest file of a password, in bytes.
     private static let maximumPasswordBytes = 4_096
 
     /// The user and password that are given beside the broker's address go before those in it.
@@ -106,7 +102,6 @@ package struct SettingError: Error, Sendable, Equatable, CustomStringConvertible
         self.problem = problem
     }
 
-    /// One line for a person.
     package var description: String { "the setting '\(key)' \(problem)" }
 }
 

@@ -130,7 +130,6 @@ package struct ConfigurationSources: Sendable {
 /// A key that some part of stridebus reads: `--key` on the command line, `STRIDEBUS_KEY` in the environment, `"key"` in
 /// the file. Options, the check of environment and file, and the documentation all come from this list.
 package struct ConfigurationKey: Sendable, Hashable {
-    /// The form of a value.
     package enum Kind: Sendable, Hashable {
         /// Text that is not empty; a JSON string in the file.
         case text

@@ -22,7 +22,6 @@ package struct SteadyClock: Sendable {
     private let startMicroseconds = WallClock.microseconds()
     private let start = ContinuousClock.now
 
-    /// A clock that starts at the present time of day.
     package init() {}
 
     /// Microseconds since 1970.
@@ -34,7 +33,6 @@ package struct SteadyClock: Sendable {
 
 /// The names of time zones that a config may have.
 package enum TimeZoneName {
-    /// The longest name, in bytes.
     package static let maximumBytes = 64
 
     /// Names of the tz database without a region: old zones, and links to newer names. Source: its files `etcetera` and

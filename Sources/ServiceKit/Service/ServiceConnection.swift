@@ -222,10 +222,8 @@ package enum ServiceConnectionError: Error, Sendable, Equatable, CustomStringCon
     /// The broker refuses the service in a way that patience does not mend.
     case broker(ServiceName, reason: String)
 
-    /// True if another instance has taken this one's place.
     package var isTakenOver: Bool { if case .takenOver = self { true } else { false } }
 
-    /// One line: what is wrong and how to mend it.
     package var description: String {
         switch self {
         case .takenOver(let service, let root):

@@ -2,7 +2,6 @@ import Foundation
 
 /// Why the files of a store cannot be used; the service's own error says what to do about it.
 package enum StoreFileError: Error, Sendable, Equatable {
-    /// Another process holds the lock.
     case alreadyInUse(path: String)
     /// The file cannot be made, locked or renamed.
     case unwritable(path: String, problem: String)

@@ -7,7 +7,6 @@ import StrideClient
 import Synchronization
 import Wire
 
-/// The address of the bus.
 struct BusOptions: ParsableArguments {
     @Option(help: .key(.broker)) var broker: String?
     @Option(help: .key(.root)) var root: String?

@@ -5,7 +5,6 @@ public import StrideClient
 
 extension MotionPublisher.Form: ExpressibleByArgument {}
 
-/// A simulated gym.
 struct GymOptions: ParsableArguments {
     @Option(help: "Simulated bikes.")
     var bikes = 4

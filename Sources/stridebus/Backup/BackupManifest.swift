@@ -5,7 +5,6 @@ import ServiceKit
 struct BackupManifest: Codable, Equatable {
     static let fileName = "backup.json"
 
-    /// Where history is kept.
     enum History: String, Codable {
         /// In the backup.
         case sqlite
@@ -15,7 +14,6 @@ struct BackupManifest: Codable, Equatable {
         case none
     }
 
-    /// The program that made it.
     var program = ProgramVersion.text
     /// When the first file was copied, in seconds since 1970: what came later may be missing.
     var takenSeconds: Int
@@ -27,7 +25,6 @@ struct BackupManifest: Codable, Equatable {
 }
 
 extension BackupManifest {
-    /// Reads that of a folder.
     init(of folder: String) throws(BackupError) {
         guard let data = FileManager.default.contents(atPath: folder + "/" + Self.fileName) else {
             throw .noBackup(folder)

@@ -13,7 +13,6 @@ struct BrokerProbe: Sendable {
     /// The longest time that one message may take from end to end, in seconds.
     let patienceSeconds: Double
 
-    /// The outcome of a message.
     enum Outcome: Sendable, Equatable {
         case arrived(milliseconds: Double)
         /// The broker did not take it: it gave a reason over MQTT 5, or no acknowledgement.

@@ -106,7 +106,6 @@ struct ServiceSurvey {
 
 /// One thing that the doctor tried, what it showed, and the remedy.
 struct Finding: Sendable, Equatable {
-    /// The grade of the finding.
     enum Grade: String, Sendable {
         /// Works.
         case good = "ok"

@@ -94,7 +94,6 @@ package struct BusRun: Sendable {
             settings: settings, pageURL: pageURL, welcome: welcome, services: services, logger: logger)
     }
 
-    /// A group of the services.
     func group() -> ServiceGroup { Self.group(of: services, logger: logger) }
 
     /// A group that runs services until one ends or a signal comes, then shuts all of them down, the last one first.

@@ -11,7 +11,6 @@ import Wire
 struct NetworkLaunch {
     let settings: NetworkSettings
     let topics: TopicTree
-    /// The data directory.
     let data: String
     /// What stands in the client ids of the three services.
     let clientKey: String
@@ -19,7 +18,6 @@ struct NetworkLaunch {
     let foreignFilters: [String]
     let logger: Logger
 
-    /// What was started.
     struct Running {
         let services: [any Service]
         /// The broker's address for the three services, with their user.
