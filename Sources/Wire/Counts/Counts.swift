@@ -248,17 +248,17 @@ extension Counts {
 extension FieldForm<Int64> {
     fileprivate static var count: Self {
         Self(
-            type: .integer, read: { json throws(WireError) in Int64(clamping: try json.count()) },
+            read: { json throws(WireError) in Int64(clamping: try json.count()) },
             write: { $0.value(UInt64(clamping: $1)) })
     }
 
     /// Thousandths, written as the whole: the metres or seconds of all time.
     fileprivate static var thousandths: Self {
-        Self(
-            type: .number,
-            read: { json throws(WireError) in
-                Int64((try json.number(in: PayloadLimits.durationSeconds) * 1000).rounded())
-            }, write: { $0.value(Double(max(0, $1)) / 1000, decimals: 3) })
+        Self { json throws(WireError) in
+            Int64((try json.number(in: PayloadLimits.durationSeconds) * 1000).rounded())
+        } write: {
+            $0.value(Double(max(0, $1)) / 1000, decimals: 3)
+        }
     }
 }
 

@@ -81,47 +81,23 @@ extension FieldPayload {
         swap(&list.writer, &writer)
     }
 
-    /// The fields in the order in which they are written, for the comparison with the schema.
-    static func listedFields() -> [FieldList.Entry] { passed(FieldList(.listing)).entries }
-
     /// The fields that cannot be read, and the required ones that are missing.
     static func wrongFields(in object: JSONObject) -> [String] {
-        passed(FieldList(.reading(object, throwing: false))).wrong
-    }
-
-    private static func passed(_ list: FieldList) -> FieldList {
-        var (list, payload) = (list, Self())
+        var (list, payload) = (FieldList(.reading(object, throwing: false)), Self())
         try? payload.fields(&list)
-        return list
+        return list.wrong
     }
 }
 
-/// A pass over the fields of a payload, which reads, writes or lists them.
+/// A pass over the fields of a payload, which reads or writes them.
 struct FieldList {
     enum Pass {
         /// Throws at the first field that is wrong, or only remembers each.
         case reading(JSONObject, throwing: Bool = true)
         case writing
-        case listing
-    }
-
-    /// The type of a field, in the words of JSON Schema.
-    enum FieldType: String {
-        case number, integer, string, boolean, array
-        /// Any JSON that the field's form accepts.
-        case any
-    }
-
-    /// A field, as a schema describes it.
-    struct Entry {
-        let name: String
-        let type: FieldType
-        /// True if a payload without it is refused.
-        let isRequired: Bool
     }
 
     private let pass: Pass
-    private(set) var entries: [Entry] = []
     fileprivate private(set) var wrong: [String] = []
     var writer = JSONWriter()
 
@@ -174,7 +150,6 @@ struct FieldList {
             guard let value else { return }
             writer.key(name)
             form.write(&writer, value)
-        case .listing: entries.append(Entry(name: name, type: form.type, isRequired: isRequired))
         }
     }
 }
@@ -182,7 +157,6 @@ struct FieldList {
 /// The form of a field's value in JSON. Reading throws `.wrongType` for another type, `.outOfRange` for a value beyond
 /// its range.
 struct FieldForm<Value> {
-    let type: FieldList.FieldType
     let read: (JSONValue) throws(WireError) -> Value
     let write: (inout JSONWriter, Value) -> Void
 }
@@ -191,22 +165,20 @@ extension FieldForm<Double> {
     /// A number in a range, written with `decimals` decimals.
     static func number(in range: ClosedRange<Double>, decimals: Int) -> Self {
         Self(
-            type: .number, read: { json throws(WireError) in try json.number(in: range) },
+            read: { json throws(WireError) in try json.number(in: range) },
             write: { $0.value($1, decimals: decimals) })
     }
 
     /// A figure that follows from what was counted: at the end of its range where it lies beyond.
     static func figure(in range: ClosedRange<Double>, decimals: Int) -> Self {
         Self(
-            type: .number, read: { json throws(WireError) in try json.number(in: range) },
+            read: { json throws(WireError) in try json.number(in: range) },
             write: { $0.value(min(max($1, range.lowerBound), range.upperBound), decimals: decimals) })
     }
 
     /// Seconds since 1970.
     static var time: Self {
-        Self(
-            type: .number, read: { json throws(WireError) in try json.timeSeconds() },
-            write: { $0.value($1, decimals: 3) })
+        Self(read: { json throws(WireError) in try json.timeSeconds() }, write: { $0.value($1, decimals: 3) })
     }
 
     /// Revolutions or steps a minute: the bound is far beyond any person.
@@ -224,28 +196,20 @@ extension FieldForm<Double> {
 }
 
 extension FieldForm<UInt64> {
-    static var count: Self {
-        Self(
-            type: .integer, read: { json throws(WireError) in try json.count() },
-            write: { $0.value($1) })
-    }
+    static var count: Self { Self(read: { json throws(WireError) in try json.count() }, write: { $0.value($1) }) }
 }
 
 extension FieldForm<Int> {
     /// A whole number in a range.
     static func whole(in range: ClosedRange<Int>) -> Self {
-        Self(
-            type: .integer, read: { json throws(WireError) in try json.whole(in: range) },
-            write: { $0.value($1) })
+        Self(read: { json throws(WireError) in try json.whole(in: range) }, write: { $0.value($1) })
     }
 }
 
 extension FieldForm<String> {
     /// Text of at most `maximumBytes` bytes.
     static func text(maximumBytes: Int) -> Self {
-        Self(
-            type: .string, read: { json throws(WireError) in try json.text(maximumBytes: maximumBytes) },
-            write: { $0.value($1) })
+        Self(read: { json throws(WireError) in try json.text(maximumBytes: maximumBytes) }, write: { $0.value($1) })
     }
 
     static var text: Self { .text(maximumBytes: PayloadLimits.maximumTextBytes) }
@@ -254,17 +218,12 @@ extension FieldForm<String> {
 }
 
 extension FieldForm<Bool> {
-    static var flag: Self {
-        Self(
-            type: .boolean, read: { json throws(WireError) in try json.flag() },
-            write: { $0.value($1) })
-    }
+    static var flag: Self { Self(read: { json throws(WireError) in try json.flag() }, write: { $0.value($1) }) }
 }
 
 extension FieldForm<DeviceID> {
     static var device: Self {
         Self(
-            type: .string,
             read: { json throws(WireError) in try DeviceID(try json.text(maximumBytes: DeviceID.maximumBytes)) },
             write: { $0.value($1.description) })
     }
@@ -273,16 +232,14 @@ extension FieldForm<DeviceID> {
 extension FieldForm where Value: RawRepresentable<String> {
     /// A word of an enumeration.
     static var word: Self {
-        Self(
-            type: .string, read: { json throws(WireError) in try json.word() },
-            write: { $0.value($1.rawValue) })
+        Self(read: { json throws(WireError) in try json.word() }, write: { $0.value($1.rawValue) })
     }
 }
 
 extension FieldForm {
     /// A list of values of one form.
     static func array<Element>(of form: FieldForm<Element>) -> Self where Value == [Element] {
-        Self(type: .array) { json throws(WireError) in
+        Self { json throws(WireError) in
             try json.elements().map { value throws(WireError) in try form.read(value) }
         } write: { writer, values in
             writer.beginArray()
@@ -306,8 +263,7 @@ extension FieldForm<[DeviceID]> {
 extension FieldForm where Value: JSONPayload {
     /// An object.
     static var object: Self {
-        Self(
-            type: .any, read: { json throws(WireError) in try Value(value: json) }, write: { $1.write(to: &$0) })
+        Self(read: { json throws(WireError) in try Value(value: json) }, write: { $1.write(to: &$0) })
     }
 }
 

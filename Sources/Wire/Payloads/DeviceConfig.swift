@@ -142,7 +142,7 @@ public struct PrototypeConfig: FieldPayload, Hashable {
 extension FieldForm<Int> {
     /// `hh:mm` as minutes after midnight.
     fileprivate static var timeOfDay: Self {
-        Self(type: .string) { json throws(WireError) in
+        Self { json throws(WireError) in
             var reader = ISOReader(try json.text())
             let seconds = try reader.secondsOfDay()
             guard reader.isAtEnd, seconds % 60 == 0 else { throw .malformed }

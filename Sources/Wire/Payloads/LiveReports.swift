@@ -146,7 +146,7 @@ package enum ActivityConfidence: String, Sendable, Hashable, CaseIterable {
 
 extension FieldForm<ActivityKind> {
     static var activity: Self {
-        Self(type: .string) { json throws(WireError) in
+        Self { json throws(WireError) in
             let word = try json.text()
             guard let activity = ActivityKind.allCases.first(where: { $0.name == word }) else { throw .outOfRange }
             return activity

@@ -51,13 +51,13 @@ package struct Mark: FieldPayload, Hashable {
 extension FieldForm<Double> {
     /// When something was by a device's clock: seconds since 1970, or milliseconds, microseconds or nanoseconds.
     fileprivate static var deviceTime: Self {
-        Self(
-            type: .number,
-            read: { json throws(WireError) in
-                guard let time = json.double else { throw .wrongType }
-                let seconds = Double(try DeviceTime.microseconds(time)) / 1e6
-                guard PayloadLimits.timeSeconds.contains(seconds) else { throw .absurdTime }
-                return seconds
-            }, write: { $0.value($1, decimals: 3) })
+        Self { json throws(WireError) in
+            guard let time = json.double else { throw .wrongType }
+            let seconds = Double(try DeviceTime.microseconds(time)) / 1e6
+            guard PayloadLimits.timeSeconds.contains(seconds) else { throw .absurdTime }
+            return seconds
+        } write: {
+            $0.value($1, decimals: 3)
+        }
     }
 }

@@ -106,7 +106,7 @@ public struct DayTotals: FieldPayload, Counted, Hashable {
 extension FieldForm<String> {
     /// `YYYY-MM-DD`
     fileprivate static var date: Self {
-        Self(type: .string) { json throws(WireError) in
+        Self { json throws(WireError) in
             let text = try json.text(maximumBytes: 10)
             guard case .localDate = try TimePoint(parsing: text) else { throw .absurdTime }
             return text

@@ -112,12 +112,12 @@ package enum NameText {
 extension FieldForm<String> {
     /// A name of at most `PayloadLimits.maximumTextBytes` bytes, all of which is seen.
     static var name: Self {
-        Self(
-            type: .string,
-            read: { json throws(WireError) in
-                let name = try json.text()
-                guard NameText.refusedCharacter(in: name) == nil else { throw .outOfRange }
-                return name
-            }, write: { $0.value($1) })
+        Self { json throws(WireError) in
+            let name = try json.text()
+            guard NameText.refusedCharacter(in: name) == nil else { throw .outOfRange }
+            return name
+        } write: {
+            $0.value($1)
+        }
     }
 }

@@ -48,7 +48,7 @@ public enum TimePoint: Sendable, Hashable {
 extension FieldForm<TimePoint> {
     /// Text, or seconds since 1970; a date is written as text, an instant as seconds.
     static var time: Self {
-        Self(type: .any) { json throws(WireError) in
+        Self { json throws(WireError) in
             try TimePoint(value: json)
         } write: { writer, time in
             switch time {

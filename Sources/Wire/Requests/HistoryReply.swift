@@ -115,9 +115,7 @@ package enum Transaction: Sendable, Hashable {
 
 extension FieldForm<Transaction> {
     static var transaction: Self {
-        Self(
-            type: .any, read: { json throws(WireError) in try Transaction(value: json) },
-            write: { $1.write(to: &$0) })
+        Self(read: { json throws(WireError) in try Transaction(value: json) }, write: { $1.write(to: &$0) })
     }
 }
 

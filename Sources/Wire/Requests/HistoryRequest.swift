@@ -154,12 +154,12 @@ package struct HistoryRequest: FieldPayload, Hashable {
         try list.flag("export", ifTrue: &isExport)
         try list.field(
             "config", &config,
-            FieldForm(
-                type: .any,
-                read: { json throws(WireError) in
-                    guard let object = json.object else { throw .wrongType }
-                    return object
-                }, write: { $0.value(.object($1)) }))
+            FieldForm { json throws(WireError) in
+                guard let object = json.object else { throw .wrongType }
+                return object
+            } write: {
+                $0.value(.object($1))
+            })
         try list.flag("keep_unknown", ifTrue: &keepsUnknownFields)
         try list.flag("merge", ifTrue: &mergesConfig)
         try body.fields(&list)

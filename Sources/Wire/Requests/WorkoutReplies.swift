@@ -157,7 +157,7 @@ extension FieldForm<[Range<Double>]> {
 extension FieldForm<Range<Double>> {
     fileprivate static var stretch: Self {
         let ends = FieldForm<[Double]>.array(of: .time)
-        return Self(type: .array) { json throws(WireError) in
+        return Self { json throws(WireError) in
             let times = try ends.read(json)
             guard times.count == 2, times[0] <= times[1] else { throw .outOfRange }
             return times[0]..<times[1]
@@ -171,7 +171,7 @@ extension FieldForm<[Int?]> {
     /// The whole numbers of seconds, null for one that is not known; a fraction is rounded.
     static var knownNumbers: Self {
         .array(
-            of: FieldForm<Int?>(type: .any) { json throws(WireError) in
+            of: FieldForm<Int?> { json throws(WireError) in
                 json == .null ? nil : Int(try json.number(in: 0...Double(Trace.Channel.maximum)).rounded())
             } write: { writer, number in
                 if let number { writer.value(number) } else { writer.null() }
@@ -211,11 +211,11 @@ package struct WorkoutFileData: FieldPayload, Hashable {
 extension FieldForm<[UInt8]> {
     /// Bytes as base64.
     fileprivate static func base64(maximumBytes: Int) -> Self {
-        Self(
-            type: .string,
-            read: { json throws(WireError) in
-                try TextEncoding.bytes(base64: try json.text(maximumBytes: (maximumBytes + 2) / 3 * 4))
-            }, write: { $0.value(TextEncoding.base64($1)) })
+        Self { json throws(WireError) in
+            try TextEncoding.bytes(base64: try json.text(maximumBytes: (maximumBytes + 2) / 3 * 4))
+        } write: {
+            $0.value(TextEncoding.base64($1))
+        }
     }
 }
 
