@@ -51,7 +51,7 @@ public struct Pedometer: Sendable {
 
     /// The totals of each calendar day, by the device's own calendar.
     public func days(from: TimePoint? = nil, to: TimePoint? = nil) async throws -> [DayTotals] {
-        try await bus.days(device: device, from: from, to: to).days
+        try await bus.days(device: device, from: from, to: to).rows
     }
 
     /// The steps of the device's current day, at once and after every increase: the steps stored by history, and the

@@ -6,7 +6,7 @@ extension StrideBus {
     /// The totals of each calendar day, from a date (included) to a date (excluded), by the zone of the device or person.
     public func days(
         device: DeviceID? = nil, person: String? = nil, from: TimePoint? = nil, to: TimePoint? = nil
-    ) async throws -> DaysData {
+    ) async throws -> Page<DayTotals> {
         try await askAll(HistoryRequest(verb: .historyDays, device: device, person: person, from: from, to: to))
     }
 
@@ -21,7 +21,7 @@ extension StrideBus {
     /// An interval as a series of any number of buckets.
     public func series(
         device: DeviceID? = nil, person: String? = nil, from: TimePoint, to: TimePoint, bucket: Bucket
-    ) async throws -> SeriesData {
+    ) async throws -> Page<SeriesBucket> {
         try await askAll(
             HistoryRequest(
                 verb: .historySeries, device: device, person: person, from: from, to: to, bucket: bucket))
@@ -32,7 +32,7 @@ extension StrideBus {
         device: DeviceID? = nil, person: String? = nil, from: TimePoint, to: TimePoint
     ) async throws -> [ActivitySegment] {
         let request = HistoryRequest(verb: .historyActivity, device: device, person: person, from: from, to: to)
-        return try await askAll(request, as: ActivityData.self).segments
+        return try await askAll(request).rows
     }
 
     /// The rides, walks and runs that begin in an interval, in order; those of a device whoever had it.
@@ -40,7 +40,7 @@ extension StrideBus {
         device: DeviceID? = nil, person: String? = nil, from: TimePoint? = nil, to: TimePoint? = nil
     ) async throws -> [Workout] {
         let request = HistoryRequest(verb: .historyWorkouts, device: device, person: person, from: from, to: to)
-        return try await askAll(request, as: WorkoutsData.self).workouts
+        return try await askAll(request).rows
     }
 
     /// A workout with all its seconds.
@@ -92,7 +92,7 @@ extension StrideBus {
 
     /// The people who have or had a device.
     public func people() async throws -> [PersonEntry] {
-        try await askAll(HistoryRequest(verb: .people), as: PeopleData.self).people
+        try await askAll(HistoryRequest(verb: .people)).rows
     }
 
     /// Assigns a device to a person, from now on or for an interval.
@@ -158,7 +158,7 @@ extension StrideBus {
 
     /// The devices that history has data of.
     public func devices() async throws -> [DeviceEntry] {
-        try await askAll(HistoryRequest(verb: .devices), as: DevicesData.self).devices
+        try await askAll(HistoryRequest(verb: .devices)).rows
     }
 
     /// The capabilities of a device, with a reason for each that it lacks.
@@ -172,16 +172,16 @@ extension StrideBus {
     }
 
     /// An answer of any size as a whole: all its pages, joined.
-    package func askAll<Page: PagedPayload>(_ request: HistoryRequest, as: Page.Type = Page.self) async throws -> Page {
+    package func askAll<Row: PageRow>(_ request: HistoryRequest) async throws -> Page<Row> {
         var request = request
         request.limit = request.limit ?? PayloadLimits.rowsAPage
-        var whole = try await ask(request, for: Page.self)
+        var whole = try await ask(request, for: Page<Row>.self)
         while let cursor = whole.cursor {
             // A page whose cursor leads to itself would repeat without end.
             guard cursor != request.cursor else { throw StrideClientError.unreadableReply(.outOfRange) }
             request.cursor = cursor
-            let page = try await ask(request, for: Page.self)
-            whole.records += page.records
+            let page = try await ask(request, for: Page<Row>.self)
+            whole.rows += page.rows
             whole.cursor = page.cursor
         }
         return whole

@@ -116,9 +116,9 @@ struct ExportCommand: AsyncParsableCommand {
         var request = times.request(workouts ? .historyWorkouts : .historySeries, of: device)
         (request.person, request.bucket, request.isExport) = (person, workouts ? nil : bucket, true)
         guard request.from == nil || request.to == nil else { return request }
-        let known = try await bus.askAll(HistoryRequest(verb: .devices), as: DevicesData.self)
+        let known = try await bus.devices()
         // A person's history begins with that of a device at the earliest.
-        let entries = known.devices.filter { device == nil || $0.device == device }
+        let entries = known.filter { device == nil || $0.device == device }
         if entries.isEmpty { Output.errorLine(QueryCommand.nothing) }
         request.from = request.from ?? .instant(seconds: entries.map(\.firstT).min() ?? 0)
         request.to = request.to ?? .instant(seconds: entries.map(\.lastT).max() ?? 60)

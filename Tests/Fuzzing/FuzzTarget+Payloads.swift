@@ -23,12 +23,12 @@ extension FuzzTarget {
         case 4: goRound(DeviceHealth.self, json)
         case 5: _ = try? ServiceHealth(json: json).encodedJSON()
         case 6: goRound(DayTotals.self, json)
-        case 7: goRound(DaysData.self, json)
+        case 7: goRound(Page<DayTotals>.self, json)
         case 8: goRound(IntervalData.self, json)
-        case 9: goRound(SeriesData.self, json)
-        case 10: goRound(DevicesData.self, json)
+        case 9: goRound(Page<SeriesBucket>.self, json)
+        case 10: goRound(Page<DeviceEntry>.self, json)
         case 11: goRound(CapabilitiesData.self, json)
-        default: goRound(ActivityData.self, json)
+        default: goRound(Page<ActivitySegment>.self, json)
         }
     }
 

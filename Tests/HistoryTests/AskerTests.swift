@@ -137,13 +137,13 @@ struct AskerTests {
                 #expect(await store.code(of: verb, #"{"device":"\#(device)"}"#, by: user) == .notAuthorised, "\(verb)")
             }
         }
-        let devices: DevicesData = try await store.ask(.devices, "{}", by: "anna")
-        #expect(devices.devices.map(\.device.description) == ["anna", "bike-07"])
+        let devices: Page<DeviceEntry> = try await store.ask(.devices, "{}", by: "anna")
+        #expect(devices.rows.map(\.device.description) == ["anna", "bike-07"])
         // Of the shared bike what was hers: twenty minutes of 80 revolutions.
-        #expect(devices.devices.last?.revolutions == 1_600)
-        #expect(devices.devices.last?.firstT == Double(Self.start + 10) * 60)
-        let own: DevicesData = try await store.ask(.devices, "{}", by: "bike-07")
-        #expect(own.devices.map(\.device.description) == ["bike-07"])
+        #expect(devices.rows.last?.revolutions == 1_600)
+        #expect(devices.rows.last?.firstT == Double(Self.start + 10) * 60)
+        let own: Page<DeviceEntry> = try await store.ask(.devices, "{}", by: "bike-07")
+        #expect(own.rows.map(\.device.description) == ["bike-07"])
     }
 
     @Test("A member asks about the own person, whatever the name that an operator gave it, and about no other")
@@ -158,8 +158,8 @@ struct AskerTests {
                 #expect(await store.code(of: verb, #"{"person":"\#(person)"}"#, by: user) == .notAuthorised)
             }
         }
-        let people: PeopleData = try await store.ask(.people, "{}", by: "ben")
-        #expect(people.people.map(\.person) == ["Ben"])
+        let people: Page<PersonEntry> = try await store.ask(.people, "{}", by: "ben")
+        #expect(people.rows.map(\.person) == ["Ben"])
         for verb in [RequestVerb.peopleForget, .peopleConfigure, .peopleCheckin, .peopleCheckout] {
             let code = await store.code(of: verb, #"{"person":"Ben","device":"bike-08","alias":"B"}"#, by: "anna")
             #expect(code == .notAuthorised, "\(verb)")
@@ -168,9 +168,9 @@ struct AskerTests {
         let forgotten: ForgetData = try await store.ask(.peopleForget, "{}", by: "anna")
         #expect(forgotten.minutes == 80 && forgotten.devices == 2)
         #expect(try await store.device("anna") == nil)
-        let left: SeriesData = try await store.ask(
+        let left: Page<SeriesBucket> = try await store.ask(
             .historySeries, #"{"person":"Ben","from":\#(Self.start * 60),"to":\#((Self.start + 60) * 60)}"#, by: "ben")
-        #expect(left.buckets.reduce(0) { $0 + $1.revolutions } == 1_600)
+        #expect(left.rows.reduce(0) { $0 + $1.revolutions } == 1_600)
     }
 
     @Test(
@@ -183,8 +183,8 @@ struct AskerTests {
         #expect(await checkIn(#""device":"bike-08""#, by: "anna") == nil)
         // Ben sits on it next: Anna's time until now stays hers.
         #expect(await checkIn(#""device":"bike-08""#, by: "ben") == nil)
-        let anna: PeopleData = try await store.ask(.people, "{}", by: "anna")
-        let ended = anna.people[0].devices.first { $0.device.description == "bike-08" }
+        let anna: Page<PersonEntry> = try await store.ask(.people, "{}", by: "anna")
+        let ended = anna.rows[0].devices.first { $0.device.description == "bike-08" }
         #expect(ended == nil || ended?.to == Self.now)
         // What was Ben's, or was long ago, or is booked, or is somebody's own.
         #expect(await checkIn(#""device":"bike-07","from":\#((Self.start + 46) * 60)"#, by: "anna") == .notAuthorised)
@@ -237,8 +237,8 @@ struct AskerTests {
         #expect(kept == ShownPersonData { ($0.person, $0.alias) = ("anna", "Anna") })
         #expect(await store.code(of: .peopleConfigure, "{}", by: "anna") == .badRequest)
         #expect(await store.code(of: .peopleConfigure, #"{"alias":"ben2"}"#, by: "anna") == nil)
-        let people: PeopleData = try await store.ask(.people, "{}", by: nil)
-        let entry = try #require(people.people.first { $0.person == "anna" })
+        let people: Page<PersonEntry> = try await store.ask(.people, "{}", by: nil)
+        let entry = try #require(people.rows.first { $0.person == "anna" })
         #expect(entry.alias == "ben2")
         #expect(await store.code(of: .peopleForget, "{}", by: "anna") == nil)
         #expect(await store.code(of: .peopleConfigure, #"{"alias":"ben2"}"#, by: "ben") == nil)

@@ -43,7 +43,7 @@ struct ClassTests {
     }
 
     private func classes(_ store: HistoryStore, at second: Int64 = start + 4_000) async throws -> [ClassReport] {
-        try await store.ask(.historyClasses, "{}", at: Double(second), as: ClassesData.self).classes
+        try await store.ask(.historyClasses, "{}", at: Double(second), as: Page<ClassReport>.self).rows
     }
 
     @Test("One runs at a time; who taps twice has one, and who stops it twice is told", arguments: StoreKind.available)
@@ -118,8 +118,8 @@ struct ClassTests {
         let bike: DeviceID = "bike-3"
         let last = try await store.assignments(of: bike).last
         #expect(last?.team == "Blue" && last?.priority == 3)
-        let people: PeopleData = try await store.ask(.people, "{}", at: now)
-        #expect(people.people.first?.devices.first?.team == "Red")
+        let people: Page<PersonEntry> = try await store.ask(.people, "{}", at: now)
+        #expect(people.rows.first?.devices.first?.team == "Red")
         await store.close()
     }
 
@@ -189,9 +189,9 @@ struct ClassTests {
         }
         var (titles, cursor, pages) = ([String](), "", 0)
         repeat {
-            let page: ClassesData = try await store.ask(
+            let page: Page<ClassReport> = try await store.ask(
                 .historyClasses, #"{"from":\#(Self.start + 60),"limit":2\#(cursor)}"#, at: Double(Self.start + 900))
-            titles += page.classes.map(\.title)
+            titles += page.rows.map(\.title)
             cursor = page.cursor.map { #","cursor":"\#($0)""# } ?? ""
             pages += 1
         } while !cursor.isEmpty && pages < 9

@@ -17,16 +17,16 @@ struct ConfiguredDeviceTests {
             try await scope.withHistory(now: clock.nowSeconds) {
                 try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 1)
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(":40") }
-                let first = try await scope.answer(to: .devices, "{}").data(DevicesData.self)
-                #expect(first.devices.map(\.isNew) == [true])
+                let first = try await scope.answer(to: .devices, "{}").data(Page<DeviceEntry>.self)
+                #expect(first.rows.map(\.isNew) == [true])
 
                 let config = #"{"device":"bike-07","config":{"kind":"bike","zone":"Asia/Tokyo"}}"#
                 let set = try await scope.answer(to: .devicesConfigure, config).data(DeviceConfig.self)
                 #expect(set.kind == .bike && set.zone == "Asia/Tokyo")
                 _ = try await listener.wait(for: "stride/bike-07/day") { $0.text.contains("Asia/Tokyo") }
-                let second = try await scope.answer(to: .devices, "{}").data(DevicesData.self)
-                #expect(second.devices.map(\.isNew) == [false])
-                #expect(second.devices.map(\.kind) == [.bike])
+                let second = try await scope.answer(to: .devices, "{}").data(Page<DeviceEntry>.self)
+                #expect(second.rows.map(\.isNew) == [false])
+                #expect(second.rows.map(\.kind) == [.bike])
             }
             let late = try await scope.listener("stride/bike-07/config")
             let config = try await late.wait(for: "stride/bike-07/config")

@@ -199,8 +199,8 @@ struct ForgettingTests {
         #expect(try await store.device(bike)?.settings == settings)
         #expect(try await messages(store).allSatisfy(\.isEmpty))
         let listed = try await store.ask(
-            HistoryRequest(verb: .devices), at: Double(Self.start) * 60, as: DevicesData.self)
-        #expect(listed.devices.isEmpty)
+            HistoryRequest(verb: .devices), at: Double(Self.start) * 60, as: Page<DeviceEntry>.self)
+        #expect(listed.rows.isEmpty)
         try await fill(store, bike, minutes: 5..<6)
         #expect(try await store.device(bike)?.counts.steps == 10)
         #expect(try await store.device(bike)?.settings == settings)

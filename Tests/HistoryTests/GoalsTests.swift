@@ -31,8 +31,8 @@ struct GoalsTests {
         #expect((told.progress.stepsShare, told.progress.activeShare) == (0.2, 0.5))
         #expect(told.progress.goals.weekStarts == .monday)
         let _: ShownPersonData = try await configure(#""week_starts":"sunday""#, in: store)
-        let people: PeopleData = try await store.ask(.people, "{}", at: Self.now)
-        let anna = try #require(people.people.first)
+        let people: Page<PersonEntry> = try await store.ask(.people, "{}", at: Self.now)
+        let anna = try #require(people.rows.first)
         #expect((anna.daySteps, anna.progress.weekActiveMinutes) == (2_000, 110))
         #expect((anna.progress.activeShare, anna.progress.goals.weekStarts) == (1.1, .sunday))
         // The next week begins at nothing.
@@ -54,8 +54,8 @@ struct GoalsTests {
         let _: ShownPersonData = try await configure(#""goal_rides_per_week":4"#, in: store)
         let told = try await day(in: store)
         #expect((told.progress.weekRides, told.progress.ridesShare) == (2, 0.5))
-        let workouts: WorkoutsData = try await store.ask(.historyWorkouts, #"{"person":"Anna"}"#, at: Self.now)
-        let ride = try #require(workouts.workouts.last { $0.kind == .ride })
+        let workouts: Page<Workout> = try await store.ask(.historyWorkouts, #"{"person":"Anna"}"#, at: Self.now)
+        let ride = try #require(workouts.rows.last { $0.kind == .ride })
         let _: WorkoutData = try await store.ask(
             .workoutsEdit, "{\"id\":\"\(ride.id)\",\"deleted\":true}", at: Self.now)
         #expect(try await day(in: store).progress.weekRides == 1)
@@ -86,8 +86,8 @@ struct GoalsTests {
         // A late row of another day, an edit, and a check-in that ends a ride.
         try await move(Self.friday - 3 * 1440..<Self.friday - 3 * 1440 + 30, steps: 0, revolutions: 80, in: store)
         #expect(try await rides(at: Self.now + 120) == (3, 1))
-        let workouts: WorkoutsData = try await store.ask(.historyWorkouts, #"{"person":"Anna"}"#, at: Self.now)
-        let id = try #require(workouts.workouts.first).id
+        let workouts: Page<Workout> = try await store.ask(.historyWorkouts, #"{"person":"Anna"}"#, at: Self.now)
+        let id = try #require(workouts.rows.first).id
         let _: WorkoutData = try await store.ask(.workoutsEdit, "{\"id\":\"\(id)\",\"deleted\":true}", at: Self.now)
         #expect(try await rides(at: Self.now + 120) == (2, 1))
         try await store.checkIn("Ben", phone, Self.friday - 3 * 1440..<Self.friday - 2 * 1440)
@@ -101,11 +101,11 @@ struct GoalsTests {
         try await checkIn(to: store)
         try await walk(Self.friday - 6 * 1440..<Self.friday - 5 * 1440, in: store)
         func starts(_ fields: String) async throws -> [String] {
-            let data: SeriesData = try await store.ask(
+            let data: Page<SeriesBucket> = try await store.ask(
                 .historySeries, "{\(fields),\"bucket\":\"week\",\"from\":\"2026-11-10\",\"to\":\"2026-11-20\"}",
                 at: Self.now)
             let calendar = try DayCalendar(zone: data.zone)
-            return data.buckets.map { "\(calendar.date(ofMinute: Int64($0.start) / 60))" }
+            return data.rows.map { "\(calendar.date(ofMinute: Int64($0.start) / 60))" }
         }
         #expect(try await starts(#""device":"phone-3""#) == ["2026-11-10", "2026-11-16"])
         #expect(try await starts(#""device":"phone-3","zone":"America/New_York""#) == ["2026-11-10", "2026-11-15"])

@@ -125,7 +125,7 @@ struct HistoryAnswersTests {
     func days() async throws {
         let store = try await filled()
         try await store.setZone(bike, "Asia/Tokyo", nowSeconds: Int64(now))
-        let days = try await store.ask(.historyDays, #"{"device":"bike-07"}"#, at: now, as: DaysData.self).days
+        let days = try await store.ask(.historyDays, #"{"device":"bike-07"}"#, at: now, as: Page<DayTotals>.self).rows
         #expect(days.map(\.date) == (15...21).map { "2026-11-\($0)" })
         #expect(days.map(\.revolutions) == [0, 0, 0, 0, 0, 0, 84 * 30])
         #expect(days.map(\.isFinal) == [true, true, true, true, true, true, false])
@@ -137,7 +137,9 @@ struct HistoryAnswersTests {
         let store = try await filled()
         // 2026-11-21T00:59:59Z and a second later.
         for (seconds, isFinal) in [(1_795_222_799.0, false), (1_795_222_800, true)] {
-            let days = try await store.ask(.historyDays, #"{"device":"bike-07"}"#, at: seconds, as: DaysData.self).days
+            let days = try await store.ask(
+                .historyDays, #"{"device":"bike-07"}"#, at: seconds, as: Page<DayTotals>.self
+            ).rows
             #expect(days.suffix(2).map(\.isFinal) == [isFinal, false])
         }
     }
@@ -146,9 +148,9 @@ struct HistoryAnswersTests {
     func revised() async throws {
         let store = try await filled()
         let (later, days) = (now + 2 * 86_400, #"{"device":"bike-07"}"#)
-        let before = try await store.ask(.historyDays, days, at: later, as: DaysData.self).days
+        let before = try await store.ask(.historyDays, days, at: later, as: Page<DayTotals>.self).rows
         try await store.keep([MinuteRow(bike, 1_795_194_000 / 60 + 45, revision: 50, revolutions: 9)])
-        let after = try await store.ask(.historyDays, days, at: later, as: DaysData.self).days
+        let after = try await store.ask(.historyDays, days, at: later, as: Page<DayTotals>.self).rows
         for (one, other) in zip(before, after) {
             let isLate = one.date == "2026-11-20"
             #expect((other.revision > one.revision) == isLate)
@@ -161,7 +163,7 @@ struct HistoryAnswersTests {
     func otherZone() async throws {
         let store = try await filled()
         let request = HistoryRequest(verb: .historyDays, device: bike, zone: "Pacific/Kiritimati")
-        let day = try await store.ask(request, at: now, as: DaysData.self).days.last
+        let day = try await store.ask(request, at: now, as: Page<DayTotals>.self).rows.last
         #expect(day?.date == "2026-11-21")
         #expect(day?.revolutions == 84 * 30)
         #expect((day?.revision ?? 0) > 0)
@@ -227,14 +229,14 @@ struct HistoryAnswersTests {
             try await store.set("told-\(number)", DeviceSettings(DeviceConfig()), nowSeconds: Int64(now))
         }
         var request = HistoryRequest(verb: .devices, limit: 4)
-        let first = try await store.ask(request, at: now, as: DevicesData.self)
+        let first = try await store.ask(request, at: now, as: Page<DeviceEntry>.self)
         request.cursor = first.cursor
-        let second = try await store.ask(request, at: now, as: DevicesData.self)
-        let names = (first.devices + second.devices).map(\.device.description)
+        let second = try await store.ask(request, at: now, as: Page<DeviceEntry>.self)
+        let names = (first.rows + second.rows).map(\.device.description)
         #expect(names == ["bike-07", "watch-10", "watch-11", "watch-12", "watch-13", "watch-14"])
         #expect(second.cursor == nil)
-        #expect(first.devices[0].revolutions == 84 * 30)
-        #expect(first.devices[0].firstT == 1_795_194_000)
+        #expect(first.rows[0].revolutions == 84 * 30)
+        #expect(first.rows[0].firstT == 1_795_194_000)
     }
 
     /// Half an hour of riding from 17:00Z, at 84 revolutions a minute.

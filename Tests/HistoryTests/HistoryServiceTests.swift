@@ -139,7 +139,7 @@ struct HistoryServiceTests {
                     Issue.record("no data: \(reply.text)")
                     return
                 }
-                #expect(try DaysData(json: data).days.last?.revolutions == 84)
+                #expect(try Page<DayTotals>(json: data).rows.last?.revolutions == 84)
             }
             #expect(try await scope.bus.retained("stride/reply/#").isEmpty)
         }

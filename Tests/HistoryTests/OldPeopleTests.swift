@@ -23,8 +23,8 @@ struct OldPeopleTests {
     func sameSums(kind: StoreKind, zone: String) async throws {
         let store = try await gym(kind, zone)
         let before = try await (person("Anna", store, zone), person("Ben", store, zone))
-        #expect(before.0.buckets.reduce(0) { $0 + $1.revolutions } == 4 * 30 * 80)
-        #expect(before.1.buckets.reduce(0) { $0 + $1.revolutions } == 4 * 20 * 90)
+        #expect(before.0.rows.reduce(0) { $0 + $1.revolutions } == 4 * 30 * 80)
+        #expect(before.1.rows.reduce(0) { $0 + $1.revolutions } == 4 * 20 * 90)
         try await compact(store)
         #expect(try #require(try await store.device(bike)).compactedMinute > Self.start)
         #expect(try await person("Anna", store, zone) == before.0)
@@ -46,7 +46,7 @@ struct OldPeopleTests {
         #expect(try await !store.minutes(of: bike, in: Self.week, limit: 9).isEmpty == (age == 9))
         let _: ForgetData = try await store.ask(.peopleForget, #"{"person":"Anna"}"#, at: now)
         #expect(try await person("Ben", store, zone) == ben)
-        #expect(try await person("Anna", store, zone).buckets.allSatisfy { $0.revolutions == 0 && $0.steps == 0 })
+        #expect(try await person("Anna", store, zone).rows.allSatisfy { $0.revolutions == 0 && $0.steps == 0 })
         #expect(try #require(try await store.device(bike)).counts.revolutions == 4 * 20 * 90)
         #expect(try await store.allDays(of: bike).reduce(0) { $0 + $1.counts.revolutions } == 4 * 20 * 90)
         let days = try DayCalendar(zone: zone).buckets(.day, in: Self.week, limit: .max)
@@ -92,13 +92,14 @@ struct OldPeopleTests {
                 _ = try await store.checkIn(Assignment(person: person, device: device, minutes: first..<first + 20))
             }
         }
-        let page: PeopleData = try await store.ask(.people, "{}", at: Self.now)
-        #expect(page.people.map(\.person) == ["Anna", "Ben"] && page.cursor == "Ben")
+        let page: Page<PersonEntry> = try await store.ask(.people, "{}", at: Self.now)
+        #expect(page.rows.map(\.person) == ["Anna", "Ben"] && page.cursor == "Ben")
         #expect(page.encodedJSON().count < 500_000)
-        let rest: PeopleData = try await store.ask(.people, #"{"cursor":"Ben"}"#, at: Self.now)
-        #expect(rest.people.map(\.person) == ["Cleo"] && rest.cursor == nil)
-        let day: PeopleData = try await store.ask(.people, #"{"from":"2026-03-28","to":"2026-03-29"}"#, at: Self.now)
-        #expect(day.people.map(\.devices.count) == [24, 24, 24])
+        let rest: Page<PersonEntry> = try await store.ask(.people, #"{"cursor":"Ben"}"#, at: Self.now)
+        #expect(rest.rows.map(\.person) == ["Cleo"] && rest.cursor == nil)
+        let day: Page<PersonEntry> = try await store.ask(
+            .people, #"{"from":"2026-03-28","to":"2026-03-29"}"#, at: Self.now)
+        #expect(day.rows.map(\.devices.count) == [24, 24, 24])
     }
 
     // MARK: - The gym
@@ -147,7 +148,7 @@ struct OldPeopleTests {
         }
     }
 
-    private func person(_ name: String, _ store: HistoryStore, _ zone: String) async throws -> SeriesData {
+    private func person(_ name: String, _ store: HistoryStore, _ zone: String) async throws -> Page<SeriesBucket> {
         try await store.ask(
             .historySeries,
             #"{"person":"\#(name)","bucket":"day","zone":"\#(zone)","from":"2026-03-26","to":"2026-04-03"}"#,

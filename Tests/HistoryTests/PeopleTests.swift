@@ -80,12 +80,12 @@ struct PeopleTests {
         #expect(bucket.distanceMetres == 2000)
         let interval: IntervalData = try await ask(store, .historyInterval, #"{"person":"Anna"}"#, at: 60)
         #expect(interval.distanceActiveSeconds == 300 && interval.counts == bucket.counts)
-        let data: ActivityData = try await ask(store, .historyActivity, #"{"person":"Anna"}"#, at: 60)
+        let data: Page<ActivitySegment> = try await ask(store, .historyActivity, #"{"person":"Anna"}"#, at: 60)
         #expect(data.person == "Anna" && data.device == nil)
-        #expect(data.segments.map(\.activity) == [.walking, .cycling, .walking, .running])
-        #expect(data.segments.map { $0.start / 60 - Double(Self.start) } == [0, 10, 20, 30])
-        #expect(data.segments.map(\.steps) == [1100, 0, 1100, 1000])
-        #expect(data.segments.map(\.revolutions) == [0, 800, 0, 0])
+        #expect(data.rows.map(\.activity) == [.walking, .cycling, .walking, .running])
+        #expect(data.rows.map { $0.start / 60 - Double(Self.start) } == [0, 10, 20, 30])
+        #expect(data.rows.map(\.steps) == [1100, 0, 1100, 1000])
+        #expect(data.rows.map(\.revolutions) == [0, 800, 0, 0])
     }
 
     @Test("A device that changes hands keeps its past where it was", arguments: StoreKind.available)
@@ -178,10 +178,10 @@ extension PeopleTests {
     }
 
     private func today(_ store: HistoryStore, _ person: String = "Anna") async throws -> SeriesBucket {
-        let data: SeriesData = try await ask(
+        let data: Page<SeriesBucket> = try await ask(
             store, .historySeries, #"{"person":"\#(person)","bucket":"day"}"#, at: 60)
-        #expect(data.buckets.count == 1)
-        return try #require(data.buckets.last)
+        #expect(data.rows.count == 1)
+        return try #require(data.rows.last)
     }
 
     private func ask<Data: JSONPayload>(

@@ -33,11 +33,11 @@ struct PersonNameTests {
             let data = try await store.ask(request, at: 60, as: AssignmentData.self)
             #expect(data.person.utf8.elementsEqual(composed.utf8))
         }
-        let people = try await store.ask(HistoryRequest(verb: .people), at: 60, as: PeopleData.self).people
+        let people = try await store.ask(HistoryRequest(verb: .people), at: 60, as: Page<PersonEntry>.self).rows
         #expect(people.count == 1 && people.first?.devices.count == 3)
         let forget = HistoryRequest(verb: .peopleForget, person: decomposed)
         _ = try await store.ask(forget, at: 60, as: ForgetData.self)
-        #expect(try await store.ask(HistoryRequest(verb: .people), at: 60, as: PeopleData.self).people.isEmpty)
+        #expect(try await store.ask(HistoryRequest(verb: .people), at: 60, as: Page<PersonEntry>.self).rows.isEmpty)
         await store.close()
     }
 
@@ -86,9 +86,9 @@ struct PersonNameTests {
         let data: IntervalData = try await store.ask(
             .historyInterval, #"{"device":"bike-07","from":"1969-12-31","to":"1970-01-02"}"#, at: 600)
         #expect(data.from == 0 && data.to == 86_400)
-        let days: DaysData = try await store.ask(
+        let days: Page<DayTotals> = try await store.ask(
             .historyDays, #"{"device":"bike-07","from":"1969-12-30","to":"1970-01-03"}"#, at: 600)
-        #expect(days.days.map(\.date) == ["1970-01-01", "1970-01-02"])
+        #expect(days.rows.map(\.date) == ["1970-01-01", "1970-01-02"])
         let json = #"{"device":"bike-07","from":"1969-12-31T23:00:00Z"}"#
         let request = try #require(try Admission("history/interval", json, response: "stride/reply/me").request)
         guard case .failure(let error) = request.request else {

@@ -24,13 +24,13 @@ struct PersonRowsTests {
         try await checkIn("Anna", 20..<40, in: store)
         #expect(try await revolutions(of: "Anna", in: store) == 20 * 80)
         #expect(try await revolutions(of: "Zoe", in: store) == 40 * 80)
-        let now: PeopleData = try await store.ask(.people, "{}", at: Double(Self.start + 30) * 60)
-        let owned = now.people.flatMap(\.devices).filter { entry in
+        let now: Page<PersonEntry> = try await store.ask(.people, "{}", at: Double(Self.start + 30) * 60)
+        let owned = now.rows.flatMap(\.devices).filter { entry in
             let minute = Double(Self.start + 30) * 60
             return entry.from ?? 0 <= minute && minute < entry.to ?? .infinity
         }
         #expect(owned.map(\.person) == ["Anna"])
-        #expect(now.people.map(\.person) == ["Anna", "Zoe"])
+        #expect(now.rows.map(\.person) == ["Anna", "Zoe"])
     }
 
     @Test("A check-in that was wrong is corrected, and so are both riders", arguments: StoreKind.available)
@@ -83,9 +83,9 @@ struct PersonRowsTests {
         #expect(days.map(\.counts.steps) == [1_200, 1_200])
         #expect(days.map(\.zone) == ["Asia/Kolkata", "Asia/Kolkata"])
         #expect(days.map(\.date.description) == ["2026-11-20", "2026-11-21"])
-        let asked: DaysData = try await store.ask(
+        let asked: Page<DayTotals> = try await store.ask(
             .historyDays, #"{"person":"Anna","from":"2026-11-20","to":"2026-11-22"}"#, at: Self.now + 86_400)
-        #expect(asked.person == "Anna" && asked.device == nil && asked.days.map(\.steps) == [1_200, 1_200])
+        #expect(asked.person == "Anna" && asked.device == nil && asked.rows.map(\.steps) == [1_200, 1_200])
     }
 
     // MARK: - Forgetting

@@ -21,7 +21,7 @@ struct RequestBoundsTests {
             verb: .historySeries, device: bike, from: .instant(seconds: Double(Self.start) * 60),
             to: .instant(seconds: Double(Self.start + 1600) * 60), bucket: .minute)
         await #expect {
-            _ = try await store.ask(request, at: Self.now, as: SeriesData.self)
+            _ = try await store.ask(request, at: Self.now, as: Page<SeriesBucket>.self)
         } throws: { error in
             let error = try #require(error as? ReplyError)
             return error.code == .tooLarge && error.message.contains("1500")
@@ -31,9 +31,9 @@ struct RequestBoundsTests {
             request.cursor = nil
             var (revolutions, pages) = (UInt64(0), 0)
             repeat {
-                let page = try await store.ask(request, at: Self.now, as: SeriesData.self)
-                #expect(page.buckets.count <= limit)
-                revolutions += page.buckets.reduce(0) { $0 + $1.revolutions }
+                let page = try await store.ask(request, at: Self.now, as: Page<SeriesBucket>.self)
+                #expect(page.rows.count <= limit)
+                revolutions += page.rows.reduce(0) { $0 + $1.revolutions }
                 request.cursor = page.cursor
                 pages += 1
             } while request.cursor != nil && pages < 40

@@ -70,7 +70,7 @@ struct RetentionTests {
         request.bucket = .minute
         let minutes = request
         let error = await #expect(throws: ReplyError.self) {
-            _ = try await store.ask(minutes, at: to, as: SeriesData.self)
+            _ = try await store.ask(minutes, at: to, as: Page<SeriesBucket>.self)
         }
         #expect(error?.code == .notAvailable)
         #expect(error?.message.contains("2026-03-29T00:00:00Z") == true)

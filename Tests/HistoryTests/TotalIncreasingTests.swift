@@ -91,8 +91,8 @@ struct TotalIncreasingTests {
             Issue.record("no answer")
             return
         }
-        #expect(try DaysData(json: days).days.suffix(2).map(\.revolutions) == [10, 74])
-        #expect(try DevicesData(json: devices).devices.map(\.revolutions) == [84])
+        #expect(try Page<DayTotals>(json: days).rows.suffix(2).map(\.revolutions) == [10, 74])
+        #expect(try Page<DeviceEntry>(json: devices).rows.map(\.revolutions) == [84])
     }
 
     /// What a reader has counted from all that came on a channel.

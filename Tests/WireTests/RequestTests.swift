@@ -24,7 +24,7 @@ struct RequestTests {
     @Test("A transaction comes back as it was sent, text or number")
     func transaction() throws {
         let number = try HistoryRequest(verb: .devices, json: Array(#"{"transaction":23}"#.utf8))
-        let reply = HistoryReply.ok(transaction: number.transaction, data: DevicesData(devices: []))
+        let reply = HistoryReply.ok(transaction: number.transaction, data: Page<DeviceEntry>())
         #expect(
             String(decoding: reply.encodedJSON(), as: UTF8.self)
                 == #"{"status":"ok","transaction":23,"data":{"devices":[]}}"#)
@@ -50,9 +50,9 @@ struct RequestTests {
 
     @Test("A reply reads back as it was written, with data or without")
     func reply() throws {
-        let data = SeriesData(
+        let data = Page<SeriesBucket>(
             device: try DeviceID("bike-07"), bucket: .minute,
-            buckets: [
+            rows: [
                 SeriesBucket(
                     start: 1_795_194_000, counts: Counts([.revolutions: 84, .active: 60_000]),
                     rpm: CadenceFigures(average: 84, minimum: 80, maximum: 88.5))
@@ -63,7 +63,7 @@ struct RequestTests {
             return
         }
         #expect(transaction == .text("a1"))
-        #expect(try SeriesData(json: bytes) == data)
+        #expect(try Page<SeriesBucket>(json: bytes) == data)
         for code in ReplyError.Code.allCases {
             let failed = HistoryReply.error(
                 transaction: nil, ReplyError(code: code, message: "'to' is \"before\" 'from'"))

@@ -135,22 +135,22 @@ extension HistoryAnswers {
     }
 
     /// `history/classes`: the classes that begin in [from, to), with what their riders did.
-    func classes(_ request: HistoryRequest) async throws -> ClassesData {
+    func classes(_ request: HistoryRequest) async throws -> Page<ClassReport> {
         let calendar = try calendar(request, of: DeviceSettings())
         let minutes = try RequestedRange(request, in: calendar, default: DayCalendar.minutes).minutes
         guard let after = Int64(request.cursor ?? "0") else { throw ReplyError.wrongCursor }
         let limit = Self.limit(of: request)
         let page = try await store.classes(
             in: minutes.lowerBound * 60..<minutes.upperBound * 60, after: after, limit: limit)
-        var (data, rows) = (ClassesData(), 0)
+        var (data, rows) = (Page<ClassReport>(), 0)
         for record in page {
             try keepGoing()
             let report = try await store.report(of: record, nowSeconds: nowSeconds)
             rows += Self.rowsOfAClass + report.riders.count + report.teams.count
-            guard rows <= PayloadLimits.rowsAPage || data.classes.isEmpty else { break }
-            data.classes.append(report)
+            guard rows <= PayloadLimits.rowsAPage || data.rows.isEmpty else { break }
+            data.rows.append(report)
         }
-        if data.classes.count < page.count || page.count == limit { data.cursor = data.classes.last?.id }
+        if data.rows.count < page.count || page.count == limit { data.cursor = data.rows.last?.id }
         return data
     }
 

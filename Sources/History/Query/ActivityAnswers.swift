@@ -7,7 +7,7 @@ extension HistoryAnswers {
 
     /// `history/activity`: what the wearer of a device, or a person, did in `[from, to)`, stretch after stretch, to the
     /// minute. Without `from` since the day began; without `to` up to now.
-    func activity(_ request: HistoryRequest, nowMinute: Int64) async throws -> ActivityData {
+    func activity(_ request: HistoryRequest, nowMinute: Int64) async throws -> Page<ActivitySegment> {
         let (record, calendar) = try await subject(of: request)
         let today = calendar.startMinute(of: calendar.date(ofMinute: nowMinute))
         let asked = try RequestedRange(request, in: calendar, default: today..<max(today, nowMinute) + 1).minutes
@@ -31,14 +31,14 @@ extension HistoryAnswers {
     }
 
     /// The first stretches; a stretch that was not read to its end is left to the next page, unless it fills this one.
-    private static func page(_ segmenter: ActivitySegmenter, rest: Range<Int64>, limit: Int) -> ActivityData {
+    private static func page(_ segmenter: ActivitySegmenter, rest: Range<Int64>, limit: Int) -> Page<ActivitySegment> {
         var segmenter = segmenter
         let next =
             rest.isEmpty || segmenter.segments.isEmpty ? rest.lowerBound : segmenter.openMinute ?? rest.lowerBound
         if rest.isEmpty || segmenter.segments.isEmpty { segmenter.finish() }
         let segments = segmenter.segments
-        return ActivityData {
-            $0.segments = Array(segments.prefix(limit))
+        return Page<ActivitySegment> {
+            $0.rows = Array(segments.prefix(limit))
             if segments.count > limit {
                 $0.cursor = "\(Int64(segments[limit].start) / 60)"
             } else if !rest.isEmpty {

@@ -7,7 +7,7 @@ extension HistoryAnswers {
     /// `history/days`: the days from the date of `from`, included, to that of `to`, not included. Without `to` up to
     /// and including today; without `from` the seven days before `to`. Days are given in the zones in
     /// which they were made, unless the request names another zone.
-    func days(_ request: HistoryRequest, nowMinute: Int64) async throws -> DaysData {
+    func days(_ request: HistoryRequest, nowMinute: Int64) async throws -> Page<DayTotals> {
         let near = datesInAnyZone(request, nowMinute: nowMinute)
         let subject = try Self.subject(of: request)
         let known = try await store.snapshot(of: subject, from: near.lowerBound, to: near.upperBound)
@@ -29,9 +29,9 @@ extension HistoryAnswers {
             try await permit(record, minutes, for: request.verb, nowMinute: nowMinute)
             if !isOwnZone { try await refuseCutDay(of: record, by: minutes) }
         }
-        return DaysData {
+        return Page<DayTotals> {
             ($0.device, $0.person) = (record.device, record.subject.person)
-            $0.days = days.map { DayTotals($0, nowMinute: nowMinute) }
+            $0.rows = days.map { DayTotals($0, nowMinute: nowMinute) }
             if end.dayNumber < dates.upperBound { $0.cursor = end.description }
         }
     }

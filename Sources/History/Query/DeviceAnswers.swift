@@ -3,7 +3,7 @@ import Wire
 
 extension HistoryAnswers {
     /// `devices`: those with data, by their ids, in pages of `limit`.
-    func devices(_ request: HistoryRequest) async throws -> DevicesData {
+    func devices(_ request: HistoryRequest) async throws -> Page<DeviceEntry> {
         let limit = Self.limit(of: request)
         let last = try Self.last(request.cursor)
         var entries: [DeviceEntry]
@@ -18,8 +18,8 @@ extension HistoryAnswers {
             entries = records.compactMap { DeviceEntry($0, defaultZone: defaultZone) }
         }
         for index in entries.indices { entries[index].name = deviceNames[entries[index].device] }
-        return DevicesData { data in
-            data.devices = entries
+        return Page<DeviceEntry> { data in
+            data.rows = entries
             if page.count == limit { data.cursor = page.last?.description }
         }
     }

@@ -60,7 +60,7 @@ extension HistoryAnswers {
     /// `history/series`: `[from, to)` in buckets of a width by the calendar of the zone, hours without `bucket`. Weeks
     /// begin as those of goals do. The first and the last are cut to the range. Without `from` since the device's day
     /// began, without `to` up to its end.
-    func series(_ request: HistoryRequest, nowMinute: Int64) async throws -> SeriesData {
+    func series(_ request: HistoryRequest, nowMinute: Int64) async throws -> Page<SeriesBucket> {
         var (record, calendar) = try await subject(of: request)
         let bucket = request.bucket ?? .hour
         if bucket == .week, let person = record.subject.person {
@@ -72,10 +72,10 @@ extension HistoryAnswers {
         try await permit(record, range, for: request.verb, nowMinute: nowMinute)
         let (ranges, end) = try await buckets(bucket, of: record, in: range, calendar, request)
         let sums = try await store.sums(of: record.subject, in: ranges)
-        return SeriesData {
+        return Page<SeriesBucket> {
             ($0.device, $0.person) = (record.device, record.subject.person)
             ($0.zone, $0.bucket) = (calendar.zone, bucket)
-            $0.buckets = zip(ranges, sums).map { Self.bucket(startMinute: $0.lowerBound, $1, record) }
+            $0.rows = zip(ranges, sums).map { Self.bucket(startMinute: $0.lowerBound, $1, record) }
             if end < range.upperBound { $0.cursor = "\(end)" }
         }
     }

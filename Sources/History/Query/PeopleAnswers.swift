@@ -6,8 +6,8 @@ extension HistoryAnswers {
     static var maximumMergedDays: Int { 31 }
 
     /// `people`: who has which devices.
-    func people(_ request: HistoryRequest, nowMinute: Int64) async throws -> PeopleData {
-        var data = PeopleData()
+    func people(_ request: HistoryRequest, nowMinute: Int64) async throws -> Page<PersonEntry> {
+        var data = Page<PersonEntry>()
         let page: [String]
         if asker.scope(of: .people) == .own {
             page = asker.person.map { [$0] } ?? []
@@ -27,7 +27,7 @@ extension HistoryAnswers {
                 of: person, in: asked ?? DayCalendar.minutes, limit: PayloadLimits.rowsAPage - 1)
             // Each check-in is a row, and that of the person another.
             rows += 1 + assignments.count
-            if rows > PayloadLimits.rowsAPage, let last = data.people.last?.person {
+            if rows > PayloadLimits.rowsAPage, let last = data.rows.last?.person {
                 data.cursor = last
                 break
             }
@@ -41,7 +41,7 @@ extension HistoryAnswers {
                 entry.daySteps = goals.stepsPerDay.map { _ in UInt64(clamping: day.counts.steps) }
                 entry.progress = try await store.progress(of: goals, record, on: day, nowMinute: nowMinute)
             }
-            data.people.append(entry)
+            data.rows.append(entry)
         }
         return data
     }

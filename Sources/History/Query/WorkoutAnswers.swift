@@ -13,7 +13,7 @@ extension HistoryAnswers {
 
     /// `history/workouts`: the rides, walks and runs of a device or a person that begin in `[from, to)`. Without `from` those
     /// of the last 30 days; without `to` up to now.
-    func workouts(_ request: HistoryRequest, nowMinute: Int64) async throws -> WorkoutsData {
+    func workouts(_ request: HistoryRequest, nowMinute: Int64) async throws -> Page<Workout> {
         let (record, calendar) = try await subject(of: request)
         let standard = nowMinute + 1 - Self.defaultWorkoutDays * 1440..<nowMinute + 1
         let asked = try RequestedRange(request, in: calendar, default: standard).minutes
@@ -36,8 +36,8 @@ extension HistoryAnswers {
         let page = Array(found.prefix(limit))
         try await store.noteTold(page, of: record.subject)
         let workouts = try await workouts(page, of: record).map(\.workout)
-        return WorkoutsData {
-            ($0.device, $0.person, $0.workouts) = (record.device, record.subject.person, workouts)
+        return Page<Workout> {
+            ($0.device, $0.person, $0.rows) = (record.device, record.subject.person, workouts)
             if !rest.isEmpty { $0.cursor = "\(rest.lowerBound)" }
         }
     }

@@ -144,19 +144,6 @@ package struct ClassTeam: FieldPayload, Hashable {
     }
 }
 
-/// The data of `history/classes`.
-package struct ClassesData: FieldPayload, Hashable {
-    /// Classes by their beginnings.
-    package var classes: [ClassReport] = []
-    /// The cursor of the next page; absent on the last page.
-    package var cursor: String?
-
-    mutating func fields(_ list: inout FieldList) throws(WireError) {
-        try list.field("classes", &classes, .list())
-        try list.field("cursor", &cursor, .text)
-    }
-}
-
 /// `wall`: what a screen on the wall shows, retained. It is all that a viewer reads of people.
 package struct WallReport: FieldPayload, Hashable {
     /// The most entries: those that counted last.

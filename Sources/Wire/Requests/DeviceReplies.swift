@@ -1,16 +1,3 @@
-/// The data of `devices`.
-package struct DevicesData: FieldPayload, Hashable {
-    /// The devices, by their ids.
-    package var devices: [DeviceEntry] = []
-    /// The cursor of the next page; absent on the last page.
-    package var cursor: String?
-
-    mutating func fields(_ list: inout FieldList) throws(WireError) {
-        try list.field("devices", &devices, .list())
-        try list.field("cursor", &cursor, .text)
-    }
-}
-
 /// One device that the bus has seen.
 public struct DeviceEntry: FieldPayload, Hashable {
     /// Its id.
@@ -133,19 +120,6 @@ public struct ForgetData: FieldPayload, Hashable {
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("devices", &devices, .count)
         try list.field("minutes", &minutes, .count)
-    }
-}
-
-/// The data of `people` without a `person`: the people and their devices.
-package struct PeopleData: FieldPayload, Hashable {
-    /// The people, by their names.
-    package var people: [PersonEntry] = []
-    /// The cursor of the next page; absent on the last page.
-    package var cursor: String?
-
-    mutating func fields(_ list: inout FieldList) throws(WireError) {
-        try list.field("people", &people, .list())
-        try list.field("cursor", &cursor, .text)
     }
 }
 

@@ -119,44 +119,46 @@ extension FieldForm<Transaction> {
     }
 }
 
-/// Data of any number of records, which comes in pages.
-package protocol PagedPayload: JSONPayload {
-    associatedtype Record: Sendable
-    /// The property with the records of this page.
-    static var recordsPath: WritableKeyPath<Self, [Record]> { get }
-    /// The cursor of the next page; nil on the last page.
-    var cursor: String? { get set }
+/// An answer of any number of rows, a page of it: the data of `history/days`, `history/series`, `history/activity`,
+/// `history/workouts`, `history/classes`, `devices` and `people`.
+public struct Page<Row: Sendable & Hashable>: Sendable, Hashable {
+    /// The device that was asked about; nil for a person, and where devices or people are the rows.
+    public var device: DeviceID?
+    /// The person who was asked about; nil for a device.
+    public var person: String?
+    /// The IANA name of the zone whose calendar the buckets of a series have.
+    public var zone: String?
+    /// The length of each bucket of a series.
+    public var bucket: Bucket?
+    /// The rows, in order.
+    public var rows: [Row] = []
+    /// The cursor of the next page; absent on the last page.
+    public var cursor: String?
 }
 
-extension PagedPayload {
+/// A row of a page.
+package protocol PageRow: JSONPayload, Hashable {
+    /// The field of a page that has its rows.
+    static var listName: String { get }
+}
+
+extension Page: JSONPayload, FilledPayload, FieldPayload where Row: PageRow {
     package static var maximumBytes: Int { HistoryReply.maximumBytes }
 
-    package var records: [Record] {
-        get { self[keyPath: Self.recordsPath] }
-        set { self[keyPath: Self.recordsPath] = newValue }
+    mutating func fields(_ list: inout FieldList) throws(WireError) {
+        try list.field("device", &device, .device)
+        try list.field("person", &person, .text)
+        try list.field("zone", &zone, .zone)
+        try list.field("bucket", &bucket, .word)
+        try list.field(Row.listName, &rows, .list())
+        try list.field("cursor", &cursor, .text)
     }
 }
 
-extension DaysData: PagedPayload {
-    package static var recordsPath: WritableKeyPath<Self, [DayTotals]> { \.days }
-}
-
-extension SeriesData: PagedPayload {
-    package static var recordsPath: WritableKeyPath<Self, [SeriesBucket]> { \.buckets }
-}
-
-extension ActivityData: PagedPayload {
-    package static var recordsPath: WritableKeyPath<Self, [ActivitySegment]> { \.segments }
-}
-
-extension DevicesData: PagedPayload {
-    package static var recordsPath: WritableKeyPath<Self, [DeviceEntry]> { \.devices }
-}
-
-extension ClassesData: PagedPayload {
-    package static var recordsPath: WritableKeyPath<Self, [ClassReport]> { \.classes }
-}
-
-extension PeopleData: PagedPayload {
-    package static var recordsPath: WritableKeyPath<Self, [PersonEntry]> { \.people }
-}
+extension DayTotals: PageRow { package static var listName: String { "days" } }
+extension SeriesBucket: PageRow { package static var listName: String { "buckets" } }
+extension ActivitySegment: PageRow { package static var listName: String { "segments" } }
+extension Workout: PageRow { package static var listName: String { "workouts" } }
+extension ClassReport: PageRow { package static var listName: String { "classes" } }
+extension DeviceEntry: PageRow { package static var listName: String { "devices" } }
+extension PersonEntry: PageRow { package static var listName: String { "people" } }

@@ -1,22 +1,3 @@
-/// The data of `history/days`.
-public struct DaysData: FieldPayload, Hashable {
-    /// The device that was asked about; nil for a person.
-    public var device: DeviceID?
-    /// The person who was asked about; nil for a device.
-    public var person: String?
-    /// The days, in order.
-    public var days: [DayTotals] = []
-    /// The cursor of the next page; absent on the last page.
-    public var cursor: String?
-
-    mutating func fields(_ list: inout FieldList) throws(WireError) {
-        try list.field("device", &device, .device)
-        try list.field("person", &person, .text)
-        try list.field("days", &days, .list())
-        try list.field("cursor", &cursor, .text)
-    }
-}
-
 /// The data of `history/interval`: one record for `[from, to)`.
 ///
 /// It has all values of CoreMotion's `CMPedometerData`, with other names and units per minute, and further ones.
@@ -99,31 +80,6 @@ public struct MomentaryFigures: FieldPayload, Hashable {
     }
 }
 
-/// The data of `history/series`.
-public struct SeriesData: FieldPayload, Hashable {
-    /// The device that was asked about; nil for a person.
-    public var device: DeviceID?
-    /// The person who was asked about; nil for a device.
-    public var person: String?
-    /// The IANA name of the zone whose calendar the buckets have.
-    public var zone = ""
-    /// The length of each bucket.
-    public var bucket = Bucket.minute
-    /// The buckets, in order.
-    public var buckets: [SeriesBucket] = []
-    /// The cursor of the next page; absent on the last page.
-    public var cursor: String?
-
-    mutating func fields(_ list: inout FieldList) throws(WireError) {
-        try list.field("device", &device, .device)
-        try list.field("person", &person, .text)
-        try list.field("zone", &zone, .zone)
-        try list.field("bucket", &bucket, .word)
-        try list.field("buckets", &buckets, .list())
-        try list.field("cursor", &cursor, .text)
-    }
-}
-
 /// One bucket of a series.
 public struct SeriesBucket: FieldPayload, Counted, Hashable {
     /// Its first instant, in seconds since 1970.
@@ -143,25 +99,6 @@ public struct SeriesBucket: FieldPayload, Counted, Hashable {
         try list.cadence("rpm", &rpm)
         try list.cadence("spm", &spm)
         try list.readings(&heart, &power)
-    }
-}
-
-/// The data of `history/activity`: the activities of the wearer, segment by segment.
-package struct ActivityData: FieldPayload, Hashable {
-    /// The device that was asked about; `nil` for a person.
-    package var device: DeviceID?
-    /// The person who was asked about; `nil` for a device.
-    package var person: String?
-    /// The segments, in order and without overlap; a time without data has none.
-    package var segments: [ActivitySegment] = []
-    /// The cursor of the next page; absent on the last page.
-    package var cursor: String?
-
-    mutating func fields(_ list: inout FieldList) throws(WireError) {
-        try list.field("device", &device, .device)
-        try list.field("person", &person, .text)
-        try list.field("segments", &segments, .list())
-        try list.field("cursor", &cursor, .text)
     }
 }
 

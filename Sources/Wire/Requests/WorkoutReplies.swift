@@ -3,29 +3,6 @@ public enum WorkoutKind: String, Sendable, Hashable, CaseIterable {
     case ride, walk, run
 }
 
-/// The data of `history/workouts`.
-public struct WorkoutsData: FieldPayload, Hashable {
-    /// The device that was asked about; nil for a person.
-    public var device: DeviceID?
-    /// The person who was asked about; nil for a device.
-    public var person: String?
-    /// The workouts that begin in the time asked about, in order.
-    public var workouts: [Workout] = []
-    /// The cursor of the next page; absent on the last page.
-    public var cursor: String?
-
-    mutating func fields(_ list: inout FieldList) throws(WireError) {
-        try list.field("device", &device, .device)
-        try list.field("person", &person, .text)
-        try list.field("workouts", &workouts, .list())
-        try list.field("cursor", &cursor, .text)
-    }
-}
-
-extension WorkoutsData: PagedPayload {
-    package static var recordsPath: WritableKeyPath<Self, [Workout]> { \.workouts }
-}
-
 /// The data of `history/workout`, `workouts/start`, `workouts/stop` and `workouts/edit`: a workout, and of
 /// `history/workout` its seconds, a page of them.
 public struct WorkoutData: FieldPayload, Hashable {

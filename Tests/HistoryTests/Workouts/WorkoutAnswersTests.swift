@@ -23,8 +23,8 @@ struct WorkoutAnswersTests {
     }
 
     private func list(_ store: HistoryStore, _ json: String) async throws -> [Workout] {
-        let data: WorkoutsData = try await store.ask(.historyWorkouts, json, at: Self.now)
-        return data.workouts
+        let data: Page<Workout> = try await store.ask(.historyWorkouts, json, at: Self.now)
+        return data.rows
     }
 
     private func minutes(_ workouts: [Workout]) -> [Range<Int64>] {
@@ -83,9 +83,9 @@ struct WorkoutAnswersTests {
         repeat {
             var request = HistoryRequest(verb: .historyWorkouts, device: "bike-07", limit: limit, cursor: cursor)
             request.from = .instant(seconds: Double(Self.start) * 60)
-            let data: WorkoutsData = try await store.ask(request, at: Self.now)
-            #expect(data.workouts.count <= limit)
-            found += data.workouts
+            let data: Page<Workout> = try await store.ask(request, at: Self.now)
+            #expect(data.rows.count <= limit)
+            found += data.rows
             cursor = data.cursor
         } while cursor != nil
         #expect(minutes(found) == rides.map { $0..<$0 + 12 })

@@ -114,7 +114,7 @@ struct WorkoutFileTests {
         let request = HistoryRequest(
             verb: .historyWorkouts, device: "bike-07", from: .instant(seconds: Double(start) - 3600),
             to: .instant(seconds: now))
-        return try #require(try await store.ask(request, at: now, as: WorkoutsData.self).workouts.first)
+        return try #require(try await store.ask(request, at: now, as: Page<Workout>.self).rows.first)
     }
 
     private func request(for workout: Workout, _ format: WorkoutFormat) -> HistoryRequest {

@@ -149,11 +149,11 @@ extension Simulation {
     }
 
     private func listed(_ json: String, in store: HistoryStore) async throws -> [Workout] {
-        try WorkoutsData(json: try await answer(.historyWorkouts, json, from: store)).workouts
+        try Page<Workout>(json: try await answer(.historyWorkouts, json, from: store)).rows
     }
 
     private func classes(in store: HistoryStore) async throws -> [ClassReport] {
-        try ClassesData(json: try await answer(.historyClasses, "{}", from: store)).classes
+        try Page<ClassReport>(json: try await answer(.historyClasses, "{}", from: store)).rows
     }
 
     /// The answer of a store that nothing happens to.

@@ -145,10 +145,10 @@ struct ClassTrial: Sendable {
     }
 
     private static func outcome(_ bus: StrideBus, _ riders: [String]) async throws -> Outcome {
-        let data: ClassesData = try await bus.askAll(HistoryRequest(verb: .historyClasses))
+        let data: Page<ClassReport> = try await bus.askAll(HistoryRequest(verb: .historyClasses))
         var workouts: [Workout] = []
         for rider in riders { workouts += try await bus.workouts(person: rider) }
-        return Outcome(classes: data.classes.compactMap(timeless), workouts: workouts)
+        return Outcome(classes: data.rows.compactMap(timeless), workouts: workouts)
     }
 
     /// A report but for when it was made.

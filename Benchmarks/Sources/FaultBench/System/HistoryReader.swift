@@ -24,7 +24,7 @@ struct HistoryReader: Sendable {
         for device in workload.devices {
             let series = try await bus.series(
                 device: device, from: .instant(seconds: from), to: .instant(seconds: to), bucket: .minute)
-            for bucket in series.buckets {
+            for bucket in series.rows {
                 covered += bucket.coveredSeconds
                 guard bucket.steps > 0 || bucket.revolutions > 0 else { continue }
                 truth[device, default: [:]][Int64(bucket.start) / 60] = Workload.Numbers(
