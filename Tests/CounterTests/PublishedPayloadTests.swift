@@ -98,7 +98,7 @@ struct PublishedPayloadTests {
 
     /// The forms in which samples come.
     enum Form: CaseIterable {
-        case sensorLogger, phyphox, thingsBoard, sketch, senML, mapping
+        case sensorLogger, phyphox, thingsBoard, sketch, mapping
 
         static let sources = [
             ["filter": "sensor-logger", "format": "sensor-logger", "device": "$.deviceId"],
@@ -149,12 +149,6 @@ struct PublishedPayloadTests {
                 return samples.map { time, value in
                     #"{"accX":\#(value[0]),"accY":\#(value[1]),"accZ":\#(value[2]),"timestamp":\#(time + 5_000)}"#
                 }
-            case .senML:
-                let records = each { time, value in
-                    #"{"bt":\#(Double(start + Int64(time)) / 1_000),"n":"ax","v":\#(value[0])},"#
-                        + #"{"n":"ay","v":\#(value[1])},{"n":"az","v":\#(value[2])}"#
-                }
-                return ["[\(records)]"]
             case .mapping:
                 let time = start + Int64(second) * 1_000
                 let g = each { _, value in "\(value[2] / 9.81)" }

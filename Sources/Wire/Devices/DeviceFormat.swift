@@ -159,7 +159,6 @@ package enum DeviceFormatName: String, Sendable, Hashable, CaseIterable {
     case healthAutoExport = "health-auto-export"
     case ownTracks = "owntracks"
     case theengs
-    case senML = "senml"
     case qdomyosZwift = "qdomyos-zwift"
     case number
     case bluetooth
@@ -174,7 +173,6 @@ package enum DeviceFormatName: String, Sendable, Hashable, CaseIterable {
         case .healthAutoExport: HealthAutoExportFormat.self
         case .ownTracks: OwnTracksFormat.self
         case .theengs: TheengsFormat.self
-        case .senML: SenMLFormat.self
         case .qdomyosZwift: QdomyosZwiftFormat.self
         case .number: NumberFormat.self
         case .bluetooth: BluetoothFormat.self
@@ -196,9 +194,7 @@ package enum DeviceFormatName: String, Sendable, Hashable, CaseIterable {
     /// recognised.
     package static func recognising(_ json: JSONValue) -> DeviceFormatName? {
         if let elements = json.array {
-            guard let first = elements.first?.object else { return nil }
-            if IMUJSONFormat.recognises(first) { return .imuJSON }
-            return SenMLFormat.recognises(first) ? .senML : nil
+            return elements.first?.object.map { IMUJSONFormat.recognises($0) } == true ? .imuJSON : nil
         }
         guard let object = json.object else { return nil }
         return allCases.first { $0.type.recognises(object) }

@@ -148,27 +148,16 @@ enum NumberFormat: DeviceFormat {
     static func decode(_ message: DeviceMessage, _ memory: inout DeviceMemory) throws(WireError) -> [MotionContent] {
         guard let number = try message.number() else { return [] }
         guard let quantity = message.source?.quantity else { throw .wrongType }
-        return [try message.content(quantity, number, &memory)]
-    }
-}
-
-extension DeviceMessage {
-    /// What a number says, at a time since 1970 that the message may have.
-    func content(
-        _ quantity: DeviceSource.Quantity, _ number: Double, atMicroseconds time: Int64? = nil,
-        _ memory: inout DeviceMemory
-    ) throws(WireError) -> MotionContent {
-        let frameTime = time.map { FrameTime.utc(microseconds: $0) } ?? .absent
         switch quantity {
-        case .rpm: return .reading(.cadence, number, self, time: frameTime)
-        case .watts: return .reading(.power, number, self, time: frameTime)
-        case .bpm: return .reading(.heart, number, self, time: frameTime)
+        case .rpm: return [.reading(.cadence, number, message)]
+        case .watts: return [.reading(.power, number, message)]
+        case .bpm: return [.reading(.heart, number, message)]
         case .revolutions, .daySteps, .bootSteps: break
         }
         // Nobody makes a part of a step: 8.123 is a number that was written for people, and may be 8123.
         guard quantity == .revolutions || number.rounded() == number else { throw .fractionalCount }
         guard let count = UInt64(exactly: number.rounded(.down)) else { throw .outOfRange }
-        guard quantity != .revolutions else { return try memory.revolutions(count, self, time: frameTime) }
-        return try steps(count, quantity == .daySteps ? .day : .boot, at: time)
+        guard quantity != .revolutions else { return [try memory.revolutions(count, message)] }
+        return [try message.steps(count, quantity == .daySteps ? .day : .boot)]
     }
 }

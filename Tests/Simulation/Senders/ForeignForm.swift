@@ -49,8 +49,7 @@ extension SenderPlan {
                     "logger/\(device)",
                     #"{"messageId":\#(message),"sessionId":"s\#(now / 600)","deviceId":"d","payload":[\#(values)]}"#)
             case 4:
-                send(
-                    #"[{"bn":"leg/","bt":\#(now),"n":"ax","v":0.2},{"n":"ay","v":0},{"n":"az","v":9.8}]"#, on: .imu)
+                send(#"{"x":[0.2],"y":[0],"z":[9.8],"t":[0],"time":{"now":\#(now)}}"#, on: .imu)
             default:
                 send(
                     #"{"messageId":\#(message),"sessionId":"s1","deviceId":"d","payload":[{"name":"accelerometer","#

@@ -51,12 +51,6 @@ struct SampleFormatTests {
                 .wrongType
             ),
             (#"{"x":[1,"1",1],"y":[0,0,0],"z":[9,9,9],"t":[0,0.01,0.02]}"#, .wrongType),
-            (
-                #"""
-                [{"bn":"leg/","bt":1763673600,"n":"ax","v":1},{"n":"ay","v":0},{"n":"az","v":9},{"n":"bpm","v":"x"},
-                 {"n":"ax","v":1,"t":0.01},{"n":"ay","v":0,"t":0.01},{"n":"az","v":9,"t":0.01}]
-                """#, .wrongType
-            ),
         ])
     func badRecord(payload: String, error: WireError) throws {
         var scene = try DeviceScene()
