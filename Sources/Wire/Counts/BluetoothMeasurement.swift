@@ -173,11 +173,8 @@ enum BluetoothMeasurement {
     }
 }
 
-/// The data of a fitness machine: which bit of its flags says that a field is there, in the order of the fields.
-///
-/// Bit 0 is inverted in all of them: it means that more data follow in another notification.
-struct FitnessMachine: Sendable {
-    enum Field: Sendable {
+extension BluetoothMeasurement {
+    private enum BikeField {
         case skipped(Int)
         /// In 1/2 rpm, u16.
         case cadence
@@ -189,56 +186,26 @@ struct FitnessMachine: Sendable {
         var isSkipped: Bool { if case .skipped = self { true } else { false } }
     }
 
-    /// The flags are two bytes, and three of a cross trainer.
-    var flagBytes = 2
-    var fields: [(bit: UInt32, field: Field)]
+    /// The fields of Indoor Bike Data in their order, by the bits of its flags. Bit 0 is inverted: it means that more data
+    /// follow in another notification. Bit 1 is average speed and bit 2 instantaneous cadence; the SIG's old XML description
+    /// has the two swapped.
+    private static let bikeFields: [BikeField] = [
+        .skipped(2), .skipped(2), .cadence, .skipped(2), .skipped(3), .skipped(2), .power, .skipped(2), .skipped(5),
+        .heart,
+    ]
 
-    /// By the characteristic, Indoor Bike Data where that is not said.
-    static func of(characteristic: UInt16?) -> FitnessMachine? {
-        switch characteristic {
-        case nil, 0x2AD2: indoorBike
-        case 0x2ACD: treadmill
-        case 0x2ACE: crossTrainer
-        case 0x2AD1: rower
-        default: nil
-        }
-    }
-
-    /// Bit 1 is average speed and bit 2 instantaneous cadence; the SIG's old XML description has the two swapped.
-    private static let indoorBike = FitnessMachine(fields: [
-        (0, .skipped(2)), (1, .skipped(2)), (2, .cadence), (3, .skipped(2)), (4, .skipped(3)), (5, .skipped(2)),
-        (6, .power), (7, .skipped(2)), (8, .skipped(5)), (9, .heart),
-    ])
-    private static let treadmill = FitnessMachine(fields: [
-        (0, .skipped(2)), (1, .skipped(2)), (2, .skipped(3)), (3, .skipped(4)), (4, .skipped(4)), (5, .skipped(1)),
-        (6, .skipped(1)), (7, .skipped(5)), (8, .heart), (9, .skipped(1)), (10, .skipped(2)), (11, .skipped(2)),
-        (12, .skipped(2)), (12, .power),
-    ])
-    private static let crossTrainer = FitnessMachine(
-        flagBytes: 3,
-        fields: [
-            (0, .skipped(2)), (1, .skipped(2)), (2, .skipped(3)), (3, .skipped(4)), (4, .skipped(2)), (5, .skipped(4)),
-            (6, .skipped(4)), (7, .skipped(2)), (8, .power), (9, .skipped(2)), (10, .skipped(5)), (11, .heart),
-        ])
-    private static let rower = FitnessMachine(fields: [
-        (0, .skipped(3)), (1, .skipped(1)), (2, .skipped(3)), (3, .skipped(2)), (4, .skipped(2)), (5, .power),
-        (6, .skipped(2)), (7, .skipped(2)), (8, .skipped(5)), (9, .heart),
-    ])
-
-    /// The cadence, power and heart rate of a notification. Machines add fields of their own behind these, and bridges
-    /// cut notifications short: what is whole counts.
+    /// The cadence, power and heart rate of Indoor Bike Data (0x2AD2). Machines add fields of their own behind these, and
+    /// bridges cut notifications short: what is whole counts.
     ///
     /// - Throws: `.malformed` where it ends before the first of them that it claims to have.
-    func read(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> RiderNumbers {
+    static func indoorBike(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> RiderNumbers {
         var reader = ByteReader(bytes)
-        var flags: UInt32 = 0
-        for byte in 0..<flagBytes { flags |= UInt32(try reader.read(UInt8.self)) << UInt32(8 * byte) }
-        flags ^= 1
-        let claimed = fields.filter { flags & 1 << $0.bit != 0 }
-        guard let last = claimed.lastIndex(where: { !$0.field.isSkipped }) else { return RiderNumbers() }
+        let flags = try reader.read(UInt16.self) ^ 1
+        let claimed = bikeFields.indices.filter { flags & 1 << UInt16($0) != 0 }.map { bikeFields[$0] }
+        guard let last = claimed.lastIndex(where: { !$0.isSkipped }) else { return RiderNumbers() }
         var numbers = RiderNumbers()
         do throws(WireError) {
-            for (_, field) in claimed[...last] {
+            for field in claimed[...last] {
                 switch field {
                 case .skipped(let count): _ = try reader.readBytes(count)
                 case .cadence: numbers.rpm = Double(try reader.read(UInt16.self)) / 2

@@ -95,14 +95,15 @@ extension MotionContent {
         return try decoding(notification, read)
     }
 
+    /// Indoor Bike Data; nothing where the bridge says that it is of another machine.
     private static func decodingMachine(_ payload: BluetoothPayload) throws(WireError) -> [MotionContent] {
-        guard let machine = FitnessMachine.of(characteristic: payload.characteristic) else { return [] }
-        return try payload.bytes.withRawBytes { bytes throws(WireError) in try machine.read(bytes) }
+        guard [nil, 0x2AD2].contains(payload.characteristic) else { return [] }
+        return try payload.bytes.withRawBytes(BluetoothMeasurement.indoorBike)
             .contents(identity: payload.identity, time: payload.time)
     }
 
     private static func decodingStrap(_ payload: BluetoothPayload) throws(WireError) -> [MotionContent] {
-        try payload.bytes.withRawBytes { bytes throws(WireError) in try BluetoothMeasurement.heartRate(bytes) }
+        try payload.bytes.withRawBytes(BluetoothMeasurement.heartRate)
             .contents(identity: payload.identity, time: payload.time)
     }
 
