@@ -4,7 +4,12 @@ public import Wire
 
 /// Publishes frames as a device does: on `{device}/imu`, acknowledged by the broker.
 ///
-/// ``MotionQueue`` keeps frames while there is no connection.
+/// Frames that are added are numbered, and wait in memory until the broker has them: a tunnel or a broker that restarts
+/// loses nothing, and they arrive in their order. The end of the app loses what waits.
+///
+/// Where too many wait, new frames are refused and no old ones dropped: an old frame may be with the broker already, and
+/// would be reported as lost and still be counted. A refused frame uses up its number, so that the counter reports it as
+/// missing on the device's health.
 public final class MotionPublisher: Sendable {
     /// The wire format of frames.
     public enum Form: String, Sendable, Hashable, CaseIterable {
@@ -15,27 +20,100 @@ public final class MotionPublisher: Sendable {
         case compactJSON = "compact"
         /// Protobuf: the fastest form, rounded to its scale factors.
         case protobuf
+
+        fileprivate func payload(of frame: Frame) -> [UInt8] {
+            switch self {
+            case .json: frame.encodedJSON()
+            case .compactJSON:
+                frame.sensors.contains(.magneticField) ? frame.encodedJSON() : frame.encodedCompactJSON()
+            case .protobuf: frame.encodedProtobuf()
+            }
+        }
     }
 
+    /// The boot of frames that are numbered here: 53 random bits, which every reader of JSON takes.
+    let boot = BootID(rawValue: .random(in: 1...1 << 53))
     private let topics: TopicTree
     private let producer: MQTTProducer
+    private let waiting = WaitingFrames()
+    private let maximumFrames: Int
+    private let sending: Task<Void, Never>
+
+    /// How often ``flush()`` looks whether nothing waits, in milliseconds.
+    private static let lookMilliseconds = 20
 
     /// Starts a sending connection. It is made in the background and kept up until `close()`.
-    public init(endpoint: MQTTEndpoint, root: String = "stride", version: MQTTVersion = .v5) throws(WireError) {
+    ///
+    /// - Parameter maximumFrames: The most frames that wait; an hour of one frame a second unless given.
+    public init(
+        endpoint: MQTTEndpoint, root: String = "stride", version: MQTTVersion = .v5, maximumFrames: Int = 3_600
+    ) throws(WireError) {
         topics = try TopicTree(root: root)
         let name = "stride-publisher-\(String(UInt64.random(in: .min ... .max), radix: 36))"
         producer = MQTTProducer(
             configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: name, version: version))
+        self.maximumFrames = maximumFrames
+        sending = Task { [waiting, producer] in await waiting.send(by: producer) }
     }
+
+    deinit { sending.cancel() }
 
     /// The current state of the connection and every later change.
     public var connectionStates: AsyncStream<MQTTConnectionState> { producer.events }
+
+    /// The number of frames that wait for the broker.
+    public var waitingFrames: Int { waiting.count }
+
+    /// Adds a frame, which is sent in the background, and returns.
+    ///
+    /// A frame without a number gets a boot of this publisher and 0, 1, 2 … for each device. A frame with a boot and a
+    /// number keeps them.
+    public func add(
+        _ frame: Frame, of device: DeviceID, form: Form = .protobuf
+    ) throws(MotionPublisherError) {
+        guard end == nil else { throw .closed }
+        try waiting.state.withLock { state throws(MotionPublisherError) in
+            var frame = frame
+            if case .unsequenced = frame.identity {
+                let number = state.numbers[device] ?? 0
+                frame.identity = .sequenced(boot: boot, sequence: number)
+                state.numbers[device] = number &+ 1
+            }
+            var publication = publication(of: device, form.payload(of: frame))
+            // A broker drops frames that have no subscriber. Where it says so, they wait.
+            publication.needsSubscriber = true
+            let bytes = publication.payload.count
+            guard bytes <= FrameLimits.maximumPayloadBytes else { throw .frameTooLarge(bytes: bytes) }
+            guard state.frames.count < maximumFrames else { throw .full }
+            state.frames.append(publication)
+        }
+        waiting.adding.yield()
+    }
+
+    /// Returns when nothing waits.
+    ///
+    /// - Throws: `MQTTError` if the connection has ended for good, or `CancellationError`.
+    public func flush() async throws {
+        while waitingFrames > 0 {
+            if let end { throw end }
+            try await Task.sleep(for: .milliseconds(Self.lookMilliseconds))
+        }
+    }
+
+    /// Why nothing will be sent any more.
+    private var end: MQTTError? {
+        switch producer.connectionState {
+        case .failed(let error): error
+        case .stopped: MQTTError(.stopped, "the publisher has been closed")
+        case .connecting, .connected, .disconnected: nil
+        }
+    }
 
     /// Publishes frames and returns when the broker has acknowledged all of them.
     ///
     /// - Throws: `MQTTError` if the connection ends for good.
     package func publish(_ frames: [(device: DeviceID, frame: Frame)], form: Form = .json) async throws {
-        try await producer.publish(frames.map { publication(of: $0.device, payload: form.payload(of: $0.frame)) })
+        try await producer.publish(frames.map { publication(of: $0.device, form.payload(of: $0.frame)) })
     }
 
     /// Publishes what straps and power meters tell, each at its time.
@@ -43,197 +121,58 @@ public final class MotionPublisher: Sendable {
     /// - Throws: `MQTTError` if the connection ends for good.
     package func publish(_ riders: [(device: DeviceID, numbers: RiderNumbers, time: FrameTime)]) async throws {
         try await producer.publish(
-            riders.map { device, numbers, time in
-                MQTTPublication(topic: topics.bytes(.device(device, .hr)), payload: numbers.encodedJSON(at: time))
-            })
+            riders.map { device, numbers, time in publication(of: device, on: .hr, numbers.encodedJSON(at: time)) })
     }
 
     /// Publishes the configuration of a device. It is retained, so services that start later receive it too.
     ///
     /// - Throws: `MQTTError` if the connection ends for good.
     package func publish(_ configuration: DeviceConfig, of device: DeviceID) async throws {
-        try await producer.publish(
-            MQTTPublication(
-                topic: topics.bytes(.device(device, .config)), payload: configuration.encodedJSON(), retain: true))
+        var publication = publication(of: device, on: .config, configuration.encodedJSON())
+        publication.retain = true
+        try await producer.publish(publication)
     }
 
-    /// Sends queued messages for at most `MQTTProducerLimits.stopSeconds`, and ends the connection.
-    ///
-    /// - Returns: The number of frames and configurations that the broker has not acknowledged.
-    @discardableResult
-    public func close() async -> Int {
+    private func publication(
+        of device: DeviceID, on channel: DeviceChannel = .imu, _ payload: [UInt8]
+    ) -> MQTTPublication {
+        MQTTPublication(topic: topics.bytes(.device(device, channel)), payload: payload)
+    }
+
+    /// Ends the connection, after what is with it has been sent, for at most `MQTTProducerLimits.stopSeconds`. Frames that
+    /// wait are lost.
+    public func close() async {
+        sending.cancel()
+        await sending.value
         await producer.stop()
     }
 }
 
-extension MotionPublisher {
-    /// True while a broker takes what is sent.
-    var isConnected: Bool {
-        if case .connected = producer.connectionState { true } else { false }
-    }
-
-    /// True if nothing will be sent any more.
-    var isEnded: Bool {
-        switch producer.connectionState {
-        case .failed, .stopped: true
-        case .connecting, .connected, .disconnected: false
-        }
-    }
-
-    /// Sends frames of a queue. A broker drops frames that have no subscriber. If it reports this, the call throws and
-    /// the queue keeps the frames.
-    func send(_ frames: [(device: DeviceID, payload: [UInt8])]) async throws {
-        try await producer.publish(
-            frames.map { frame in
-                var publication = publication(of: frame.device, payload: frame.payload)
-                publication.needsSubscriber = true
-                return publication
-            })
-    }
-
-    private func publication(of device: DeviceID, payload: [UInt8]) -> MQTTPublication {
-        MQTTPublication(topic: topics.bytes(.device(device, .imu)), payload: payload)
-    }
-}
-
-extension MotionPublisher.Form {
-    /// A frame in this form.
-    func payload(of frame: Frame) -> [UInt8] {
-        switch self {
-        case .json: frame.encodedJSON()
-        case .compactJSON:
-            frame.sensors.contains(.magneticField) ? frame.encodedJSON() : frame.encodedCompactJSON()
-        case .protobuf: frame.encodedProtobuf()
-        }
-    }
-}
-
-/// A bounded queue of frames in memory: it numbers them, and sends them while there is a connection.
-///
-/// A tunnel or a broker that restarts loses nothing: frames wait, in their order. The end of the app loses what waits.
-///
-/// A full queue refuses new frames and drops no old ones: an old frame may be with the broker already, and would be
-/// reported as lost and still be counted. A refused frame uses up its number, so that the counter reports it as missing on
-/// the device's health.
-public final class MotionQueue: Sendable {
-    private let frames = WaitingFrames()
-    private let maximumFrames: Int
-    private let sending: Task<Void, Never>
-
-    /// How often ``flush()`` looks whether nothing waits, in milliseconds.
-    private static let lookMilliseconds = 20
-
-    /// Makes a queue, which sends in the background.
-    ///
-    /// - Parameters:
-    ///   - publisher: the connection to the broker. Its owner closes it, after the queue.
-    ///   - maximumFrames: the maximum number of waiting frames; an hour of one frame a second unless given.
-    public init(publisher: MotionPublisher, maximumFrames: Int = 3_600) {
-        self.maximumFrames = maximumFrames
-        sending = Task { [frames] in await frames.send(through: publisher) }
-    }
-
-    deinit {
-        frames.end(MotionQueueError.closed)
-        sending.cancel()
-    }
-
-    /// The boot of frames that this queue numbers. Every queue has a new one.
-    var boot: BootID { frames.boot }
-
-    /// The number of frames by outcome.
-    public var counts: MotionQueueCounts { frames.state.withLock(\.counts) }
-
-    /// Adds a frame, which is sent in the background, and returns.
-    ///
-    /// A frame without a number gets the queue's boot and 0, 1, 2 … for each device. A frame with a boot and a number
-    /// keeps them.
-    ///
-    /// - Throws: `MotionQueueError`.
-    public func add(
-        _ frame: Frame, of device: DeviceID, form: MotionPublisher.Form = .protobuf
-    ) throws(MotionQueueError) {
-        try frames.state.withLock { state throws(MotionQueueError) in
-            if state.end as? MotionQueueError == .closed { throw .closed }
-            var frame = frame
-            if case .unsequenced = frame.identity {
-                let number = state.numbers[device] ?? 0
-                frame.identity = .sequenced(boot: frames.boot, sequence: number)
-                state.numbers[device] = number &+ 1
-            }
-            let payload = form.payload(of: frame)
-            guard payload.count <= FrameLimits.maximumPayloadBytes else { throw .frameTooLarge(bytes: payload.count) }
-            guard state.counts.waitingFrames < maximumFrames else {
-                state.counts.refusedFrames += 1
-                throw .full
-            }
-            state.counts.waitingFrames += 1
-            frames.adding.yield((device, payload))
-        }
-    }
-
-    /// Returns when nothing waits.
-    ///
-    /// - Throws: `MQTTError` if the connection has ended for good, `MotionQueueError.closed` if the queue is closed
-    ///   meanwhile, or `CancellationError`.
-    public func flush() async throws {
-        while true {
-            let (isEmpty, end) = frames.state.withLock { ($0.counts.waitingFrames == 0, $0.end) }
-            if let end { throw end }
-            if isEmpty { return }
-            try await Task.sleep(for: .milliseconds(Self.lookMilliseconds))
-        }
-    }
-
-    /// Stops sending; frames that wait are lost.
-    public func close() async {
-        frames.end(MotionQueueError.closed)
-        sending.cancel()
-        await sending.value
-    }
-}
-
-/// The frames of a queue by outcome: every added frame waits, or is acknowledged, refused or rejected.
-public struct MotionQueueCounts: Sendable, Hashable {
-    /// Frames that wait for the broker.
-    public internal(set) var waitingFrames = 0
-    /// Frames that the broker has acknowledged.
-    public internal(set) var acknowledgedFrames: UInt64 = 0
-    /// Frames refused for lack of room.
-    public internal(set) var refusedFrames: UInt64 = 0
-    /// Frames rejected because they are too large for the broker.
-    public internal(set) var rejectedFrames: UInt64 = 0
-}
-
-/// The reason why a queue did not accept a frame.
-public enum MotionQueueError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The queue is full.
+/// The reason why a frame was not accepted.
+public enum MotionPublisherError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Too many frames wait.
     case full
     /// The frame is larger than the counter accepts.
     case frameTooLarge(bytes: Int)
-    /// The queue was closed.
+    /// The connection has ended for good.
     case closed
 
     /// One line: the problem and its remedy.
     public var description: String {
         switch self {
-        case .full: "the queue is full: wait until the broker is reached, or give it more room"
+        case .full: "too many frames wait: wait until the broker is reached, or let more of them wait"
         case .frameTooLarge(let bytes): "a frame of \(bytes) bytes is too large: send fewer samples in one"
-        case .closed: "the queue was closed: make a new one"
+        case .closed: "the connection has ended: make a new publisher"
         }
     }
 }
 
 /// The frames that wait, shared by the callers and the sending task.
 private final class WaitingFrames: Sendable {
-    typealias Waiting = (device: DeviceID, payload: [UInt8])
-
     struct State {
-        var counts = MotionQueueCounts()
+        var frames: [MQTTPublication] = []
         /// The next number of each device.
         var numbers: [DeviceID: UInt64] = [:]
-        /// Why nothing more is sent.
-        var end: (any Error)?
     }
 
     /// The most frames sent together: the in-flight window of a producer.
@@ -241,58 +180,41 @@ private final class WaitingFrames: Sendable {
     /// The first and the longest wait before refused frames are sent again, in seconds. The wait doubles each time.
     private static let waitSeconds = 0.5...60.0
 
-    /// 53 random bits, which every reader of JSON takes.
-    let boot = BootID(rawValue: .random(in: 1...1 << 53))
     let state = Mutex(State())
-    let adding: AsyncStream<Waiting>.Continuation
-    private let added: AsyncStream<Waiting>
+    let adding: AsyncStream<Void>.Continuation
+    private let added: AsyncStream<Void>
 
-    init() { (added, adding) = AsyncStream.makeStream() }
+    init() { (added, adding) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
-    /// Sends until the queue is closed or the connection has ended for good.
-    func send(through publisher: MotionPublisher) async {
+    var count: Int { state.withLock(\.frames.count) }
+
+    private func removeFirst(_ count: Int) { state.withLock { $0.frames.removeFirst(count) } }
+
+    /// Sends until the task is cancelled.
+    func send(by producer: MQTTProducer) async {
         // Until the broker of this connection has had somebody to give a frame to, the first is sent alone. Otherwise a
         // subscription that is made amid many would get the last of them first.
         var isRead = false
         var wait = Self.waitSeconds.lowerBound
-        var batch: [Waiting] = []
-        for await frame in added {
-            batch.append(frame)
-            // Those that wait behind it go with it.
-            if isRead, batch.count < min(Self.maximumBatch, waitingCount) { continue }
-            while !batch.isEmpty {
-                let part = isRead && publisher.isConnected ? batch : [batch[0]]
+        for await () in added {
+            while count > 0 {
+                if case .connected = producer.connectionState {} else { isRead = false }
+                let maximum = isRead ? Self.maximumBatch : 1
+                let batch = state.withLock { Array($0.frames.prefix(maximum)) }
                 do {
-                    try await publisher.send(part)
+                    try await producer.publish(batch)
                     (isRead, wait) = (true, Self.waitSeconds.lowerBound)
-                    note(part.count) { $0.acknowledgedFrames += UInt64(part.count) }
-                    batch.removeFirst(part.count)
+                    removeFirst(batch.count)
                 } catch let error as MQTTError where error.code == .payloadTooLarge {
+                    // Alone it is found, and given up.
+                    if batch.count == 1 { removeFirst(1) }
                     isRead = false
-                    guard part.count == 1 else { continue }
-                    note(1) { $0.rejectedFrames += 1 }
-                    batch.removeFirst()
-                } catch is MQTTError where !publisher.isEnded {
+                } catch {
                     isRead = false
                     guard (try? await Task.sleep(for: .seconds(wait))) != nil else { return }
                     wait = min(wait * 2, Self.waitSeconds.upperBound)
-                } catch { return end(error) }
+                }
             }
         }
-    }
-
-    private var waitingCount: Int { state.withLock(\.counts.waitingFrames) }
-
-    private func note(_ count: Int, _ outcome: (inout MotionQueueCounts) -> Void) {
-        state.withLock { state in
-            state.counts.waitingFrames -= count
-            outcome(&state.counts)
-        }
-    }
-
-    /// The first end stays, but for that of the queue itself.
-    func end(_ error: any Error) {
-        state.withLock { $0.end = $0.end as? MotionQueueError ?? error }
-        adding.finish()
     }
 }

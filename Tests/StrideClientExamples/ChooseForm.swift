@@ -8,7 +8,7 @@ func form(over publisher: MotionPublisher, isReadable: Bool) async -> MotionPubl
     return nil
 }
 
-func remedy(for error: MotionQueueError) -> String {
+func remedy(for error: MotionPublisherError) -> String {
     switch error {
     case .full: "wait for the broker"
     case .frameTooLarge(let bytes): "send \(bytes) bytes in two frames"

@@ -7,30 +7,28 @@ import Wire
 
 @testable import StrideClient
 
-@Suite("A queue of frames over a real broker", .timeLimit(.minutes(5)))
-struct MotionQueueTests {
+@Suite("Frames that wait for a real broker", .timeLimit(.minutes(5)))
+struct MotionPublisherTests {
     private let device: DeviceID = "watch-3"
 
-    /// Runs a test with a broker, a publisher and a queue.
-    private func withQueue(
+    /// Runs a test with a broker and a publisher.
+    private func withPublisher(
         _ configuration: EmbeddedBrokerConfiguration = EmbeddedBrokerConfiguration(), maximumFrames: Int = 3_600,
-        _ body: (TestBroker, MotionPublisher, MotionQueue) async throws -> Void
+        _ body: (TestBroker, MotionPublisher) async throws -> Void
     ) async throws {
         try await TestBroker.with(configuration) { bus in
-            let publisher = try MotionPublisher(endpoint: bus.endpoint)
-            let queue = MotionQueue(publisher: publisher, maximumFrames: maximumFrames)
-            try await body(bus, publisher, queue)
-            await queue.close()
+            let publisher = try MotionPublisher(endpoint: bus.endpoint, maximumFrames: maximumFrames)
+            try await body(bus, publisher)
             await publisher.close()
         }
     }
 
     @Test("Frames that come while the broker is away are sent when it is back, in their order")
     func broken() async throws {
-        try await withQueue { bus, publisher, queue in
+        try await withPublisher { bus, publisher in
             let listener = try await bus.listener("stride/+/imu")
-            try queue.add(Self.frame(), of: device)
-            try await queue.flush()
+            try publisher.add(Self.frame(), of: device)
+            try await publisher.flush()
             try await listener.wait { !$0.isEmpty }
             bus.broker.kill()
             await bus.broker.ended()
@@ -38,72 +36,69 @@ struct MotionQueueTests {
                 if case .connected = state { continue }
                 break
             }
-            for _ in 0..<3 { try queue.add(Self.frame(), of: device) }
-            #expect(queue.counts.waitingFrames == 3)
+            for _ in 0..<3 { try publisher.add(Self.frame(), of: device) }
+            #expect(publisher.waitingFrames == 3)
             try await bus.broker.restart()
-            try await queue.flush()
-            #expect(queue.counts.waitingFrames == 0)
+            try await publisher.flush()
+            #expect(publisher.waitingFrames == 0)
             try await listener.wait { Self.frames($0).count == 4 }
             #expect(
                 Self.frames(listener.heard).map(\.identity)
-                    == (0..<4).map { .sequenced(boot: queue.boot, sequence: $0) })
+                    == (0..<4).map { .sequenced(boot: publisher.boot, sequence: $0) })
         }
     }
 
     @Test("A refused frame leaves a gap in the numbers, and a frame with a number keeps it")
     func gap() async throws {
-        try await withQueue(maximumFrames: 3) { bus, _, queue in
+        try await withPublisher(maximumFrames: 3) { bus, publisher in
             // Nobody has subscribed yet: the broker has nobody to give frames to, and says so.
             for number in 0..<5 {
-                do throws(MotionQueueError) { try queue.add(Self.frame(), of: device) } catch {
+                do throws(MotionPublisherError) { try publisher.add(Self.frame(), of: device) } catch {
                     #expect(error == .full && number >= 3)
                 }
             }
             let listener = try await bus.listener("stride/+/imu")
-            try await queue.flush()
-            try queue.add(Self.frame(), of: device, form: .json)
+            try await publisher.flush()
+            try publisher.add(Self.frame(), of: device, form: .json)
             var own = Self.frame()
             own.identity = .sequenced(boot: BootID(rawValue: 7), sequence: 99)
-            try queue.add(own, of: device, form: .compactJSON)
-            try await queue.flush()
+            try publisher.add(own, of: device, form: .compactJSON)
+            try await publisher.flush()
             try await listener.wait { Self.frames($0).count == 5 }
-            let numbers = [0, 1, 2, 5].map { FrameIdentity.sequenced(boot: queue.boot, sequence: $0) }
+            let numbers = [0, 1, 2, 5].map { FrameIdentity.sequenced(boot: publisher.boot, sequence: $0) }
             #expect(Self.frames(listener.heard).map(\.identity) == numbers + [own.identity])
-            #expect(queue.counts.refusedFrames == 2 && queue.counts.acknowledgedFrames == 5)
         }
     }
 
-    @Test("A frame that is too large for the broker is counted and left out; those around it arrive")
+    @Test("A frame that is too large for the broker is left out; those around it arrive")
     func tooLarge() async throws {
-        try await withQueue(EmbeddedBrokerConfiguration(extraLines: ["max_packet_size 2000"])) { bus, _, queue in
+        try await withPublisher(EmbeddedBrokerConfiguration(extraLines: ["max_packet_size 2000"])) { bus, publisher in
             let listener = try await bus.listener("stride/+/imu")
-            for samples in [2, 2_000, 2] { try queue.add(Self.frame(samples: samples), of: device) }
-            try await queue.flush()
+            for samples in [2, 2_000, 2] { try publisher.add(Self.frame(samples: samples), of: device) }
+            try await publisher.flush()
             try await listener.wait { Self.frames($0).count == 2 }
             #expect(
                 Self.frames(listener.heard).map(\.identity)
-                    == [0, 2].map { .sequenced(boot: queue.boot, sequence: $0) })
-            #expect(queue.counts.rejectedFrames == 1 && queue.counts.acknowledgedFrames == 2)
+                    == [0, 2].map { .sequenced(boot: publisher.boot, sequence: $0) })
         }
     }
 
-    @Test("A closed queue takes no frames, and those who wait are told")
+    @Test("A closed publisher takes no frames, and those who wait are told")
     func closed() async throws {
         let publisher = try MotionPublisher(endpoint: try MQTTEndpoint("mqtt://127.0.0.1:1"))
-        let queue = MotionQueue(publisher: publisher)
-        try queue.add(Self.frame(), of: device)
-        let flushing = Task { try await queue.flush() }
-        await queue.close()
-        await #expect(throws: MotionQueueError.closed) { try await flushing.value }
-        #expect(throws: MotionQueueError.closed) { try queue.add(Self.frame(), of: device) }
+        try publisher.add(Self.frame(), of: device)
+        let flushing = Task { try await publisher.flush() }
         await publisher.close()
+        await #expect(throws: MQTTError.self) { try await flushing.value }
+        #expect(throws: MotionPublisherError.closed) { try publisher.add(Self.frame(), of: device) }
+        #expect(publisher.waitingFrames == 1)
     }
 
     @Test(
-        "A magnetic field and the pressure of the air arrive in every form, through the publisher and through the queue",
+        "A magnetic field and the pressure of the air arrive in every form, published at once and added",
         arguments: MotionPublisher.Form.allCases)
     func everySensor(form: MotionPublisher.Form) async throws {
-        try await withQueue { bus, publisher, queue in
+        try await withPublisher { bus, publisher in
             let listener = try await bus.listener("stride/+/imu")
             let watch = try await BusWatch.start(bus.endpoint, scope: .everything)
             var frame = Self.frame()
@@ -114,8 +109,8 @@ struct MotionQueueTests {
             try await publisher.publish([(device, frame)], form: form)
             var later = frame
             later.identity = .sequenced(boot: BootID(rawValue: 7), sequence: 1)
-            try queue.add(later, of: device, form: form)
-            try await queue.flush()
+            try publisher.add(later, of: device, form: form)
+            try await publisher.flush()
             try await listener.wait { Self.frames($0).count == 2 }
             let frames = Self.frames(listener.heard)
             #expect(frames.map(\.identity) == [frame.identity, later.identity])
@@ -125,17 +120,6 @@ struct MotionQueueTests {
             }
             await watch.end()
         }
-    }
-
-    @Test("When the connection has ended for good, who waits is told why")
-    func connectionEnded() async throws {
-        let publisher = try MotionPublisher(endpoint: try MQTTEndpoint("mqtt://127.0.0.1:1"))
-        await publisher.close()
-        let queue = MotionQueue(publisher: publisher)
-        try queue.add(Self.frame(), of: device)
-        await #expect(throws: MQTTError.self) { try await queue.flush() }
-        #expect(queue.counts.waitingFrames == 1)
-        await queue.close()
     }
 
     private static func frame(samples: Int = 2) -> Frame {
