@@ -1,7 +1,7 @@
 /// The topics below one root: parses received topics and builds topics to publish.
 ///
 /// A received topic is read level by level into a `Topic`; none of its text is ever copied into a topic to publish.
-/// Parsing allocates nothing for device and batch topics.
+/// Parsing allocates nothing for device topics.
 package struct TopicTree: Sendable, Hashable {
     /// The root, `stride` unless configured: one or more levels of `[a-z0-9_-]`.
     package let root: String
@@ -16,7 +16,7 @@ package struct TopicTree: Sendable, Hashable {
 
     /// Checks and takes a root.
     package init(root: String = "stride") throws(WireError) {
-        let levels = root.split(separator: "/", omittingEmptySubsequences: false)
+        let levels = root.levels
         guard levels.count <= Self.maximumRootLevels, root.utf8.count <= Self.maximumRootBytes,
             levels.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(Self.isPortable) })
         else { throw .unknownTopic }
@@ -30,19 +30,16 @@ package struct TopicTree: Sendable, Hashable {
             throw .unknownTopic
         }
         let levels = UnsafeRawBufferPointer(rebasing: topic[prefix.count...])
-        if levels.elementsEqual("wall".utf8) { return .wall }
-        if levels.elementsEqual("class".utf8) { return .runningClass }
-        let (head, tail) = try Self.split(levels)
-        if head.elementsEqual("service".utf8) { return try Self.parseService(tail) }
-        if head.elementsEqual("request".utf8) { return .request(try Self.verb(tail)) }
-        if head.elementsEqual("reply".utf8) { return .reply(try Self.replyPath(tail)) }
-        if head.elementsEqual("user".utf8) { return try Self.parseUser(tail) }
-        if head.elementsEqual("person".utf8) { return try Self.parsePerson(tail) }
-        let device = try DeviceID(bytes: head)
-        for channel in DeviceChannel.allCases where tail.elementsEqual(channel.rawValue.utf8) {
-            return .device(device, channel)
+        if let slash = levels.firstIndex(of: UInt8(ascii: "/")),
+            let device = try? DeviceID(bytes: UnsafeRawBufferPointer(rebasing: levels[..<slash]))
+        {
+            let tail = UnsafeRawBufferPointer(rebasing: levels[(slash + 1)...])
+            for channel in DeviceChannel.allCases where tail.elementsEqual(channel.rawValue.utf8) {
+                return .device(device, channel)
+            }
+            throw .unknownTopic
         }
-        throw .unknownTopic
+        return try Self.parse(levels: String(decoding: levels, as: UTF8.self).levels)
     }
 
     package func parse(_ topic: String) throws(WireError) -> Topic {
@@ -53,9 +50,9 @@ package struct TopicTree: Sendable, Hashable {
     package func user(ofRequest topic: UnsafeRawBufferPointer) -> DeviceID? {
         let head = prefix + Array("user/".utf8)
         guard topic.starts(with: head) else { return nil }
-        let tail = UnsafeRawBufferPointer(rebasing: topic[head.count...])
-        guard let (name, rest) = try? Self.split(tail), rest.starts(with: "request/".utf8) else { return nil }
-        return try? DeviceID(bytes: name)
+        let levels = String(decoding: topic.dropFirst(head.count), as: UTF8.self).levels
+        guard levels.count > 2, levels[1] == "request" else { return nil }
+        return try? DeviceID(String(levels[0]))
     }
 
     package func bytes(_ topic: Topic) -> [UInt8] {
@@ -110,91 +107,73 @@ package struct TopicTree: Sendable, Hashable {
         }
     }
 
-    /// The first level, and the levels after it.
-    private static func split(
-        _ levels: UnsafeRawBufferPointer
-    ) throws(WireError) -> (head: UnsafeRawBufferPointer, tail: UnsafeRawBufferPointer) {
-        guard let slash = levels.firstIndex(of: UInt8(ascii: "/")) else { throw .unknownTopic }
-        return (
-            UnsafeRawBufferPointer(rebasing: levels[..<slash]),
-            UnsafeRawBufferPointer(rebasing: levels[(slash + 1)...])
-        )
-    }
-
-    private static func parseService(_ tail: UnsafeRawBufferPointer) throws(WireError) -> Topic {
-        let (name, leaf) = try split(tail)
-        if name.elementsEqual("motion".utf8) { return .motion(try range(leaf)) }
-        if name.elementsEqual("counts".utf8) { return .counts(try partition(leaf)) }
-        if name.elementsEqual("resend".utf8), leaf.elementsEqual("counts".utf8) { return .resend }
-        if name.elementsEqual("forget".utf8) { return .forget(try partition(leaf)) }
-        for service in ServiceName.allCases + [.network] where name.elementsEqual(service.rawValue.utf8) {
-            if leaf.elementsEqual("status".utf8) { return .serviceStatus(service) }
-            if leaf.elementsEqual("health".utf8) { return .serviceHealth(service) }
-            if let (instance, leaf) = try? split(leaf) { return try parseInstance(instance, leaf, of: service) }
+    /// Reads a topic that is of no device.
+    private static func parse(levels: [Substring]) throws(WireError) -> Topic {
+        func id() throws(WireError) -> DeviceID { try DeviceID(String(levels[1])) }
+        switch (levels[0], levels.count) {
+        case ("wall", 1): return .wall
+        case ("class", 1): return .runningClass
+        case ("request", _): return .request(try verb(levels.dropFirst()))
+        case ("reply", _): return .reply(try replyPath(levels.dropFirst()))
+        case ("user", 3) where levels[2] == "role": return .userRole(try id())
+        case ("user", 4...) where levels[2] == "request": return .userRequest(try id(), try verb(levels.dropFirst(3)))
+        case ("user", 4...) where levels[2] == "reply": return .userReply(try id(), try replyPath(levels.dropFirst(3)))
+        case ("person", 3):
+            for channel in [DeviceChannel.day, .total, .workout] where levels[2] == channel.rawValue {
+                return .person(try id(), channel)
+            }
+            throw .unknownTopic
+        case ("service", 3...4): return try parseService(levels)
+        case (_, 1): throw .unknownTopic
+        default: throw DeviceID.reservedWords.contains(String(levels[0])) ? .unknownTopic : .invalidDeviceID
         }
-        if name.elementsEqual("history".utf8), leaf.elementsEqual("audit".utf8) { return .audit }
-        throw .unknownTopic
     }
 
-    private static func parseInstance(
-        _ name: UnsafeRawBufferPointer, _ leaf: UnsafeRawBufferPointer, of service: ServiceName
-    ) throws(WireError) -> Topic {
-        let instance = try DeviceID(bytes: name)
-        if leaf.elementsEqual("status".utf8) { return .instanceStatus(service, instance) }
-        if leaf.elementsEqual("health".utf8) { return .instanceHealth(service, instance) }
-        throw .unknownTopic
+    private static func parseService(_ levels: [Substring]) throws(WireError) -> Topic {
+        switch (levels[1], levels[2], levels.count) {
+        case ("motion", let text, 3):
+            guard let range = PartitionRange(text), text == "\(range)" else { throw .unknownTopic }
+            return .motion(range)
+        case ("counts", let text, 3): return .counts(try partition(text))
+        case ("forget", let text, 3): return .forget(try partition(text))
+        case ("resend", "counts", 3): return .resend
+        case ("history", "audit", 3): return .audit
+        default:
+            guard let name = ServiceName(rawValue: String(levels[1])) else { throw .unknownTopic }
+            switch (levels[levels.count - 1], levels.count) {
+            case ("status", 3): return .serviceStatus(name)
+            case ("health", 3): return .serviceHealth(name)
+            case ("status", _): return .instanceStatus(name, try DeviceID(String(levels[2])))
+            case ("health", _): return .instanceHealth(name, try DeviceID(String(levels[2])))
+            default: throw .unknownTopic
+            }
+        }
     }
 
     /// A partition has exactly one topic, so its number has no leading zero.
-    private static func partition(_ digits: UnsafeRawBufferPointer) throws(WireError) -> Partition {
-        guard digits.count == 1 || digits.count == 2 && digits[0] != UInt8(ascii: "0") else { throw .unknownTopic }
-        var number = 0
-        for digit in digits {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { throw .unknownTopic }
-            number = number * 10 + Int(digit - UInt8(ascii: "0"))
-        }
+    private static func partition(_ text: Substring) throws(WireError) -> Partition {
+        guard let number = Int(text), text == "\(number)" else { throw .unknownTopic }
         return try Partition(number: number)
     }
 
-    /// A range has exactly one topic.
-    private static func range(_ text: UnsafeRawBufferPointer) throws(WireError) -> PartitionRange {
-        let text = String(decoding: text, as: UTF8.self)
-        guard let range = PartitionRange(text), text == "\(range)" else { throw .unknownTopic }
-        return range
-    }
-
-    private static func parseUser(_ tail: UnsafeRawBufferPointer) throws(WireError) -> Topic {
-        let (name, rest) = try split(tail)
-        let user = try DeviceID(bytes: name)
-        if rest.elementsEqual("role".utf8) { return .userRole(user) }
-        let (kind, leaf) = try split(rest)
-        if kind.elementsEqual("request".utf8) { return .userRequest(user, try verb(leaf)) }
-        if kind.elementsEqual("reply".utf8) { return .userReply(user, try replyPath(leaf)) }
-        throw .unknownTopic
-    }
-
-    private static func parsePerson(_ tail: UnsafeRawBufferPointer) throws(WireError) -> Topic {
-        let (name, leaf) = try split(tail)
-        let person = try DeviceID(bytes: name)
-        for channel in [DeviceChannel.day, .total, .workout] where leaf.elementsEqual(channel.rawValue.utf8) {
-            return .person(person, channel)
-        }
-        throw .unknownTopic
-    }
-
-    private static func verb(_ tail: UnsafeRawBufferPointer) throws(WireError) -> RequestVerb {
-        for verb in RequestVerb.allCases where tail.elementsEqual(verb.rawValue.utf8) { return verb }
-        throw .unknownTopic
+    private static func verb(_ levels: ArraySlice<Substring>) throws(WireError) -> RequestVerb {
+        guard let verb = RequestVerb(rawValue: levels.joined(separator: "/")) else { throw .unknownTopic }
+        return verb
     }
 
     /// A reply topic is untrusted: only portable characters and levels, so that an answer never leaves `reply/`.
-    private static func replyPath(_ tail: UnsafeRawBufferPointer) throws(WireError) -> String {
-        guard tail.count <= maximumReplyBytes,
-            tail.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-                .allSatisfy({ !$0.isEmpty && $0.allSatisfy(isPortable) })
+    private static func replyPath(_ levels: ArraySlice<Substring>) throws(WireError) -> String {
+        let path = levels.joined(separator: "/")
+        guard !path.isEmpty, path.utf8.count <= maximumReplyBytes,
+            levels.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isPortable) })
         else { throw .unknownTopic }
-        return String(decoding: tail, as: UTF8.self)
+        return path
     }
+}
+
+extension String {
+    /// The levels of a topic.
+    fileprivate var levels: [Substring] { split(separator: "/", omittingEmptySubsequences: false) }
 }
 
 /// Every topic of the bus, below its root.
