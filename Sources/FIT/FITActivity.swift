@@ -3,22 +3,18 @@ package import Wire
 /// A workout, second by second, as a FIT file of the kind Activity has it.
 package struct FITActivity: Sendable {
     /// What is written of the whole is what the workout says, not counted anew from its seconds.
-    package internal(set) var workout: Workout
+    package let workout: Workout
     private let numbers: WorkoutData
     /// Local time at the start minus UTC, in seconds.
     let utcOffsetSeconds: Int64
     /// In seconds since 1970; the end is not included.
-    package internal(set) var start, end: Int64
+    package let start, end: Int64
     /// When the timer stood, in seconds since 1970.
-    package internal(set) var pauses: [Range<Int64>]
-    /// When the steps of the class that it was were, in seconds since 1970.
-    let steps: [Range<Int64>]
+    package let pauses: [Range<Int64>]
 
     /// - Parameter numbers: Those of every second of the workout, pauses too.
-    package init(
-        _ workout: Workout, _ numbers: WorkoutData, steps: [Range<Int64>] = [], utcOffsetSeconds: Int64 = 0
-    ) {
-        (self.workout, self.numbers, self.steps, self.utcOffsetSeconds) = (workout, numbers, steps, utcOffsetSeconds)
+    package init(_ workout: Workout, _ numbers: WorkoutData, utcOffsetSeconds: Int64 = 0) {
+        (self.workout, self.numbers, self.utcOffsetSeconds) = (workout, numbers, utcOffsetSeconds)
         func second(_ time: Double) -> Int64 { time > 0 ? Int64(min(time, Double(FITFormat.lastSecond))) : 0 }
         let lengths = [numbers.cadence, numbers.watts, numbers.bpm].map { $0?.count ?? 0 }
         let start = second(workout.start)

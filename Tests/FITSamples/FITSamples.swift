@@ -20,9 +20,7 @@ struct FITSamples {
             let activity = sample.activity
             try Data(activity.encoded()).write(to: folder.appendingPathComponent(sample.name + ".fit"))
             try JSONEncoder().encode(
-                Expectation(
-                    activity, utcOffsetSeconds: sample.utcOffsetSeconds,
-                    laps: sample.laps.isEmpty ? [[activity.start, activity.end]] : sample.laps)
+                Expectation(activity, utcOffsetSeconds: sample.utcOffsetSeconds)
             ).write(
                 to: folder.appendingPathComponent(sample.name + ".json"))
         }
@@ -63,11 +61,9 @@ private struct Expectation: Codable {
     var heart_rate: [Double]?
 
     var title: String?
-    var laps: [[Int64]]
 
-    init(_ activity: FITActivity, utcOffsetSeconds: Int, laps: [[Int64]]) {
+    init(_ activity: FITActivity, utcOffsetSeconds: Int) {
         let workout = activity.workout
-        self.laps = laps
         (sport, sub_sport) =
             switch workout.kind {
             case .ride: ("cycling", "indoor_cycling")
@@ -100,9 +96,6 @@ private struct Sample {
     var pauses: [Range<Int64>] = []
     /// Seconds of which nothing is known.
     var gap: Range<Int> = 0..<0
-    /// The steps of a class that began before it, and the laps that follow from them.
-    var steps: [Range<Int64>] = []
-    var laps: [[Int64]] = []
     var hasPower = true
     var hasHeart = true
     var utcOffsetSeconds = 7200
@@ -116,15 +109,6 @@ private struct Sample {
             pauses: [1_792_888_800..<1_792_888_900, 1_792_890_000..<1_792_890_120], gap: 2400..<2700),
         Sample(name: "across-a-change", seconds: 2 * 3600),
         Sample(name: "nothing-known", seconds: 300, gap: 0..<300),
-        Sample(
-            name: "class", title: "Monday hills", seconds: 1000, pauses: [1_792_888_500..<1_792_888_520],
-            steps: [
-                1_792_888_100..<1_792_888_400, 1_792_888_400..<1_792_888_510, 1_792_888_510..<1_792_888_900,
-            ],
-            laps: [
-                [1_792_888_200, 1_792_888_400], [1_792_888_400, 1_792_888_510], [1_792_888_510, 1_792_888_900],
-                [1_792_888_900, 1_792_889_200],
-            ]),
         Sample(name: "walk", kind: .walk, seconds: 1234, hasPower: false, utcOffsetSeconds: 0),
         Sample(name: "run", kind: .run, seconds: 1801, gap: 20..<30, hasPower: false),
     ]
@@ -166,7 +150,7 @@ private struct Sample {
             }
         }
         return FITActivity(
-            workout, WorkoutData { ($0.cadence, $0.watts, $0.bpm) = (cadence, watts, bpm) }, steps: steps,
+            workout, WorkoutData { ($0.cadence, $0.watts, $0.bpm) = (cadence, watts, bpm) },
             utcOffsetSeconds: Int64(utcOffsetSeconds))
     }
 }

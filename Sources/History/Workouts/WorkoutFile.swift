@@ -9,12 +9,9 @@ extension HistoryAnswers {
         let data = try await workout(whole, nowMinute: nowMinute)
         guard let workout = data.workout, let id = WorkoutID(workout.id) else { throw ReplyError.unknownWorkout }
         let record = try await store.record(of: id.subject) ?? SubjectRecord(id.subject)
-        let (start, end) = (Int64(clampingSeconds: workout.start), Int64(clampingSeconds: workout.end))
+        let start = Int64(clampingSeconds: workout.start)
         let offset = try calendar(request, of: record.settings).offsets.offsetSeconds(at: start)
-        let ridden = try await store.classes(near: start..<end)
-            .ridden(in: start..<end, on: workout.devices, isRide: workout.kind == .ride)
-        let activity = FITActivity(
-            workout, data, steps: ridden?.stepRanges.map(\.seconds) ?? [], utcOffsetSeconds: offset)
+        let activity = FITActivity(workout, data, utcOffsetSeconds: offset)
         let format = request.format ?? .fit
         let file = format == .fit ? activity.encoded() : Array(activity.csv.utf8)
         let content = String(file.withUnsafeBytes(StableHash.of), radix: 36)

@@ -40,21 +40,6 @@ struct WorkoutFileTests {
         #expect(Double(bytes.count) <= 20 * (workout.end - workout.start))
     }
 
-    @Test("A ride in a class has a lap for each step, and for what was after them")
-    func laps() async throws {
-        let store = try await ridden(minutes: 30)
-        let plan =
-            #"{"title":"Hills","length_s":1800,"steps":[{"length_s":600},{"length_s":300,"cadence_min_rpm":80}]}"#
-        let _: ClassReport = try await store.ask(.classesStart, plan, at: Double(start))
-        let workout = try await workout(in: store)
-        var laps: [(milliseconds: Int?, centimetres: Int?, watts: Int?)] = []
-        try FITFile.forEachMessage(in: try await file(of: workout, .fit, in: store).bytes) { message in
-            if message.number == 19 { laps.append((message[7], message[9], message[20])) }
-        }
-        #expect(laps.map(\.milliseconds) == [600_000, 300_000, 900_000])
-        #expect(laps.map(\.centimetres) == [420_000, 210_000, 630_000] && laps.allSatisfy { $0.watts == 201 })
-    }
-
     @Test("A page of seconds with everything known is read")
     func seconds() async throws {
         let store = try await ridden(minutes: 30)
