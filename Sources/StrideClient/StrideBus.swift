@@ -146,7 +146,7 @@ public final class StrideBus: Sendable {
 
     private func publication(of request: HistoryRequest, transaction: String) -> MQTTPublication {
         var request = request
-        request.transaction = .text(transaction)
+        request.transaction = .string(transaction)
         request.replyTo = topics.text(Self.reply(replyPath, to: user))
         let topic = user.map { Topic.userRequest($0, request.verb) } ?? .request(request.verb)
         let properties = MQTTProperties(responseTopic: request.replyTo, correlationData: Array(transaction.utf8))
@@ -170,8 +170,8 @@ public final class StrideBus: Sendable {
     private static func deliver(_ payload: UnsafeRawBufferPointer, to pending: PendingReplies) {
         guard let reply = try? HistoryReply(json: payload) else { return }
         switch reply {
-        case .ok(.some(.text(let transaction)), let data): pending.answer(transaction, .success(data))
-        case .error(.some(.text(let transaction)), let error): pending.answer(transaction, .failure(.refused(error)))
+        case .ok(.some(.string(let transaction)), let data): pending.answer(transaction, .success(data))
+        case .error(.some(.string(let transaction)), let error): pending.answer(transaction, .failure(.refused(error)))
         default: return
         }
     }

@@ -43,7 +43,7 @@ struct RequestTests {
         ])
     func wrongField(payload: String, word: String) throws {
         let admitted = try #require(try admit("history/series", payload))
-        #expect(admitted.transaction == .text("a"))
+        #expect(admitted.transaction == .string("a"))
         guard case .failure(let error) = admitted.request else {
             Issue.record("\(payload) was taken")
             return

@@ -10,7 +10,7 @@ struct RequestTests {
         var request = HistoryRequest(
             verb: .historySeries, device: try DeviceID("bike-07"), from: .localDate(year: 2026, month: 11, day: 20),
             to: .instant(seconds: 1_795_197_600.5), zone: "Europe/Berlin", bucket: .hour, limit: 100, cursor: "c",
-            replyTo: "stride/reply/app-1", transaction: .text("a\"1\\\n"), deadline: 1_795_197_660)
+            replyTo: "stride/reply/app-1", transaction: .string("a\"1\\\n"), deadline: 1_795_197_660)
         (request.alias, request.isExport) = ("имя \"\\ of many", true)
         #expect(try HistoryRequest(verb: .historySeries, json: request.encodedJSON()) == request)
     }
@@ -29,7 +29,7 @@ struct RequestTests {
             String(decoding: reply.encodedJSON(), as: UTF8.self)
                 == #"{"status":"ok","transaction":23,"data":{"devices":[]}}"#)
         let text = try HistoryRequest(verb: .devices, json: Array(#"{"transaction":"23"}"#.utf8))
-        #expect(text.transaction == .text("23"))
+        #expect(text.transaction == .string("23"))
     }
 
     @Test(
@@ -57,12 +57,12 @@ struct RequestTests {
                     start: 1_795_194_000, counts: Counts([.revolutions: 84, .active: 60_000]),
                     rpm: CadenceFigures(average: 84, minimum: 80, maximum: 88.5))
             ])
-        let ok = HistoryReply.ok(transaction: .text("a1"), data: data)
+        let ok = HistoryReply.ok(transaction: .string("a1"), data: data)
         guard case .ok(let transaction, let bytes) = try HistoryReply(json: ok.encodedJSON()) else {
             Issue.record("not ok")
             return
         }
-        #expect(transaction == .text("a1"))
+        #expect(transaction == .string("a1"))
         #expect(try Page<SeriesBucket>(json: bytes) == data)
         for code in ReplyError.Code.allCases {
             let failed = HistoryReply.error(

@@ -26,7 +26,7 @@ package struct AdmittedRequest: Sendable {
     /// The place of the answer, and the Correlation Data that goes with it.
     package var requester: Requester
     /// The transaction that goes back in the payload.
-    package var transaction: Transaction?
+    package var transaction: JSONValue?
     /// The end of the requester's wait, in seconds since 1970.
     package var deadlineSeconds: Double
 }
@@ -66,7 +66,7 @@ extension IncomingRequest {
             verb: verb, request: request,
             requester: Requester(
                 address: address, correlationData: correlationData.map { Array($0) }, user: user),
-            transaction: Self.transaction(object), deadlineSeconds: deadline)
+            transaction: try? object?["transaction"]?.transaction(), deadlineSeconds: deadline)
         return .answer(admitted, ignoredUnsafe: ignoredUnsafe)
     }
 
@@ -88,14 +88,6 @@ extension IncomingRequest {
             return (object, object == nil ? .wrongType : nil)
         } catch {
             return (nil, error)
-        }
-    }
-
-    private static func transaction(_ object: JSONObject?) -> Transaction? {
-        switch object?["transaction"] {
-        case .string(let text)? where text.utf8.count <= Transaction.maximumBytes: .text(text)
-        case .integer(let number)?: .number(number)
-        default: nil
         }
     }
 

@@ -283,6 +283,7 @@ package enum PayloadLimits {
     /// Time, in seconds since 1970, up to the end of the year 9999.
     package static let timeSeconds = 0.0...253_402_300_799.0
     package static let maximumTextBytes = 256
+    static let maximumTransactionBytes = 128
 
     /// As much of a text as its bound takes, in whole characters.
     package static func cut(_ text: String) -> String {

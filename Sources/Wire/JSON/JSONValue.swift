@@ -167,6 +167,12 @@ extension JSONValue {
         return word
     }
 
+    /// The id that links a reply to its request, returned unchanged: text or a whole number.
+    package func transaction() throws(WireError) -> JSONValue {
+        if case .integer = self { return self }
+        return .string(try text(maximumBytes: PayloadLimits.maximumTransactionBytes))
+    }
+
     /// The elements of an array of records.
     func elements() throws(WireError) -> [JSONValue] {
         guard let values = array else { throw .wrongType }

@@ -1,11 +1,11 @@
 /// The answer to a request: data or an error.
 package enum HistoryReply: JSONPayload, Hashable {
     /// The data, as JSON.
-    case ok(transaction: Transaction?, data: [UInt8])
+    case ok(transaction: JSONValue?, data: [UInt8])
     /// The reason why there is no data.
-    case error(transaction: Transaction?, ReplyError)
+    case error(transaction: JSONValue?, ReplyError)
 
-    package static func ok(transaction: Transaction?, data: some JSONPayload) -> HistoryReply {
+    package static func ok(transaction: JSONValue?, data: some JSONPayload) -> HistoryReply {
         .ok(transaction: transaction, data: data.encodedJSON())
     }
 
@@ -25,17 +25,17 @@ package enum HistoryReply: JSONPayload, Hashable {
         }
     }
 
-    private static func writeHead(_ status: String, _ transaction: Transaction?, to writer: inout JSONWriter) {
+    private static func writeHead(_ status: String, _ transaction: JSONValue?, to writer: inout JSONWriter) {
         writer.field("status", status)
         guard let transaction else { return }
         writer.key("transaction")
-        transaction.write(to: &writer)
+        writer.value(transaction)
     }
 
     /// Reads an answer; its data is of the `…Data` type for the verb of the request.
     package init(value: JSONValue) throws(WireError) {
         guard let object = value.object else { throw .wrongType }
-        let transaction = try object["transaction"].map(Transaction.init(value:))
+        let transaction = try object["transaction"].map { json throws(WireError) in try json.transaction() }
         switch try object.value("status").text() {
         case "ok": self = .ok(transaction: transaction, data: try object.value("data").encodedJSON())
         case "error": self = .error(transaction: transaction, try ReplyError(value: try object.value("error")))
@@ -86,36 +86,10 @@ public struct ReplyError: Error, FieldPayload, Hashable {
     }
 }
 
-/// The id that links a reply to its request: text or a whole number, returned unchanged.
-package enum Transaction: Sendable, Hashable {
-    case text(String)
-    case number(Int64)
-
-    package static let maximumBytes = 128
-
-    /// Reads the field of a request or a reply.
-    init(value: JSONValue) throws(WireError) {
-        switch value {
-        case .integer(let number): self = .number(number)
-        case .string(let text):
-            guard text.utf8.count <= Self.maximumBytes else { throw .outOfRange }
-            self = .text(text)
-        default: throw .wrongType
-        }
-    }
-
-    /// Writes the id as it was received.
-    func write(to writer: inout JSONWriter) {
-        switch self {
-        case .text(let text): writer.value(text)
-        case .number(let number): writer.value(number)
-        }
-    }
-}
-
-extension FieldForm<Transaction> {
+extension FieldForm<JSONValue> {
+    /// The id that links a reply to its request.
     static var transaction: Self {
-        Self(read: { json throws(WireError) in try Transaction(value: json) }, write: { $1.write(to: &$0) })
+        Self(read: { json throws(WireError) in try json.transaction() }, write: { $0.value($1) })
     }
 }
 

@@ -34,7 +34,7 @@ package struct HistoryRequest: FieldPayload, Hashable {
     /// The topic to answer on, for clients without a Response Topic (MQTT 3.1.1).
     package var replyTo: String?
     /// The id that the reply must carry.
-    package var transaction: Transaction?
+    package var transaction: JSONValue?
     /// The time after which an answer is of no use, in seconds since 1970.
     package var deadline: Double?
     /// The person of the request.
@@ -89,7 +89,7 @@ package struct HistoryRequest: FieldPayload, Hashable {
     package init(
         verb: RequestVerb, device: DeviceID? = nil, person: String? = nil, from: TimePoint? = nil, to: TimePoint? = nil,
         zone: String? = nil, bucket: Bucket? = nil, limit: Int? = nil, cursor: String? = nil, replyTo: String? = nil,
-        transaction: Transaction? = nil, deadline: Double? = nil
+        transaction: JSONValue? = nil, deadline: Double? = nil
     ) {
         self.verb = verb
         self.device = device
