@@ -88,7 +88,8 @@ struct StepCount: Sendable {
         let known = total ?? 0
         let hasBegunAnew = total == nil || report.steps < known && known - report.steps > Self.lateSteps
         guard hasBegunAnew || report.steps >= known else { return }
-        steps = steps.saturatingSum(hasBegunAnew ? UInt64(clamping: report.newSteps) : report.steps - known)
+        let new = hasBegunAnew ? UInt64(clamping: report.newSteps) : report.steps - known
+        steps += min(new, .max - steps)
         total = report.steps
     }
 
@@ -113,12 +114,5 @@ extension PedometerData {
         self.init(interval ?? IntervalData { ($0.from, $0.to) = (report.t, report.t) })
         self.steps = steps
         end = max(report.t, start)
-    }
-}
-
-extension UInt64 {
-    fileprivate func saturatingSum(_ other: UInt64) -> UInt64 {
-        let (sum, overflows) = addingReportingOverflow(other)
-        return overflows ? .max : sum
     }
 }

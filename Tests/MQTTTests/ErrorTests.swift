@@ -36,11 +36,6 @@ struct ErrorTests {
         #expect(error.isRetriable == isRetriable)
     }
 
-    @Test("A code that nobody knows survives")
-    func unknownCode() {
-        #expect(MQTTError(.init(rawValue: 4_711), "x").code.rawValue == 4_711)
-    }
-
     @Test(
         "A topic with a wildcard, a NUL or nothing in it cannot be published to",
         arguments: ["a/+", "#", "", "a\u{0}b"])

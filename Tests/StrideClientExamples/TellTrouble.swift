@@ -18,7 +18,6 @@ func tellTrouble(of producer: MQTTProducer, at endpoint: MQTTEndpoint) async {
         case .invalidEndpoint, .invalidConfiguration, .invalidTopic: print("change it:", error.message)
         case .systemResources, .library: print("this machine is short of something:", error.description)
         case .stopped: print("stopped here")
-        default: print("error", error.code.rawValue)
         }
     }
 }

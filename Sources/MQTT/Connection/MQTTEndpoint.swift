@@ -53,7 +53,7 @@ extension MQTTEndpoint {
     /// An endpoint from `mqtt://user:password@host:1883` or `mqtts://host:8883`. The port may be left out; `%XX` is
     /// decoded in user and password.
     ///
-    /// - Throws: ``MQTTError`` with ``MQTTError/Code-swift.struct/invalidEndpoint`` and a line with the form.
+    /// - Throws: ``MQTTError`` with ``MQTTError/Code-swift.enum/invalidEndpoint`` and a line with the form.
     public init(_ url: String) throws(MQTTError) {
         let form =
             #/

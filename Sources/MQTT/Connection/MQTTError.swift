@@ -1,14 +1,59 @@
 /// A failure, its remedy, and whether trying again makes sense.
 public struct MQTTError: Error, Sendable, Hashable {
-    /// The kind of error. A struct, so that it can hold codes that this version does not know.
-    public struct Code: RawRepresentable, Sendable, Hashable {
-        /// The stable number of the code.
-        public let rawValue: Int
-
-        /// A code from its number.
-        public init(rawValue: Int) {
-            self.rawValue = rawValue
-        }
+    /// The kind of an error.
+    public enum Code: Sendable, Hashable {
+        /// The broker's address cannot be parsed.
+        case invalidEndpoint
+        /// A value of the configuration is out of its range.
+        case invalidConfiguration
+        /// A topic or filter breaks the rules of section 4.7.
+        case invalidTopic
+        /// The message is larger than MQTT or the broker allows.
+        case payloadTooLarge
+        /// The host name is not known.
+        case hostNotFound
+        /// No program listens at the address, or there is no route to it.
+        case unreachable
+        /// DNS, TCP, CONNACK or SUBACK took too long.
+        case connectTimeout
+        /// The connection ended.
+        case connectionLost
+        /// The broker has been silent for one and a half keep-alives.
+        case keepAliveTimeout
+        /// The TLS handshake failed, or a certificate cannot be read.
+        case tls
+        /// The broker accepts no connections at present.
+        case serverUnavailable
+        /// User name or password are wrong.
+        case badCredentials
+        /// The user lacks the permission.
+        case notAuthorized
+        /// The broker does not accept this client id.
+        case clientIDRejected
+        /// The broker does not support this protocol version.
+        case unsupportedVersion
+        /// Another connection uses the same client id.
+        case sessionTakenOver
+        /// The broker refused something for another reason; see ``MQTTError/reasonCode``.
+        case refused
+        /// One side violated the protocol.
+        case protocolViolation
+        /// The broker accepted the message and dropped it, because no client has subscribed to its topic.
+        case noSubscribers
+        /// The broker refused a subscription for a reason that may pass: it does not say which, or it is too busy.
+        case subscriptionRefused
+        /// Many connections in a row ended without any progress.
+        case noProgress
+        /// A batch was held for longer than its limit, so its messages are delivered again.
+        case batchHeldTooLong
+        /// A batch was released without `acknowledge()`, so its messages are delivered again.
+        case batchAbandoned
+        /// The connection has been stopped.
+        case stopped
+        /// The operating system has no thread, descriptor or memory left.
+        case systemResources
+        /// An error of libmosquitto without a code of its own here; the message has its number.
+        case library
     }
 
     /// The kind of error.
@@ -28,61 +73,6 @@ public struct MQTTError: Error, Sendable, Hashable {
 extension MQTTError: CustomStringConvertible {
     /// The message.
     public var description: String { message }
-}
-
-extension MQTTError.Code {
-    /// The broker's address cannot be parsed.
-    public static let invalidEndpoint = Self(rawValue: 1)
-    /// A value of the configuration is out of its range.
-    public static let invalidConfiguration = Self(rawValue: 2)
-    /// A topic or filter breaks the rules of section 4.7.
-    public static let invalidTopic = Self(rawValue: 3)
-    /// The message is larger than MQTT or the broker allows.
-    public static let payloadTooLarge = Self(rawValue: 4)
-    /// The host name is not known.
-    public static let hostNotFound = Self(rawValue: 10)
-    /// No program listens at the address, or there is no route to it.
-    public static let unreachable = Self(rawValue: 11)
-    /// DNS, TCP, CONNACK or SUBACK took too long.
-    public static let connectTimeout = Self(rawValue: 12)
-    /// The connection ended.
-    public static let connectionLost = Self(rawValue: 13)
-    /// The broker has been silent for one and a half keep-alives.
-    public static let keepAliveTimeout = Self(rawValue: 14)
-    /// The TLS handshake failed, or a certificate cannot be read.
-    public static let tls = Self(rawValue: 15)
-    /// The broker accepts no connections at present.
-    public static let serverUnavailable = Self(rawValue: 20)
-    /// User name or password are wrong.
-    public static let badCredentials = Self(rawValue: 21)
-    /// The user lacks the permission.
-    public static let notAuthorized = Self(rawValue: 22)
-    /// The broker does not accept this client id.
-    public static let clientIDRejected = Self(rawValue: 23)
-    /// The broker does not support this protocol version.
-    public static let unsupportedVersion = Self(rawValue: 24)
-    /// Another connection uses the same client id.
-    public static let sessionTakenOver = Self(rawValue: 25)
-    /// The broker refused something for another reason; see ``MQTTError/reasonCode``.
-    public static let refused = Self(rawValue: 26)
-    /// One side violated the protocol.
-    public static let protocolViolation = Self(rawValue: 27)
-    /// The broker accepted the message and dropped it, because no client has subscribed to its topic.
-    public static let noSubscribers = Self(rawValue: 28)
-    /// The broker refused a subscription for a reason that may pass: it does not say which, or it is too busy.
-    public static let subscriptionRefused = Self(rawValue: 29)
-    /// Many connections in a row ended without any progress.
-    public static let noProgress = Self(rawValue: 30)
-    /// A batch was held for longer than its limit, so its messages are delivered again.
-    public static let batchHeldTooLong = Self(rawValue: 31)
-    /// A batch was released without `acknowledge()`, so its messages are delivered again.
-    public static let batchAbandoned = Self(rawValue: 32)
-    /// The connection has been stopped.
-    public static let stopped = Self(rawValue: 33)
-    /// The operating system has no thread, descriptor or memory left.
-    public static let systemResources = Self(rawValue: 40)
-    /// An error of libmosquitto without a code of its own here; the message has its number.
-    public static let library = Self(rawValue: 41)
 }
 
 extension MQTTError {

@@ -91,7 +91,7 @@ public struct MQTTSubscription: Sendable, Hashable {
         self.qos = qos
     }
 
-    /// Throws ``MQTTError/Code-swift.struct/invalidTopic`` unless `+` stands alone in its level, and `#` alone in the
+    /// Throws ``MQTTError/Code-swift.enum/invalidTopic`` unless `+` stands alone in its level, and `#` alone in the
     /// last one (specification section 4.7).
     static func check(_ filter: String) throws(MQTTError) {
         let levels = filter.split(separator: "/", omittingEmptySubsequences: false)

@@ -119,7 +119,7 @@ public struct MQTTPublication: Sendable, Hashable {
     public var retain: Bool
     /// MQTT 5 properties; not sent over 3.1.1.
     public var properties: MQTTProperties?
-    /// True if a QoS 1 message without a subscriber is an error (``MQTTError/Code-swift.struct/noSubscribers``): the
+    /// True if a QoS 1 message without a subscriber is an error (``MQTTError/Code-swift.enum/noSubscribers``): the
     /// broker accepts and drops it. Only MQTT 5 brokers report this, and they need not (section 3.4.2.1, reason code
     /// 0x10).
     package var needsSubscriber = false
