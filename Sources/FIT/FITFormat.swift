@@ -29,7 +29,6 @@ enum FITMessageNumber: UInt16, CaseIterable {
     case activity = 34
 }
 
-/// The types of fields.
 enum FITBaseType: UInt8 {
     case enumeration = 0x00, int8, uint8
     case text = 0x07, uint8z = 0x0A, byte = 0x0D

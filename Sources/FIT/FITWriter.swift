@@ -1,6 +1,5 @@
 /// Appends messages to the bytes of a FIT file.
 struct FITWriter {
-    /// A field of a message.
     struct Field {
         var number: UInt8
         let type: FITBaseType
@@ -39,7 +38,6 @@ struct FITWriter {
             return Field(number: number, type: .text, bytes: bytes + [0])
         }
 
-        /// The longest text, in bytes.
         private static let maximumTextBytes = 63
     }
 

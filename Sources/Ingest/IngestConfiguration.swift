@@ -66,7 +66,6 @@ package struct IngestConfiguration: Sendable {
     }
 }
 
-/// The limits of ingest's memory.
 package struct IngestLimits: Sendable, Hashable {
     /// Devices that have been accepted since the start; a new one beyond is refused.
     package var maximumDevices: Int
@@ -120,12 +119,10 @@ package struct IngestCounters: Sendable, Hashable {
     /// The counters of a service that has seen nothing.
     package init() {}
 
-    /// Messages that were refused for a reason.
     package func refused(_ reason: WireError) -> UInt64 {
         byReason[Int(reason.rawValue) & 31]
     }
 
-    /// Messages that were refused.
     package var refused: UInt64 { byReason.reduce(0, &+) }
 
     mutating func countRefusal(_ reason: WireError) {

@@ -171,7 +171,6 @@ public enum MotionPublisherError: Error, Sendable, Hashable, CustomStringConvert
 private final class WaitingFrames: Sendable {
     struct State {
         var frames: [MQTTPublication] = []
-        /// The next number of each device.
         var numbers: [DeviceID: UInt64] = [:]
     }
 

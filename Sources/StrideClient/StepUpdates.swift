@@ -67,7 +67,6 @@ struct StepCount: Sendable {
     private(set) var steps: UInt64 = 0
     /// The number of multiples told, or passed before the beginning.
     private var told: UInt64 = 0
-    /// The total of the last report.
     private var total: UInt64?
 
     /// A total that falls by more has begun anew; one that falls by less is that of a late report.

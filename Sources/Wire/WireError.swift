@@ -52,7 +52,6 @@ public enum WireError: UInt8, Error, Sendable, Hashable, CaseIterable {
     /// The word under which this refusal is counted.
     public var reason: String { Self.reasons[Int(rawValue) - 1] }
 
-    /// The reasons in the order of the cases.
     private static let reasons = [
         "unknown_topic", "invalid_device_id", "empty_payload", "payload_too_large", "malformed", "wrong_type",
         "out_of_range", "absurd_rate", "absurd_time", "too_many_samples", "not_utf8", "no_samples", "uneven_sensors",

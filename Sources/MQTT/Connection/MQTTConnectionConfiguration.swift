@@ -105,7 +105,6 @@ public struct MQTTSessionInfo: Sendable, Hashable {
     public let connectionNumber: Int
 }
 
-/// The state of one connection, and its observers.
 final class ConnectionStates: Sendable {
     private struct State {
         var current = MQTTConnectionState.connecting

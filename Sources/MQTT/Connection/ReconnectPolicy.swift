@@ -3,7 +3,6 @@ struct ReconnectPolicy {
     /// The result of an attempt to connect, and of the connection that it led to.
     struct Attempt {
         var error: MQTTError
-        /// True if the broker accepted the connection.
         var wasAccepted: Bool
         /// True if something was acknowledged in either direction, or the attempt lasted over two keep-alive intervals.
         var madeProgress: Bool

@@ -98,7 +98,6 @@ struct PropertyList: ~Copyable {
         mosquitto_property_free_all(&list)
     }
 
-    /// The properties of a publication or will.
     init(_ properties: MQTTProperties) throws(MQTTError) {
         if let topic = properties.responseTopic {
             try check(mosquitto_property_add_string(&pointer, Int32(MQTT_PROP_RESPONSE_TOPIC.rawValue), topic))

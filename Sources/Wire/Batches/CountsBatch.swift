@@ -9,7 +9,6 @@ package struct CountsBatch: Sendable, Equatable {
     package var epoch: UInt64
     /// The last revision of the message before this one; 0 for the first.
     package var previousRevision: UInt64
-    /// The last revision in this message.
     package var lastRevision: UInt64
     /// The minutes, in ascending order of revision, of any device of the counter.
     package var rows: [MinuteRow]
@@ -70,7 +69,6 @@ package struct CountsResend: Sendable, Hashable {
 /// reordering or losing messages changes nothing once the newest has arrived.
 @dynamicMemberLookup
 package struct MinuteRow: Sendable, Hashable {
-    /// The device that counted.
     package var device: DeviceID
     /// Minutes since 1970, UTC.
     package var minute: Int64

@@ -1,6 +1,5 @@
 /// One device message on the internal hop from ingest to counter.
 package struct MotionRecord: Sendable, Equatable {
-    /// The device that sent the message.
     package var device: DeviceID
     /// The time at which ingest received it: microseconds since 1970, UTC.
     package var arrivalMicroseconds: Int64
@@ -61,7 +60,6 @@ package struct MotionBatchEncoder: Sendable {
     /// The batch, ready to be published.
     package var bytes: [UInt8] { writer.bytes }
 
-    /// True if there is no record in the batch.
     package var isEmpty: Bool { recordCount == 0 }
 
     /// Adds a record, or returns `false` and adds nothing if it does not fit.
@@ -106,7 +104,6 @@ package struct MotionBatchDecoder {
         if let problem = coder.problem { throw problem }
     }
 
-    /// The next record; `nil` after the last.
     package mutating func next() -> MotionRecord? {
         while let bytes = nextBytes() {
             if let record = Self.read(bytes, reusing: Frame()) { return record }

@@ -37,7 +37,6 @@ enum PackedSamples {
     private static func forms(_ unit: Double) -> [Double] { [unit, Double(Float(unit))] }
     private static let inverses = units.map { 1 / $0 }
 
-    /// The samples of a block.
     private static let blockSamples = 16
     /// The largest multiple: more bits than a number has would be no multiples.
     private static let maximumMultiple = Double(1 << 24)

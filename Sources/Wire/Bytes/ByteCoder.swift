@@ -23,10 +23,8 @@ package struct ByteCoder {
         (writer, reader, isReading) = (ByteWriter(), ByteReader(bytes), true)
     }
 
-    /// What was written.
     package var bytes: [UInt8] { writer.bytes }
     package var isInvalid: Bool { problem != nil }
-    /// Whether all bytes were read.
     package var isAtEnd: Bool { reader.isAtEnd }
 
     /// Notes that what was read is not of this form. Has no effect on writing.
@@ -66,7 +64,6 @@ extension ByteCoder {
         flag = byte == 1
     }
 
-    /// A number that is finite.
     mutating func code(finite number: inout Float) {
         var bits = number.bitPattern
         code(bits: &bits)

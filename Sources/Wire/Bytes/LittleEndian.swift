@@ -4,7 +4,6 @@ package struct ByteReader {
     /// The number of bytes read so far.
     package private(set) var position = 0
 
-    /// Reads a buffer from its start.
     package init(_ bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
     }
@@ -12,7 +11,6 @@ package struct ByteReader {
     /// The number of bytes not read yet.
     package var remaining: Int { bytes.count - position }
 
-    /// True if all bytes are read.
     package var isAtEnd: Bool { remaining == 0 }
 
     /// Reads an integer, its least significant byte first.
@@ -43,7 +41,6 @@ package struct ByteReader {
 
 /// Appends numbers and bytes, little-endian, to one growing buffer.
 package struct ByteWriter: Sendable {
-    /// The bytes written so far.
     package private(set) var bytes: [UInt8] = []
 
     /// An empty writer with room for `capacity` bytes.

@@ -87,7 +87,6 @@ struct ProtobufWriter {
     }
 }
 
-/// The wire types of protobuf fields.
 enum ProtobufWireType: UInt64 {
     case varint = 0
     case fixed64 = 1

@@ -48,7 +48,6 @@ extension BluetoothPayload {
     }
 }
 
-/// Bytes written as text.
 enum TextEncoding {
     private static let separators = Array(" :-\r\n\0".utf8)
 

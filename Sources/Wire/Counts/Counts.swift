@@ -49,7 +49,6 @@ package enum Amount: Int, CaseIterable, Sendable {
     case cadenceIntegral, cadenceTime
     /// Floors gone up and down on foot.
     case floorsUp, floorsDown
-    /// Readings of a barometer.
     case pressures
     /// Time in each activity, in the order of `ActivityKind`.
     case unknown, stationary, walking, running, cycling, automotive
@@ -135,21 +134,18 @@ public struct Counts: Sendable, Hashable {
     /// Adds. A minute has counts of 32 bits, so 64 bits last for every minute there is.
     package static func += (sum: inout Counts, other: Counts) { sum.combine(with: other, &+) }
 
-    /// The change from `old` to `new`.
     package static func - (new: Counts, old: Counts) -> Counts {
         var change = new
         change.combine(with: old, &-)
         return change
     }
 
-    /// The greater of each number.
     package func raised(to other: Counts) -> Counts {
         var most = self
         most.combine(with: other, max)
         return most
     }
 
-    /// Some of the numbers.
     package func only(_ amounts: [Amount]) -> Counts {
         var some = Counts()
         for amount in amounts { some.numbers[amount.rawValue] = numbers[amount.rawValue] }

@@ -1,6 +1,5 @@
 /// Steps from a device that counts by itself. The kinds differ in the meaning of a repeated or falling value.
 package struct DeviceStepCount: Sendable, Equatable {
-    /// The kind of count.
     package enum Kind: UInt8, Sendable {
         /// Steps in `[start, end)`; the same interval again replaces the earlier number.
         case interval = 1

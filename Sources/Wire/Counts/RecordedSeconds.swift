@@ -10,7 +10,6 @@ package struct RecordedSeconds: Sendable, Equatable {
     package var watts: [Int?] = []
     package var bpm: [Int?] = []
 
-    /// The most seconds of one message.
     package static let maximumSeconds = 600
     /// From 2001 to 2100, as every time of a device.
     private static let starts =

@@ -11,7 +11,6 @@ package struct Trace: Sendable, Hashable {
     /// The numbers of each channel, second by second; -1 where one is not known.
     private var numbers = [Int16](repeating: -1, count: Channel.allCases.count * seconds)
 
-    /// The seconds of a minute.
     package static let seconds = 60
 
     /// A minute of which nothing is known.

@@ -39,7 +39,6 @@ package struct DeviceMessage {
         try JSONValue(parsing: payload, maximumBytes: FrameLimits.maximumPayloadBytes)
     }
 
-    /// The message as a JSON object.
     func object() throws(WireError) -> JSONObject {
         guard let object = try json().object else { throw .wrongType }
         return object

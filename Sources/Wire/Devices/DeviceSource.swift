@@ -25,7 +25,6 @@ package struct DeviceSource: Sendable, Hashable {
     /// The fields of `format=mapping`.
     package var fields: [MappedField] = []
 
-    /// The meaning of a number.
     package enum Quantity: String, Sendable, CaseIterable {
         case rpm, revolutions, watts, bpm
         case daySteps = "day-steps"
@@ -37,11 +36,9 @@ package struct DeviceSource: Sendable, Hashable {
         case csc, ftms, hr
     }
 
-    /// The length of a record.
     package enum Interval: String, Sendable, CaseIterable {
         case minute, hour, day
 
-        /// Its length in seconds.
         var seconds: Int64 { self == .minute ? 60 : self == .hour ? 3600 : 86_400 }
     }
 
@@ -168,7 +165,6 @@ package struct DeviceSource: Sendable, Hashable {
 
 /// A topic of a source, and the device of a message on it.
 extension DeviceSource {
-    /// True if a topic matches the filter.
     package func matches(_ levels: [Substring]) -> Bool {
         var index = 0
         for part in filter.split(separator: "/", omittingEmptySubsequences: false) {

@@ -81,7 +81,6 @@ enum MappingFormat: DeviceFormat {
 
 /// A field of a mapping: its place in a document, and the factor of its numbers.
 package struct MappedField: Sendable, Hashable {
-    /// The field's name.
     package var name: String
     /// The JSON pointer to its value.
     package var pointer: String

@@ -39,7 +39,6 @@ package final class FrameDecoder {
     }
 }
 
-/// The limits of one frame.
 package enum FrameLimits {
     /// The most samples in a frame: 10 s at 400 Hz.
     package static let maximumSamples = 4096

@@ -5,7 +5,6 @@ enum ProtobufFrame {
     /// The first bytes of every payload: the key of field 1 (fixed 32 bits) and the magic. No JSON begins with them.
     static let prefix: [UInt8] = [0x0D, 0x53, 0x42, 0x46, 0x31]
 
-    /// The numbers of the fields.
     enum Field: UInt64 {
         case magic = 1
         case boot = 2

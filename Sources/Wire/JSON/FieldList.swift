@@ -26,7 +26,6 @@ extension JSONPayload {
         try JSONValue(parsing: json, maximumBytes: maximumBytes, allowsNaN: allowsNaN)
     }
 
-    /// Reads the payload from JSON.
     package init(json: [UInt8]) throws(WireError) {
         self = try json.withRawBytes { bytes throws(WireError) in try Self(json: bytes) }
     }
@@ -191,7 +190,6 @@ extension FieldForm<Double> {
     static var pace: Self { .figure(in: 0...1e6, decimals: 4) }
     /// Metres a second: the bound is beyond the highest cadence with the longest distance a revolution.
     static var speed: Self { .figure(in: 0...3_000, decimals: 3) }
-    /// A probability.
     static var confidence: Self { .number(in: 0...1, decimals: 2) }
 }
 
@@ -200,14 +198,12 @@ extension FieldForm<UInt64> {
 }
 
 extension FieldForm<Int> {
-    /// A whole number in a range.
     static func whole(in range: ClosedRange<Int>) -> Self {
         Self(read: { json throws(WireError) in try json.whole(in: range) }, write: { $0.value($1) })
     }
 }
 
 extension FieldForm<String> {
-    /// Text of at most `maximumBytes` bytes.
     static func text(maximumBytes: Int) -> Self {
         Self(read: { json throws(WireError) in try json.text(maximumBytes: maximumBytes) }, write: { $0.value($1) })
     }
@@ -230,7 +226,6 @@ extension FieldForm<DeviceID> {
 }
 
 extension FieldForm where Value: RawRepresentable<String> {
-    /// A word of an enumeration.
     static var word: Self {
         Self(read: { json throws(WireError) in try json.word() }, write: { $0.value($1.rawValue) })
     }
@@ -248,7 +243,6 @@ extension FieldForm {
         }
     }
 
-    /// Objects of one kind.
     static func list<Payload: JSONPayload>() -> Self where Value == [Payload] { .array(of: .object) }
 }
 
@@ -261,7 +255,6 @@ extension FieldForm<[DeviceID]> {
 }
 
 extension FieldForm where Value: JSONPayload {
-    /// An object.
     static var object: Self {
         Self(read: { json throws(WireError) in try Value(value: json) }, write: { $1.write(to: &$0) })
     }

@@ -1,8 +1,6 @@
 /// A parsed JSON document, for payloads that are small and rare: configuration, requests, replies.
 package enum JSONValue: Sendable, Hashable {
-    /// `null`
     case null
-    /// `true` or `false`
     case bool(Bool)
     /// A number written without fraction or exponent.
     case integer(Int64)
@@ -12,14 +10,12 @@ package enum JSONValue: Sendable, Hashable {
     case number(Double)
     case string(String)
     case array([JSONValue])
-    /// Named values.
     case object(JSONObject)
 
     /// The deepest accepted nesting of arrays and objects.
     package static let maximumDepth = 8
     /// The default limit of a document, in bytes.
     package static let maximumBytes = 1_048_576
-    /// The most members of one object.
     package static let maximumMembers = 256
 
     /// The number, whichever way it was written.
@@ -70,7 +66,6 @@ package enum JSONValue: Sendable, Hashable {
 
 /// The named values of a JSON object, in their order; no name occurs twice.
 package struct JSONObject: Sendable, Hashable {
-    /// One named value.
     package struct Member: Sendable, Hashable {
         package var name: String
         package var value: JSONValue

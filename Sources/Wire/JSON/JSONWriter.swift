@@ -2,7 +2,6 @@
 ///
 /// Commas are added automatically. A number that is not finite is written as `null`, because JSON has no form for it.
 package struct JSONWriter: Sendable {
-    /// The bytes written so far.
     package private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
@@ -74,7 +73,6 @@ package struct JSONWriter: Sendable {
         fixed(whole, decimals: max(decimals, 0))
     }
 
-    /// Writes `null`.
     package mutating func null() {
         separate()
         bytes.append(contentsOf: "null".utf8)
@@ -186,7 +184,6 @@ extension JSONWriter {
         endArray()
     }
 
-    /// Writes a field rounded to `decimals` decimals.
     package mutating func field(_ name: String, _ number: Double?, decimals: Int) {
         guard let number else { return }
         key(name)

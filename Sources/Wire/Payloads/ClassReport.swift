@@ -7,17 +7,13 @@ package enum ClassRanking: String, Sendable, Hashable, CaseIterable {
     case work
 }
 
-/// The bounds of what a class may be.
 package enum ClassLimits {
-    /// The length of a class, in seconds.
     package static let lengthSeconds = 60...14_400
-    /// The length of a step, in seconds.
     package static let stepSeconds = 5...14_400
     /// As many as a request has room for.
     package static let maximumSteps = 30
     /// The cadence of a target, in turns a minute.
     package static let cadenceRPM = 0...250
-    /// The power of a target, in watts.
     package static let powerWatts = 0...2_500
     /// The most devices that are named for a class, and the most riders that are shown of one.
     package static let maximumRiders = 100

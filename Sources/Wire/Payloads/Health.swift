@@ -105,7 +105,6 @@ public enum SelfCounted: String, Sendable, Hashable, CaseIterable {
 package struct ServiceHealth: JSONPayload {
     /// The time, in seconds since 1970.
     package let t: Double
-    /// The service that reports.
     package let service: ServiceName
     /// The counters, each under its own name.
     package let counters: [(name: String, value: UInt64)]

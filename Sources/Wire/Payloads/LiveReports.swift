@@ -127,11 +127,8 @@ public enum ActivityKind: UInt8, Sendable, Hashable, CaseIterable {
 
 /// The confidence in a live activity, in the three words of CoreMotion's `CMMotionActivityConfidence`.
 package enum ActivityConfidence: String, Sendable, Hashable, CaseIterable {
-    /// A guess.
     case low
-    /// Likely.
     case medium
-    /// Sure.
     case high
 
     /// The probability on the bus.

@@ -18,7 +18,6 @@ public enum Bucket: String, Sendable, Hashable, CaseIterable {
 package struct HistoryRequest: FieldPayload, Hashable {
     /// The verb, which is in the topic and not in the payload.
     package var verb = RequestVerb.devices
-    /// The device of the request.
     package var device: DeviceID?
     /// The start of the requested interval, included.
     package var from: TimePoint?
@@ -37,7 +36,6 @@ package struct HistoryRequest: FieldPayload, Hashable {
     package var transaction: JSONValue?
     /// The time after which an answer is of no use, in seconds since 1970.
     package var deadline: Double?
-    /// The person of the request.
     package var person: String?
     /// The rank of the device among a person's devices; the smallest number has precedence.
     package var priority: Int?
@@ -47,13 +45,10 @@ package struct HistoryRequest: FieldPayload, Hashable {
     package var team: String?
     /// The title of a class, or that a workout is to have; an empty one takes it away.
     package var title: String?
-    /// The length of a class, in seconds.
     package var lengthSeconds: Int?
     /// The parts of a class, with what is to be kept to in each.
     package var steps: [ClassStep]?
-    /// What the riders of a class are ranked by.
     package var ranking: ClassRanking?
-    /// The devices of a class.
     package var devices: [DeviceID]?
     /// What a person wants to reach; 0 takes a goal away.
     package var goals = Goals()
@@ -65,7 +60,6 @@ package struct HistoryRequest: FieldPayload, Hashable {
     package var keepsUnknownFields = false
     /// True if `config` has the fields that change, null for one that goes, and the others stay.
     package var mergesConfig = false
-    /// The workout of the request.
     package var workout: String?
     /// When a workout begins or ends, in seconds since 1970; nil for now.
     package var t: Double?

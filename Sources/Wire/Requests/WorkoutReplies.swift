@@ -165,13 +165,11 @@ package enum WorkoutFormat: String, Sendable, Hashable, CaseIterable {
 package struct WorkoutFileData: FieldPayload, Hashable {
     /// The name that the file may have.
     package var name = ""
-    /// Its media type.
     package var type = ""
     package var part: [UInt8] = []
     /// The cursor of the next part; absent on the last one.
     package var cursor: String?
 
-    /// The longest part, in bytes.
     package static let maximumPartBytes = 49_152
     package static var maximumBytes: Int { 4 * maximumPartBytes }
 

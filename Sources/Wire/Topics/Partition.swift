@@ -19,10 +19,8 @@ package struct Partition: Hashable, Sendable, Comparable {
         number = Int(hash.value % UInt64(Self.count))
     }
 
-    /// Every partition, in order.
     package static var all: [Partition] { (0..<count).compactMap { try? Partition(number: $0) } }
 
-    /// Partitions sort by number.
     package static func < (lhs: Partition, rhs: Partition) -> Bool { lhs.number < rhs.number }
 }
 

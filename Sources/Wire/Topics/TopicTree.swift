@@ -11,10 +11,8 @@ package struct TopicTree: Sendable, Hashable {
     /// services' need three at most, a user's request five, so that below a root of four it needs a broker that takes nine.
     package static let maximumRootLevels = 4
     package static let maximumRootBytes = 128
-    /// The longest reply path, in bytes.
     package static let maximumReplyBytes = 128
 
-    /// Checks and takes a root.
     package init(root: String = "stride") throws(WireError) {
         let levels = root.levels
         guard levels.count <= Self.maximumRootLevels, root.utf8.count <= Self.maximumRootBytes,
@@ -24,7 +22,6 @@ package struct TopicTree: Sendable, Hashable {
         prefix = Array(root.utf8) + [UInt8(ascii: "/")]
     }
 
-    /// Reads a received topic.
     package func parse(_ topic: UnsafeRawBufferPointer) throws(WireError) -> Topic {
         guard topic.count > prefix.count, topic.prefix(prefix.count).elementsEqual(prefix) else {
             throw .unknownTopic
@@ -172,7 +169,6 @@ package struct TopicTree: Sendable, Hashable {
 }
 
 extension String {
-    /// The levels of a topic.
     fileprivate var levels: [Substring] { split(separator: "/", omittingEmptySubsequences: false) }
 }
 
