@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import TestBroker
 import Testing
-import Wire
+@testable import Wire
 
 @testable import Counter
 

@@ -1,7 +1,7 @@
 import Seeded
 import TestBroker
 import Testing
-import Wire
+@testable import Wire
 
 @testable import Counter
 

@@ -62,7 +62,7 @@ extension FuzzTarget {
         let row = MinuteRow(device: device, minute: 29_919_900, epoch: 7, revision: 4)
         let batch = CountsBatch(epoch: 7, previousRevision: 3, lastRevision: 4, rows: [row])
         var floors = batch
-        floors.rows[0].floors = FloorCounts(ascended: 2, descended: 1)
+        (floors.rows[0].counts[.floorsUp], floors.rows[0].counts[.floorsDown]) = (2, 1)
         let resend = CountsResend(positions: [CountsResend.Position(epoch: 7, revision: 3)])
         return [batch.encoded(), floors.encoded(), resend.encoded()]
     }

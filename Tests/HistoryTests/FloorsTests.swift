@@ -1,6 +1,6 @@
 import TestBroker
 import Testing
-import Wire
+@testable import Wire
 
 @testable import History
 

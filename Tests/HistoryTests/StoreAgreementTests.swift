@@ -2,7 +2,7 @@ import PrivatePostgres
 import Seeded
 import TestBroker
 import Testing
-import Wire
+@testable import Wire
 
 @testable import History
 

@@ -1,6 +1,6 @@
 import Seeded
 import Testing
-import Wire
+@testable import Wire
 
 @Suite("Batches from counter to history")
 struct CountsBatchTests {

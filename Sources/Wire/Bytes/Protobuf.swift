@@ -72,10 +72,14 @@ struct ProtobufWriter {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    mutating func field(_ field: ProtobufFrame.Field, bytes other: [UInt8]) {
+    /// A repeated field, its numbers together; nothing where there are none.
+    mutating func field(_ field: ProtobufFrame.Field, packed numbers: [UInt64]) {
+        guard !numbers.isEmpty else { return }
+        var packed = ProtobufWriter()
+        for number in numbers { packed.varint(number) }
         key(field, .lengthDelimited)
-        varint(UInt64(other.count))
-        bytes.append(contentsOf: other)
+        varint(UInt64(packed.bytes.count))
+        bytes.append(contentsOf: packed.bytes)
     }
 
     private mutating func key(_ field: ProtobufFrame.Field, _ type: ProtobufWireType) {

@@ -3,7 +3,7 @@
 /// Its arithmetic neither traps nor wraps: it stops at `ceiling`, which is beyond anything that is made in a lifetime. What
 /// devices say is checked before (`MotionRecord.isWithinBounds`, `Allowance`); this is for what they say one after another for
 /// ever, and for lengths that a config multiplies it with.
-package struct Quantity: Sendable, Hashable, Comparable, ExpressibleByIntegerLiteral {
+package struct Quantity: Sendable, Hashable, Comparable, AdditiveArithmetic, ExpressibleByIntegerLiteral {
     /// The largest magnitude: the sum of two fits into 64 bits.
     package static let ceiling: Int64 = 1 << 62 - 1
 
@@ -22,8 +22,6 @@ package struct Quantity: Sendable, Hashable, Comparable, ExpressibleByIntegerLit
     package static func < (left: Quantity, right: Quantity) -> Bool { left.value < right.value }
     package static func + (left: Quantity, right: Quantity) -> Quantity { Quantity(left.value &+ right.value) }
     package static func - (left: Quantity, right: Quantity) -> Quantity { Quantity(left.value &- right.value) }
-    package static func += (left: inout Quantity, right: Quantity) { left = left + right }
-    package static func -= (left: inout Quantity, right: Quantity) { left = left - right }
 
     package static func * (left: Quantity, right: Quantity) -> Quantity {
         let (product, overflow) = left.value.multipliedReportingOverflow(by: right.value)
@@ -282,12 +280,7 @@ extension Counted {
 /// Floors gone on foot, up and down, as measured by a barometer.
 public struct FloorCounts: Sendable, Hashable {
     /// Floors gone up.
-    public var ascended: UInt64
+    public var ascended: UInt64 = 0
     /// Floors gone down.
-    public var descended: UInt64
-
-    package init(ascended: UInt64 = 0, descended: UInt64 = 0) {
-        self.ascended = ascended
-        self.descended = descended
-    }
+    public var descended: UInt64 = 0
 }

@@ -21,14 +21,6 @@ package struct DeviceStepCount: Sendable, Equatable {
     package var endMicroseconds: Int64
     /// The boot of a boot counter; zero elsewhere.
     package var boot: BootID
-
-    package init(
-        kind: Kind, steps: UInt64, microSteps: UInt32 = 0, startMicroseconds: Int64, endMicroseconds: Int64,
-        boot: BootID
-    ) {
-        (self.kind, self.steps, self.microSteps) = (kind, steps, microSteps)
-        (self.startMicroseconds, self.endMicroseconds, self.boot) = (startMicroseconds, endMicroseconds, boot)
-    }
 }
 
 extension DeviceStepCount {
@@ -106,11 +98,8 @@ package struct RevolutionCount: Sendable, Equatable {
     package init(
         identity: FrameIdentity, time: FrameTime, cumulative: UInt64, modulus: UInt64, lastEventTime1024: UInt16?
     ) {
-        self.identity = identity
-        self.time = time
-        self.cumulative = cumulative
-        self.modulus = modulus
-        self.lastEventTime1024 = lastEventTime1024
+        (self.identity, self.time, self.cumulative) = (identity, time, cumulative)
+        (self.modulus, self.lastEventTime1024) = (modulus, lastEventTime1024)
     }
 }
 

@@ -42,66 +42,35 @@ extension Frame {
             writer.field(.boot, varint: boot.rawValue)
             writer.field(.sequence, varint: sequence)
         }
-        writeTime(to: &writer)
-        writeTiming(to: &writer)
-        writeSensors(to: &writer)
-        return writer.bytes
-    }
-
-    private func writeTime(to writer: inout ProtobufWriter) {
         switch time {
-        case .utc(let microseconds):
-            writer.field(.utcMicroseconds, varint: UInt64(clamping: microseconds))
-        case .uptime(let microseconds):
-            writer.field(.uptimeMicroseconds, varint: UInt64(clamping: microseconds))
+        case .utc(let microseconds): writer.field(.utcMicroseconds, varint: UInt64(clamping: microseconds))
+        case .uptime(let microseconds): writer.field(.uptimeMicroseconds, varint: UInt64(clamping: microseconds))
         case .absent: break
         }
-    }
-
-    private func writeTiming(to writer: inout ProtobufWriter) {
         switch timing {
-        case .uniform(let period):
-            guard period > 0 else { return }
-            writer.field(.periodNanoseconds, varint: UInt64(period))
-        case .intervals:
-            var packed = ProtobufWriter()
-            for interval in intervalsMicroseconds { packed.varint(UInt64(interval)) }
-            writer.field(.intervalsMicroseconds, bytes: packed.bytes)
+        case .uniform(let period): if period > 0 { writer.field(.periodNanoseconds, varint: UInt64(period)) }
+        case .intervals: writer.field(.intervalsMicroseconds, packed: intervalsMicroseconds.map { UInt64($0) })
         }
-    }
-
-    private func writeSensors(to writer: inout ProtobufWriter) {
         var column = 0
         for (index, sensor) in ProtobufFrame.sensors.enumerated() where sensors.contains(sensor) {
             let scale = ProtobufFrame.defaultScales[index]
             writer.field(ProtobufFrame.scaleFields[index], fixed32: scale.bitPattern)
-            writer.field(ProtobufFrame.valueFields[index], bytes: packed(column: column, scale: Double(scale)))
+            let numbers = numbers(ofColumn: column).map { number in
+                ProtobufWriter.zigzag(Int32(exactly: (Double(number) / Double(scale)).rounded()) ?? 0)
+            }
+            writer.field(ProtobufFrame.valueFields[index], packed: numbers)
             column += 1
         }
         if sensors.contains(.gravityRemoved) { writer.field(.gravityRemoved, varint: 1) }
-        writePressures(to: &writer)
+        let pressures = pressuresHectopascals.map { pressure in
+            UInt64(exactly: (Double(pressure) * Double(ProtobufFrame.pressureUnits)).rounded()) ?? 0
+        }
+        writer.field(.pressures, packed: pressures)
+        return writer.bytes
     }
 
-    private func writePressures(to writer: inout ProtobufWriter) {
-        guard !pressuresHectopascals.isEmpty else { return }
-        var packed = ProtobufWriter()
-        for pressure in pressuresHectopascals {
-            let number = (Double(pressure) * Double(ProtobufFrame.pressureUnits)).rounded()
-            packed.varint(UInt64(exactly: number) ?? 0)
-        }
-        writer.field(.pressures, bytes: packed.bytes)
-    }
-
-    private func packed(column: Int, scale: Double) -> [UInt8] {
-        var packed = ProtobufWriter()
-        for place in places(ofColumn: column) {
-            for axis in 0..<3 {
-                let number = Int32(exactly: (Double(values[place + axis]) / scale).rounded()) ?? 0
-                packed.varint(ProtobufWriter.zigzag(number))
-            }
-        }
-        return packed.bytes
-    }
+    /// The numbers of one sensor, row by row.
+    private func numbers(ofColumn column: Int) -> [Float] { places(ofColumn: column).flatMap { values[$0..<$0 + 3] } }
 }
 
 /// Frames as JSON, for simulators, replays and tests.
@@ -112,8 +81,13 @@ extension Frame {
             writer.writeIdentity(identity)
             writer.writeTime(time)
             writeTiming(to: &writer)
-            for (column, name) in columnNames.enumerated() { writeRows(to: &writer, name: name, column: column) }
-            writePressures(to: &writer, name: "pressure") { $0.value($1) }
+            for (column, name) in columnNames.enumerated() {
+                writer.field(name, array: places(ofColumn: column)) { writer, place in
+                    writer.array(values[place..<place + 3]) { $0.value($1) }
+                }
+            }
+            guard !pressuresHectopascals.isEmpty else { return }
+            writer.field("pressure", array: pressuresHectopascals) { $0.value($1) }
         }
     }
 
@@ -130,23 +104,14 @@ extension Frame {
             }
             if let rate = rateHz { writer.field("hz", rate, decimals: 3) }
             var column = 0
-            if sensors.contains(.acceleration) {
-                writeFlat(to: &writer, name: "a", column: column, unit: 1000 / 9.80665)
+            for (sensor, name, unit) in [(SensorSet.acceleration, "a", 1000 / 9.80665), (.angularVelocity, "g", 1000)]
+            where sensors.contains(sensor) {
+                writer.field(name, array: numbers(ofColumn: column)) { $0.value(Double($1) * unit, decimals: 0) }
                 column += 1
             }
-            if sensors.contains(.angularVelocity) { writeFlat(to: &writer, name: "g", column: column, unit: 1000) }
-            writePressures(to: &writer, name: "p") { $0.value(Double($1) * 100, decimals: 1) }
+            guard !pressuresHectopascals.isEmpty else { return }
+            writer.field("p", array: pressuresHectopascals) { $0.value(Double($1) * 100, decimals: 1) }
         }
-    }
-
-    private func writePressures(
-        to writer: inout JSONWriter, name: String, _ write: (inout JSONWriter, Float) -> Void
-    ) {
-        guard !pressuresHectopascals.isEmpty else { return }
-        writer.key(name)
-        writer.beginArray()
-        for pressure in pressuresHectopascals { write(&writer, pressure) }
-        writer.endArray()
     }
 
     private func writeTiming(to writer: inout JSONWriter) {
@@ -155,42 +120,13 @@ extension Frame {
             guard period > 0 else { return }
             writer.key("rate_hz")
             writer.value(1e9 / Double(period))
-        case .intervals:
-            writer.key("dt_ms")
-            writer.beginArray()
-            for interval in intervalsMicroseconds { writer.fixed(Int64(interval), decimals: 3) }
-            writer.endArray()
+        case .intervals: writer.field("dt_ms", array: intervalsMicroseconds) { $0.fixed(Int64($1), decimals: 3) }
         }
     }
 
     private var columnNames: [String] {
-        var names: [String] = []
-        if sensors.contains(.acceleration) {
-            names.append(sensors.contains(.gravityRemoved) ? "userAcceleration" : "acc")
-        }
-        if sensors.contains(.angularVelocity) { names.append("gyro") }
-        if sensors.contains(.magneticField) { names.append("mag") }
-        return names
-    }
-
-    private func writeRows(to writer: inout JSONWriter, name: String, column: Int) {
-        writer.key(name)
-        writer.beginArray()
-        for place in places(ofColumn: column) {
-            writer.beginArray()
-            for axis in 0..<3 { writer.value(values[place + axis]) }
-            writer.endArray()
-        }
-        writer.endArray()
-    }
-
-    private func writeFlat(to writer: inout JSONWriter, name: String, column: Int, unit: Double) {
-        writer.key(name)
-        writer.beginArray()
-        for place in places(ofColumn: column) {
-            for axis in 0..<3 { writer.value(Double(values[place + axis]) * unit, decimals: 0) }
-        }
-        writer.endArray()
+        let names = [sensors.contains(.gravityRemoved) ? "userAcceleration" : "acc", "gyro", "mag"]
+        return zip(ProtobufFrame.sensors, names).filter { sensors.contains($0.0) }.map(\.1)
     }
 
     /// The indices in `values` at which the rows of one sensor begin.

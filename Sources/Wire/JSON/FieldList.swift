@@ -236,10 +236,8 @@ extension FieldForm {
     static func array<Element>(of form: FieldForm<Element>) -> Self where Value == [Element] {
         Self { json throws(WireError) in
             try json.elements().map { value throws(WireError) in try form.read(value) }
-        } write: { writer, values in
-            writer.beginArray()
-            for value in values { form.write(&writer, value) }
-            writer.endArray()
+        } write: {
+            $0.array($1, form.write)
         }
     }
 

@@ -170,18 +170,28 @@ extension JSONWriter {
         endObject()
     }
 
+    package mutating func array<Row>(_ rows: some Sequence<Row>, _ write: (inout JSONWriter, Row) -> Void) {
+        beginArray()
+        for row in rows { write(&self, row) }
+        endArray()
+    }
+
+    mutating func field<Row>(
+        _ name: String, array rows: some Sequence<Row>, _ write: (inout JSONWriter, Row) -> Void
+    ) {
+        key(name)
+        array(rows, write)
+    }
+
     /// Writes a field with a list of objects, each of which `write` gives its fields.
     package mutating func field<Row>(
         _ name: String, objects rows: some Sequence<Row>, _ write: (Row, inout JSONWriter) -> Void
     ) {
-        key(name)
-        beginArray()
-        for row in rows {
-            beginObject()
-            write(row, &self)
-            endObject()
+        field(name, array: rows) { writer, row in
+            writer.beginObject()
+            write(row, &writer)
+            writer.endObject()
         }
-        endArray()
     }
 
     package mutating func field(_ name: String, _ number: Double?, decimals: Int) {
@@ -202,9 +212,7 @@ extension JSONWriter {
         case .number(let number): self.value(number)
         case .string(let text): self.value(text)
         case .array(let values):
-            beginArray()
-            for element in values { self.value(element) }
-            endArray()
+            array(values) { $0.value($1) }
         case .object(let object):
             beginObject()
             for member in object.members {

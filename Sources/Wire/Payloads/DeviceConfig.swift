@@ -123,14 +123,6 @@ public struct PrototypeConfig: FieldPayload, Hashable {
     /// Default settings, to be filled by reading.
     public init() {}
 
-    /// Settings from their parts.
-    public init(sensor: Sensor, axis: Axis, f: Double, q: Double) {
-        self.sensor = sensor
-        self.axis = axis
-        self.f = f
-        self.q = q
-    }
-
     mutating func fields(_ list: inout FieldList) throws(WireError) {
         try list.field("sensor", &sensor, .word)
         try list.field("axis", &axis, .word)
