@@ -29,18 +29,6 @@ struct ForeignDeviceTests {
         #expect(pipeline.counters.refused(.unknownTopic) == 1)
     }
 
-    @Test("A cadence that a bridge publishes on change holds while its clock ticks, each device for itself")
-    func memory() throws {
-        let sources = try DeviceSource.list(
-            json: #"[{"filter":"QZ/+/#","format":"qdomyos-zwift","device":"topic:1"}]"#)
-        var pipeline = IngestPipeline(topics: try TopicTree(), sources: sources)
-        pipeline.take("QZ/a/workout/bike/cadence/current", Array("84.00".utf8))
-        pipeline.take("QZ/b/workout/elapsed/total_seconds", Array("9".utf8))
-        pipeline.take("QZ/a/workout/elapsed/total_seconds", Array("10".utf8))
-        let told = try pipeline.finish(nowMicroseconds: Sample.arrival).flatMap { try $0.records }
-        #expect(told.map(\.device.description) == ["a", "a"])
-    }
-
     @Test("A foreign form that is broken is refused for its own reason; ours keep theirs")
     func refused() throws {
         for (text, reason) in [
@@ -77,25 +65,9 @@ struct ForeignDeviceTests {
         #expect(told.count == 2 && pipeline.counters.accepted == 1 && pipeline.counters.refused == 0)
     }
 
-    @Test("A question that the connection does not take is asked later")
-    func untakenQuestions() async throws {
-        let sources = try DeviceSource.list(
-            json: #"[{"filter":"owntracks/+/+/#","format":"owntracks","device":"topic:2"}]"#)
-        let bus = ScriptedBus()
-        let main = IngestMain(topics: try TopicTree(), sources: sources, bus: bus, logger: ScriptedBus.logger)
-        bus.messages = [("owntracks/u/phone", Array(#"{"_type":"location"}"#.utf8), false)]
-        try await main.turn()
-        bus.takesQuestions = false
-        main.tick()
-        #expect(bus.questions.isEmpty)
-        bus.takesQuestions = true
-        main.tick()
-        #expect(bus.questions.count == 24)
-        main.tick()
-        #expect(bus.questions.count == 24)
-    }
-
-    @Test("A phone with OwnTracks is asked for the last day when it is heard, and in each hour for the two before")
+    @Test(
+        "A phone with OwnTracks is asked for the last day when it is heard and the connection takes it, and in each hour for the two before"
+    )
     func ownTracks() async throws {
         let sources = try DeviceSource.list(
             json: #"[{"filter":"owntracks/+/+/#","format":"owntracks","device":"topic:2"}]"#)
@@ -110,6 +82,9 @@ struct ForeignDeviceTests {
         #expect(asked(at: Sample.arrival).isEmpty)
         bus.messages = [("owntracks/anna/iphone", Array(#"{"_type":"location","lat":52.5}"#.utf8), true)]
         try await main.turn()
+        bus.takesQuestions = false
+        #expect(asked(at: Sample.arrival).isEmpty)
+        bus.takesQuestions = true
         let first = asked(at: Sample.arrival)
         #expect(first.count == 24)
         #expect(

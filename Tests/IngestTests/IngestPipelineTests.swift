@@ -21,19 +21,6 @@ struct IngestPipelineTests {
         }
     }
 
-    @Test("Pressures come through, beside other samples and alone")
-    func pressures() throws {
-        var pipeline = IngestPipeline(topics: try TopicTree())
-        var frame = Sample.frame(sequence: 3)
-        frame.pressuresHectopascals = [1013.25, 1013.125]
-        pipeline.take("stride/watch-3/imu", frame.encodedJSON())
-        pipeline.take(
-            "stride/watch-3/imu", Array(#"{"boot":1,"seq":4,"t":1763673601,"pressure":[1013.24]}"#.utf8))
-        let records = try pipeline.finish(nowMicroseconds: Sample.arrival).flatMap { try $0.records }
-        #expect(records.map { $0.frame?.pressuresHectopascals } == [[1013.25, 1013.125], [1013.24]])
-        #expect(records.map { $0.frame?.sensors.isEmpty } == [false, true])
-    }
-
     @Test("A message with nothing to count is accepted and leaves nothing")
     func withoutContent() throws {
         var pipeline = IngestPipeline(topics: try TopicTree())

@@ -189,7 +189,7 @@ struct ScriptedPeerTests {
 
     @Test("A first subscription that is refused without a reason is an error after some tries, which says so")
     func refusedSubscription() async throws {
-        let peer = try ScriptedPeer([refusedSubscription(0x80, .v311)])
+        let peer = try ScriptedPeer([Self.refusing])
         defer { peer.stop() }
         let began = ContinuousClock.now
         let consumer = consumer(of: peer, to: "a/+") { $0.refusedSubscriptionSeconds = 0.2 }
@@ -221,8 +221,7 @@ struct ScriptedPeerTests {
             // Its PUBACK; then the connection breaks.
             try connection.expect(0x40)
         }
-        let refused = refusedSubscription(0x80, .v311)
-        let peer = try ScriptedPeer([granted] + Array(repeating: refused, count: 12) + [granted])
+        let peer = try ScriptedPeer([granted] + Array(repeating: Self.refusing, count: 12) + [granted])
         defer { peer.stop() }
         let consumer = consumer(of: peer) { $0.refusedSubscriptionSeconds = 0 }
         let events = consumer.events
@@ -252,60 +251,6 @@ struct ScriptedPeerTests {
         for await case .disconnected(let error) in events { told.append(error.message) }
         #expect(told.count == 1)
         #expect(told.first?.contains("at the subscription to 'a/+'") == true)
-    }
-
-    @Test("What was granted to one filter is not what another waits for")
-    func otherFilterRefused() async throws {
-        let peer = try ScriptedPeer([
-            { connection in
-                try connection.accept()
-                try connection.grant()
-                try connection.refuse(0x80, .v311)
-                try connection.drain()
-            }
-        ])
-        defer { peer.stop() }
-        var configuration = configuration(peer)
-        configuration.refusedSubscriptionSeconds = 0
-        let consumer = MQTTConsumer(
-            configuration: configuration, subscriptions: [MQTTSubscription("a"), MQTTSubscription("b")])
-        let error = await #expect(throws: MQTTError.self) { _ = try await consumer.payloads(count: 1) }
-        #expect(error?.code == .notAuthorized)
-        #expect(error?.message.contains("'b'") == true)
-        #expect(peer.connections == 3)
-    }
-
-    @Test(
-        "MQTT 5 says which refusal lasts: that is an error at once, and another is tried again",
-        arguments: [
-            (0x80, nil), (0x83, nil), (0x91, nil), (0x97, nil), (0x87, .notAuthorized), (0x8F, .invalidTopic),
-            (0x9E, .refused), (0xA1, .refused), (0xA2, .refused),
-        ] as [(UInt8, MQTTError.Code?)])
-    func refusedSubscription(reason: UInt8, code: MQTTError.Code?) async throws {
-        let peer = try ScriptedPeer([
-            refusedSubscription(reason, .v5), refusedSubscription(reason, .v5),
-            { connection in
-                try connection.expect(0x10)
-                try connection.write([0x20, 3, 0, 0, 0])
-                let body = try connection.expect(0x82)
-                try connection.write([0x90, 4, body[0], body[1], 0, 1])
-                try connection.write([0x32, 7, 0, 1, 0x74, 0, 1, 0, 0x78])
-                try connection.drain()
-            },
-        ])
-        defer { peer.stop() }
-        let consumer = consumer(of: peer) { $0.version = .v5 }
-        do {
-            #expect(try await consumer.payloads(count: 1) == ["x"])
-            #expect(code == nil)
-            #expect(peer.connections == 3)
-        } catch let error as MQTTError {
-            #expect(error.code == code)
-            #expect(error.reasonCode == reason)
-            #expect(peer.connections == 1)
-        }
-        consumer.stop()
-        await consumer.waitUntilStopped()
     }
 
     @Test("A topic that is not UTF-8 is an error after some tries, and what came before it is acknowledged")
@@ -370,13 +315,11 @@ struct ScriptedPeerTests {
     }
 
     /// Accepts a connection and refuses its subscription.
-    private func refusedSubscription(_ reason: UInt8, _ version: MQTTVersion) -> ScriptedPeer.Script {
-        { connection in
-            try connection.expect(0x10)
-            try connection.write(version == .v5 ? [0x20, 3, 0, 0, 0] : [0x20, 2, 0, 0])
-            try connection.refuse(reason, version)
-            try connection.drain()
-        }
+    private static let refusing: ScriptedPeer.Script = { connection in
+        try connection.accept()
+        let body = try connection.expect(0x82)
+        try connection.write([0x90, 3, body[0], body[1], 0x80])
+        try connection.drain()
     }
 
     /// Accepts a connection, grants its subscription and sends a message.
@@ -401,14 +344,5 @@ struct ScriptedPeerTests {
             sessionExpirySeconds: 60)
         configuration.backoff = backoff
         return configuration
-    }
-}
-
-extension ScriptedPeer.Connection {
-    /// Reads SUBSCRIBE and refuses its filter.
-    fileprivate func refuse(_ reason: UInt8, _ version: MQTTVersion) throws {
-        let body = try expect(0x82)
-        let properties: [UInt8] = version == .v5 ? [0] : []
-        try write([0x90, UInt8(3 + properties.count), body[0], body[1]] + properties + [reason])
     }
 }

@@ -33,23 +33,6 @@ struct DependencyTests {
         #expect(Set(try files.flatMap { try Self.imports(of: $0) }) == ["Wire"])
     }
 
-    @Test("The package gives it no other dependency either")
-    func manifest() throws {
-        let manifest = try String(
-            contentsOf: Self.sources.deletingLastPathComponent().appendingPathComponent("Package.swift"),
-            encoding: .utf8)
-        let targets = manifest.matches(of: /\.target\(\s*name: "(\w+)",\s*dependencies: \[([^\]]*)\]/)
-        let found = Dictionary(targets.map { ($0.output.1, $0.output.2) }, uniquingKeysWith: { $1 })
-        for (target, expected) in [
-            ("MQTT", ["\"CMosquitto\"", "\"CSocketBuffer\"", "deque"]), ("Wire", ["\"CSimdJSON\""]),
-            ("StrideClient", ["\"MQTT\"", "\"Wire\""]),
-        ] {
-            let dependencies = try #require(found[Substring(target)], "\(target) is no target with dependencies")
-                .split(whereSeparator: { $0 == "," || $0.isWhitespace }).map(String.init)
-            #expect(Set(dependencies) == Set(expected), "\(target)")
-        }
-    }
-
     private static func swiftFiles(of target: String) throws -> [URL] {
         let folder = sources.appendingPathComponent(target)
         let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []

@@ -13,47 +13,6 @@ import Wire
         return day
     }
 
-    @Test("Today goes on with the counter, is never less than a commit, and never falls")
-    func live() {
-        var today = TodayCount()
-        today.take(day(251, 7), 251)
-        #expect(today.count == 251)
-        today.take(total: 251, revision: 7)
-        today.take(live: 273, at: Self.end - 5000)
-        #expect(today.count == 273)
-        // The day of a commit before its total: nothing is counted twice.
-        today.take(day(273, 8), 273)
-        today.take(live: 275, at: Self.end - 4999)
-        #expect(today.count == 275)
-        today.take(total: 273, revision: 8)
-        #expect(today.count == 275)
-    }
-
-    @Test("At midnight it begins with 0, before history has said so, and steps of another day are not today's")
-    func midnight() {
-        var today = TodayCount()
-        today.take(total: 1000, revision: 1)
-        today.take(day(100, 1), 100)
-        today.take(live: 1010, at: Self.end - 1)
-        #expect(today.count == 110)
-        // The report that reaches over midnight may be of before.
-        today.take(live: 1012, at: Self.end + 1)
-        #expect(today.count == 0)
-        today.take(live: 1014, at: Self.end + 2)
-        #expect(today.count == 2)
-        today.take(day(110, 2), 110)
-        #expect(today.count == 2)
-        today.take(day(2, 3, date: "2027-01-16", end: Self.end + 86_400), 2)
-        today.take(total: 1012, revision: 3)
-        today.take(live: 1015, at: Self.end + 9)
-        // Which 2 counts history lacked is not known: they may have been the last ones of yesterday.
-        #expect(today.count == 3)
-        today.take(day(5, 4, date: "2027-01-16", end: Self.end + 86_400), 5)
-        #expect(today.count == 5)
-        today.take(live: 1016, at: Self.end + 10)
-        #expect(today.count == 6)
-    }
-
     @Test("A device that is new has as much today as it has in all, whenever somebody begins to watch")
     func new() {
         var today = TodayCount()
@@ -128,16 +87,6 @@ import Wire
         morning.take(day(2, 2), 2)
         morning.take(total: 202, revision: 2)
         #expect(morning.count == 2)
-    }
-
-    @Test("A day of 23 hours takes the place of the one that was foreseen")
-    func shortDay() {
-        var today = TodayCount()
-        today.take(total: 100, revision: 1)
-        today.take(day(100, 1), 100)
-        today.take(live: 100, at: Self.end + 1)
-        today.take(day(7, 2, date: "2027-01-16", end: Self.end + 82_800), 7)
-        #expect(today.count == 7)
     }
 
     @Test("No number traps")

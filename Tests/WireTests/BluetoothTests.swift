@@ -62,11 +62,6 @@ struct BluetoothTests {
         #expect(throws: WireError.self) { try Self.contents(Array(payload.utf8), on: .csc) }
     }
 
-    @Test("A cadence that no leg makes is refused")
-    func absurdCadence() throws {
-        #expect(try Self.contents([0x05, 0x00, 0xFF, 0xFF], on: .ftms) == [.refusal(.outOfRange, count: 1)])
-    }
-
     static func contents(_ bytes: [UInt8], on channel: DeviceChannel) throws(WireError) -> [MotionContent] {
         try bytes.withRawBytes { bytes throws(WireError) in
             try MotionContent.decoding(

@@ -51,28 +51,6 @@ struct MotionBatchTests {
         #expect(try Self.records(encoder.bytes) == [record])
     }
 
-    @Test("A frame that is used again holds what a new one would")
-    func reuse() throws {
-        var generator = SeededGenerator(seed: 2)
-        let records = (0..<40).map { _ in MotionRecord.random(using: &generator) }
-        var encoder = MotionBatchEncoder()
-        for record in records { _ = encoder.append(record) }
-        var storage = Frame()
-        let read = try encoder.bytes.withRawBytes { bytes throws(WireError) in
-            var decoder = try MotionBatchDecoder(bytes)
-            var read: [MotionRecord] = []
-            while let message = decoder.nextBytes() {
-                var frame = Frame()
-                swap(&frame, &storage)
-                guard let record = MotionBatchDecoder.read(message, reusing: consume frame) else { continue }
-                read.append(record)
-                if case .frame(let frame) = record.content { storage = frame }
-            }
-            return read
-        }
-        #expect(read == records)
-    }
-
     @Test("A batch of another version or of another kind is refused")
     func refused() throws {
         var generator = SeededGenerator(seed: 3)

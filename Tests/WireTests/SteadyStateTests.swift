@@ -22,12 +22,12 @@ struct SteadyStateTests {
         }
     }
 
-    @Test("Reading batches into the same record keeps its storage where it is")
+    @Test("Reading batches into the same record keeps its storage where it is, and holds what a new one would")
     func batches() throws {
         var generator = SeededGenerator(seed: 12)
         var encoder = MotionBatchEncoder()
-        for _ in 0..<20 {
-            let frame = Frame.random(using: &generator)
+        var frames = (0..<20).map { _ in Frame.random(using: &generator) }[...]
+        for frame in frames {
             _ = encoder.append(MotionRecord(device: .fallback, arrivalMicroseconds: 1, content: .frame(frame)))
         }
         var frame = Frame()
@@ -44,6 +44,7 @@ struct SteadyStateTests {
                     return
                 }
                 addresses.insert(read.addresses)
+                #expect(read == frames.popFirst())
                 frame = read
             }
         }

@@ -74,12 +74,4 @@ struct TimePointTests {
         }
         #expect(abs(seconds - Double(microseconds) / 1e6) < 1e-6)
     }
-
-    @Test("A date reads back from its text", arguments: 0..<500)
-    func dateRoundTrip(seed: Int) throws {
-        var generator = SeededGenerator(seed: UInt64(seed))
-        let date = CivilDate.date(days: .random(in: -719_162...2_932_896, using: &generator))
-        let time = TimePoint.localDate(year: date.year, month: date.month, day: date.day)
-        #expect(try TimePoint(parsing: time.text) == time)
-    }
 }
