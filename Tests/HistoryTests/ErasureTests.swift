@@ -72,7 +72,7 @@ struct ForgettingTests {
         try await fill(store, watch, minutes: 0..<50)
         let lent = Assignment(person: "Ben", device: watch, minutes: Self.start..<Self.start + 20)
         #expect(try await store.assign(lent) == nil)
-        while try await store.mergePeople(days: 9, nowMinute: Self.start).hasQueuedMerges {}
+        _ = try await store.makeDue(days: .max, nowMinute: Self.start)
         #expect(try await store.record(of: .person("Ben"))?.counts.steps == 200)
         var changed: Set<Subject> = []
         for erasure in try await store.begin([Erasure(device: watch, minutes: 0..<Self.start + 99, isWhole: true)]) {
@@ -218,12 +218,12 @@ struct ForgettingTests {
         for (person, next) in [("Ben", "Anna"), ("Anna", nil)] as [(String, String?)] {
             let all = Self.start - 60..<Self.start
             #expect(try await store.assign(Assignment(person: person, device: bike, minutes: all)) == nil)
-            _ = try await store.mergePeople(days: 9, nowMinute: Self.start)
+            _ = try await store.makeDue(days: 9, nowMinute: Self.start)
             #expect(try await store.retainedSubjects().contains(.person(person)))
             guard let next else { continue }
             // It was somebody else after all.
             #expect(try await store.assign(Assignment(person: next, device: bike, minutes: all)) == nil)
-            _ = try await store.mergePeople(days: 9, nowMinute: Self.start)
+            _ = try await store.makeDue(days: 9, nowMinute: Self.start)
         }
         _ = try await ask(store, .peopleForget, #"{"person":"Anna"}"#)
         try await forget(store)

@@ -228,5 +228,5 @@ private final class ScriptedHistory: HistoryBus, CountsStore {
         return CommitOutcome()
     }
 
-    func settleClaims(_ watch: CommitWatch) -> CommitOutcome { CommitOutcome() }
+    func makeDue(_ watch: CommitWatch) -> CommitOutcome? { nil }
 }

@@ -38,10 +38,10 @@ struct PersonRowsAnyOrderTests {
                 _ = try await store.commit(HistoryChanges(rows: Array(part)), nowSeconds: Self.nowSeconds)
                 try await carryOut(deed, in: store)
                 // Not all that is queued is merged at once.
-                if Bool.random(using: &random) { _ = try await store.mergePeople(days: 1, nowMinute: Self.start) }
+                if Bool.random(using: &random) { _ = try await store.makeDue(nowMinute: Self.start) }
             }
             _ = try await store.commit(HistoryChanges(rows: Array(left)), nowSeconds: Self.nowSeconds)
-            while try await store.mergePeople(days: 9, nowMinute: Self.start).hasQueuedMerges {}
+            _ = try await store.makeDue(days: .max, nowMinute: Self.start)
             let people = try await self.people(in: store)
             #expect(try await people == merged(in: store))
             #expect(first == nil || people == first)

@@ -17,8 +17,7 @@ struct QueryPlanTests {
     private static let mayBeScanned = [
         "subjects": "devices and people: at a connection, once a day, and for the wall",
         "gone": "has those that the broker still has to forget",
-        "merges": "a queue, empty but after a change of hands",
-        "due_claims": "a queue, empty but after words",
+        "due": "a queue, empty but after words and changes of hands",
         "chains": "a row a counter",
         "users": "where somebody's name is looked for: at a change of an alias, and when somebody is erased",
         "profiles": "counted and compared when an alias changes",
@@ -94,7 +93,7 @@ struct QueryPlanTests {
         )
         let words = HistoryChanges(words: [WordRow(device: bike, word: word, epoch: 7, revision: 9)])
         _ = try await store.commit(words, nowSeconds: Self.minute * 60)
-        _ = try await store.settleClaims(nowSeconds: Self.minute * 60)
+        _ = try await store.makeDue(days: .max, nowMinute: Self.minute)
         let id = WorkoutID(.device(bike), Self.minute * 60)
         let requests: [(RequestVerb, String)] = [
             (.peopleCheckin, #"{"device":"bike-07","person":"Ben","from":\#(Int(now) - 3600)}"#),

@@ -76,6 +76,7 @@ extension HistoryStore {
     func set(_ device: DeviceID, _ settings: DeviceSettings?, nowSeconds: Int64 = 0) async throws {
         let changes = HistoryChanges(settings: [SettingsChange(device: device, settings: settings)])
         _ = try await commit(changes, nowSeconds: nowSeconds)
+        _ = try await makeDue(days: .max, nowMinute: nowSeconds / 60)
     }
 
     func setZone(_ device: DeviceID, _ zone: String, nowSeconds: Int64) async throws {
@@ -102,7 +103,7 @@ extension HistoryStore {
     /// Assigns a device to a person, and merges what has to be merged then.
     func checkIn(_ assignment: Assignment) async throws -> ReplyError? {
         let refusal = try await assign(assignment)
-        _ = try await mergePeople(days: .max, nowMinute: assignment.minutes.lowerBound)
+        _ = try await makeDue(days: .max, nowMinute: assignment.minutes.lowerBound)
         return refusal
     }
 

@@ -53,7 +53,6 @@ actor HistoryPublisher {
     /// Wakes of the loops. Of those that come while a loop is busy, one is left.
     let totalsDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let erasuresDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    let mergesDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let recallDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     private let rowRequests = AsyncStream<CountsResend>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
@@ -77,7 +76,6 @@ actor HistoryPublisher {
     func run() async {
         recallDue.continuation.yield()
         erasuresDue.continuation.yield()
-        mergesDue.continuation.yield()
         await withDiscardingTaskGroup { group in
             group.addTask { await self.lookAround() }
             group.addTask { await self.sendRowRequests() }
@@ -87,7 +85,6 @@ actor HistoryPublisher {
             group.addTask { await self.publishClasses() }
             group.addTask { await self.publishWorkoutEnds() }
             group.addTask { await self.sendErasures() }
-            group.addTask { await self.mergePeople() }
             group.addTask { await self.keepUp() }
         }
     }
@@ -168,7 +165,6 @@ extension HistoryPublisher {
         workoutEnds.noteMovement(of: outcome.movedSubjects, nowSeconds: now())
         workoutEnds.noteEdge(of: outcome.markedSubjects, nowSeconds: now())
         if !outcome.changedSubjects.isEmpty || !outcome.changedRoles.isEmpty { isWallChanged = true }
-        if outcome.hasQueuedMerges { mergesDue.continuation.yield() }
         for change in outcome.changedRoles { noteDeed(AuditEntry(change, nowSeconds: now())) }
         totalsDue.continuation.yield()
     }

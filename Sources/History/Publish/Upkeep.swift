@@ -43,24 +43,6 @@ extension HistoryPublisher {
         }
     }
 
-    /// Merges the minutes of people whose devices have changed hands, until it is cancelled.
-    func mergePeople() async {
-        for await _ in mergesDue.stream {
-            do throws(HistoryError) {
-                var hasMore = true
-                while hasMore, !Task.isCancelled {
-                    let merged = try await store.mergePeople(days: 1, nowMinute: Int64(clampingSeconds: now()) / 60)
-                    noteCommit(merged)
-                    hasMore = merged.hasQueuedMerges
-                }
-            } catch {
-                logger.debug("people's minutes are merged later", metadata: ["error": "\(error)"])
-                guard (try? await Task.sleep(for: .seconds(Self.erasureRetrySeconds))) != nil else { return }
-                mergesDue.continuation.yield()
-            }
-        }
-    }
-
     /// Does each day's work, until it is cancelled.
     func keepUp() async {
         var done: LocalDate?

@@ -73,7 +73,7 @@ extension HistoryAnswers {
             self.refusal(ofCheckIn: assignment, in: situation, nowMinute: nowMinute)
         }
         if let refusal { throw refusal }
-        let merged = try await store.mergePeople(days: Self.maximumMergedDays, nowMinute: nowMinute)
+        let merged = try await store.makeDue(days: Self.maximumMergedDays, nowMinute: nowMinute) ?? CommitOutcome()
         return .changedHands(merged, endsAnothers: endsAnothers, request.reply(AssignmentData(assignment)))
     }
 
@@ -130,7 +130,7 @@ extension HistoryAnswers {
         guard let ended = try await store.unassign(device, person: request.person, at: minute) else {
             throw ReplyError(code: .badRequest, message: "no person is checked in on \(device) then")
         }
-        let merged = try await store.mergePeople(days: Self.maximumMergedDays, nowMinute: nowMinute)
+        let merged = try await store.makeDue(days: Self.maximumMergedDays, nowMinute: nowMinute) ?? CommitOutcome()
         return .changedHands(merged, endsAnothers: false, request.reply(AssignmentData(ended)))
     }
 }

@@ -68,6 +68,8 @@ final class HistoryLink: HistoryBus, Sendable {
 struct PatientStore: CountsStore {
     /// So often a whole batch is tried that the database refuses.
     private static let refusalsOfAll = 3
+    /// The days of minutes that are made between two batches.
+    private static let dueDays = 4
 
     let store: HistoryStore
     let publisher: HistoryPublisher
@@ -101,16 +103,17 @@ struct PatientStore: CountsStore {
         }
     }
 
-    /// The same; where the database refuses again and again, the claims stay due until words come again.
-    func settleClaims(_ watch: CommitWatch) async throws -> CommitOutcome {
+    /// The same; what the database refuses again and again stays due.
+    func makeDue(_ watch: CommitWatch) async throws -> CommitOutcome? {
         try await patiently { refusals in
-            guard refusals < Self.refusalsOfAll else { return CommitOutcome() }
-            return try await store.settleClaims(nowSeconds: Int64(clampingSeconds: clock()), watch: watch)
+            guard refusals < Self.refusalsOfAll else { return nil }
+            return try await store.makeDue(
+                days: Self.dueDays, nowMinute: Int64(clampingSeconds: clock()) / 60, watch: watch)
         }
     }
 
     /// - Parameter work: Is given how often the database has refused it in a row.
-    private func patiently(_ work: (Int) async throws -> CommitOutcome) async throws -> CommitOutcome {
+    private func patiently<Outcome>(_ work: (Int) async throws -> Outcome) async throws -> Outcome {
         let backoff = MQTTBackoff(minimumSeconds: 0.1, maximumSeconds: 5)
         var refusals = 0
         return try await withRetry(backoff: backoff) { error in

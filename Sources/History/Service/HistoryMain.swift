@@ -28,8 +28,6 @@ package final class HistoryMain {
     private var chains: CountsChains
     private var lostConnections: UInt64
     private var hasConnected = false
-    /// Whether claims of words may be due: at a start nobody knows.
-    private var hasDueClaims = true
     private var tally = HistoryCounters()
 
     /// Goes on from the store's positions.
@@ -53,8 +51,8 @@ package final class HistoryMain {
         while try await turn() {}
     }
 
-    /// Asks for what is missing, brings some minutes up to date with words, takes what has come, and keeps it. False when no
-    /// more is read.
+    /// Asks for what is missing, makes some minutes that are due, takes what has come, and keeps it. False when no more is
+    /// read.
     @discardableResult
     package func turn() async throws -> Bool {
         if store.lostConnections != lostConnections { try await readCursors() }
@@ -63,14 +61,11 @@ package final class HistoryMain {
             tally[.resends] += 1
         }
 
-        if hasDueClaims {
-            let watch = CommitWatch(inputGuard)
-            watch.begin()
-            let outcome = try await store.settleClaims(watch)
-            watch.end(HistoryChanges())
-            hasDueClaims = outcome.hasDueClaims
-            if !outcome.changedSubjects.isEmpty { try await bus.publish(outcome) }
-        }
+        let watch = CommitWatch(inputGuard)
+        watch.begin()
+        let due = try await store.makeDue(watch)
+        watch.end(HistoryChanges())
+        if let due { try await bus.publish(due) }
 
         guard let batch = try await bus.next() else { return false }
         if batch.beginsConnection { try await connect() }
@@ -85,7 +80,6 @@ package final class HistoryMain {
         let outcome = try await keep(changes)
         try await bus.acknowledge()
         tally.note(outcome)
-        if outcome.hasDueClaims { hasDueClaims = true }
         try await bus.report(tally, isMissing: chains.hasGap)
         try await bus.publish(outcome)
         return true
@@ -251,6 +245,6 @@ package protocol CountsStore {
     func cursors() async throws -> [ChainCursor]?
     /// Keeps changes in one transaction. While the store fails it goes on trying.
     func commit(_ changes: HistoryChanges, _ watch: CommitWatch) async throws -> CommitOutcome
-    /// Makes claims of words anew that a commit found to be due, of some days. The outcome says whether there are more.
-    func settleClaims(_ watch: CommitWatch) async throws -> CommitOutcome
+    /// Makes minutes that are due, of some days; `nil` where none are.
+    func makeDue(_ watch: CommitWatch) async throws -> CommitOutcome?
 }

@@ -58,10 +58,8 @@ extension HistoryStore {
             let calendar = DayCalendar(record.settings, defaultZone: defaultZone)
             let day = try DayRecord.containing(oldest, of: id, session)
             let end = (day?.minutes ?? calendar.minutes(of: calendar.date(ofMinute: oldest))).upperBound
-            // Claims and merges that are due would come too late.
-            guard end <= horizon, try !Self.hasDueClaims(id, before: end, session),
-                try !StoreCommit.hasQueuedMerges(before: end, session)
-            else { return 0 }
+            // What is due would come too late.
+            guard end <= horizon, try !StoreCommit.isDue(before: end, session) else { return 0 }
             let minutes = oldest..<max(oldest, end)
             let sums = try Self.stretches(of: record, in: minutes, session)
                 .compactMap { try SummedStretch(of: id, in: $0, session) }

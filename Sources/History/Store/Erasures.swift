@@ -148,7 +148,6 @@ extension HistoryStore {
                 SQLStatement("SELECT start_us FROM words WHERE device = $1 LIMIT 1", [.int(id)]),
             ]).contains { !$0.rows.isEmpty }
             guard !isLeft else { return }
-            try session.change("DELETE FROM due_claims WHERE device = $1", [.int(id)])
             try remove(record.subject, id, session)
             if record.settings != DeviceSettings() {
                 let known = SubjectRecord(device, record.settings, ownedAfter: record.ownedAfter)
@@ -246,8 +245,9 @@ extension HistoryStore {
             try session.change("DELETE FROM minutes WHERE subject = $1", [.int(id)])
             try remove(.person(person), id, session)
         }
+        try session.change("DELETE FROM due WHERE is_person = $1 AND name = $2", Subject.person(person).key)
         try eraseMarksAndNotes(of: .person(person), in: 0..<DayCalendar.minutes.upperBound, session)
-        for table in ["merges", "profiles", "class_results"] {
+        for table in ["profiles", "class_results"] {
             try session.change("DELETE FROM \(table) WHERE person = $1", [.text(person)])
         }
     }

@@ -10,9 +10,6 @@ package final class HistoryStore: Sendable {
     /// The layout of the tables that this program reads and writes.
     package static let storeVersion = Int(StoreSchema.version)
 
-    /// The days of people that a commit of settings merges again; the others are merged after it.
-    private static let mergedDaysACommit = 8
-
     package let database: any SQLDatabase
     /// A line for the operator about the opening; `nil` in the usual case.
     package let openingNote: String?
@@ -48,50 +45,12 @@ package final class HistoryStore: Sendable {
     ) async throws(HistoryError) -> CommitOutcome {
         guard !changes.isEmpty else { return CommitOutcome() }
         let (defaultZone, maximumDevices) = (defaultZone, maximumDevices)
-        var outcome = try await database.write { session in
+        return try await database.write { session in
             var commit = StoreCommit(
                 session, defaultZone: defaultZone, nowMinute: nowSeconds / 60, maximumSubjects: maximumDevices,
                 watch: watch)
             return try commit.apply(changes)
         }
-        // What a config says of people is mostly of today.
-        if !changes.settings.isEmpty {
-            outcome += try await mergePeople(days: Self.mergedDaysACommit, nowMinute: nowSeconds / 60)
-        }
-        return outcome
-    }
-
-    /// The days whose claims one transaction makes anew.
-    static let settledDays = 4
-
-    /// Makes claims anew that a commit has found to be due, of some days.
-    package func settleClaims(
-        nowSeconds: Int64, watch: CommitWatch? = nil
-    ) async throws(HistoryError) -> CommitOutcome {
-        let days = try await database.read(isSnapshot: false) { session in
-            try session.query(
-                """
-                SELECT name, day FROM due_claims JOIN subjects ON subjects.id = due_claims.device ORDER BY name, day LIMIT $1
-                """, [.int(Int64(Self.settledDays) + 1)]
-            ).read { row -> (device: DeviceID, day: Int64)? in
-                guard let device = try? DeviceID(row.text()) else { return nil }
-                return (device, try row.int())
-            }
-        }
-        guard !days.isEmpty else { return CommitOutcome() }
-        let settled = days.prefix(Self.settledDays)
-        var daysOfDevices: [DeviceID: RangeSet<Int64>] = [:]
-        for (device, day) in settled { daysOfDevices[device, default: RangeSet()].insert(contentsOf: day..<day + 1) }
-        let due = daysOfDevices.sorted { $0.key < $1.key }.map { (device: $0.key, days: $0.value) }
-        let (defaultZone, maximumDevices) = (defaultZone, maximumDevices)
-        var outcome = try await database.write { session in
-            var commit = StoreCommit(
-                session, defaultZone: defaultZone, nowMinute: nowSeconds / 60, maximumSubjects: maximumDevices,
-                watch: watch)
-            return try commit.settle(due)
-        }
-        outcome.hasDueClaims = days.count > settled.count
-        return outcome
     }
 
     /// Keeps each of some changes by itself where it must be: what the database refuses is left out, as long as it takes
@@ -195,10 +154,6 @@ package struct CommitOutcome: Sendable, Equatable {
     package var markedSubjects: Set<Subject> = []
     /// Roles that are others than before.
     package var changedRoles: [RoleChange] = []
-    /// True if claims of words are still to be made anew.
-    package var hasDueClaims = false
-    /// True if people's minutes are still to be merged.
-    package var hasQueuedMerges = false
 
     /// Nothing done.
     package init() {}
@@ -213,7 +168,5 @@ package struct CommitOutcome: Sendable, Equatable {
         all.movedSubjects.formUnion(other.movedSubjects)
         all.markedSubjects.formUnion(other.markedSubjects)
         all.changedRoles += other.changedRoles
-        all.hasDueClaims = all.hasDueClaims || other.hasDueClaims
-        all.hasQueuedMerges = all.hasQueuedMerges || other.hasQueuedMerges
     }
 }

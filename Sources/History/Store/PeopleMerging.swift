@@ -204,95 +204,105 @@ extension StoreCommit {
     }
 }
 
-// MARK: - The queue
+// MARK: - What is due
 
 extension StoreCommit {
-    /// The minutes of people that are merged in one transaction.
+    /// The minutes of a person that are merged in one transaction.
     private static let minutesATransaction: Int64 = 1440
 
-    /// Notes that some minutes of a device's people are to be merged again.
+    /// Has minutes made anew after the commit: a person's merged, a device's claimed by its words.
+    static func due(_ minutes: Range<Int64>, of subject: Subject) -> SQLStatement {
+        SQLStatement(
+            """
+            INSERT INTO due (is_person, name, from_minute, to_minute) VALUES ($1, $2, $3, $4)
+            ON CONFLICT (is_person, name, from_minute, to_minute) DO NOTHING
+            """, subject.key + [.int(minutes.lowerBound), .int(minutes.upperBound)])
+    }
+
+    static func isDue(before minute: Int64 = .max, _ session: any SQLSession) throws -> Bool {
+        try session.number("SELECT 1 FROM due WHERE from_minute < $1 LIMIT 1", [.int(minute)]) != nil
+    }
+
+    /// Has some minutes of a device's people merged again.
     static func queueMerge(_ pieces: [Assignment], of record: SubjectRecord, _ session: any SQLSession) throws {
         guard let first = record.firstMinute, let last = record.lastMinute else { return }
         let kept = max(first, record.compactedMinute)..<max(first, record.compactedMinute, last + 1)
         _ = try session.execute(
             pieces.compactMap { piece in
                 let minutes = piece.minutes.clamped(to: kept)
-                guard !minutes.isEmpty else { return nil }
-                return SQLStatement(
-                    "INSERT INTO merges (person, from_minute, to_minute) VALUES ($1, $2, $3)",
-                    [.text(piece.person), .int(minutes.lowerBound), .int(minutes.upperBound)])
+                return minutes.isEmpty ? nil : due(minutes, of: .person(piece.person))
             })
     }
 
-    static func hasQueuedMerges(before minute: Int64, _ session: any SQLSession) throws -> Bool {
-        try session.number("SELECT 1 FROM merges WHERE from_minute < $1 LIMIT 1", [.int(minute)]) != nil
-    }
-
-    /// Merges the next minutes that are queued, up to a day of one person.
+    /// Makes the next minutes that are due, up to a day of one device or person.
     /// - Returns: Whether there were any.
-    mutating func mergeQueued() throws -> Bool {
+    mutating func makeDue() throws -> Bool {
+        try session.lock(.newcomers)
         guard
             var row = try session.query(
-                "SELECT id, person, from_minute, to_minute FROM merges ORDER BY id LIMIT 1"
+                "SELECT id, is_person, name, from_minute, to_minute FROM due ORDER BY id LIMIT 1"
             ).first
         else { return false }
-        let (id, person) = (try row.int(), try row.text())
+        let (id, subject) = (try row.int(), try SubjectRecord.subject(&row))
         let (start, end) = (try row.int(), try row.int())
-        try session.lock(.newcomers)
-        try load([.person(person)])
+        try session.change("DELETE FROM due WHERE id = $1", [.int(id)])
+        guard let subject else { return true }
+        try load([subject])
+        if let person = subject.person {
+            let stop = try mergeSome(of: person, in: start..<max(start, end))
+            if stop < end { _ = try session.execute([Self.due(stop..<end, of: subject)]) }
+        } else if let index = indices[subject] {
+            try settleWatched(start / Self.dayMinutes, index)
+            watch?.begin()
+            try mergeTouched()
+        }
+        try writeTotals()
+        return true
+    }
+
+    /// Merges the first minutes of a stretch of time again, up to a day from where something is known of the person or of the
+    /// devices.
+    /// - Returns: The end of what is merged.
+    private mutating func mergeSome(of person: String, in minutes: Range<Int64>) throws -> Int64 {
         let known = indices[.person(person)].map { entries[$0].id }
-        let subjects = try sources(of: person, in: start..<max(start, end)).map(\.id) + (known.map { [$0] } ?? [])
-        // Where nothing is known there is nothing to merge.
-        let next = try session.execute(
-            subjects.map {
-                SQLStatement(
-                    "SELECT min(minute) FROM minutes WHERE subject = $1 AND minute >= $2 AND minute < $3",
-                    [.int($0), .int(start), .int(end)])
-            }
-        ).compactMap { result in
-            var row = result.rows.first
-            return try row?.optionalInt()
-        }.min()
-        let stop = min(end, (next ?? end) + Self.minutesATransaction)
-        if let next {
-            let found = try session.execute(
+        let subjects = try sources(of: person, in: minutes).map(\.id) + (known.map { [$0] } ?? [])
+        func find(_ what: String, in minutes: Range<Int64>) throws -> [Int64] {
+            try session.execute(
                 subjects.map {
                     SQLStatement(
-                        "SELECT DISTINCT minute FROM minutes WHERE subject = $1 AND minute >= $2 AND minute < $3",
-                        [.int($0), .int(next), .int(stop)])
-                })
-            try merge([person: Set(found.flatMap { try $0.rows.read { try $0.int() } })])
-            try writeTotals()
+                        "SELECT \(what) FROM minutes WHERE subject = $1 AND minute >= $2 AND minute < $3",
+                        [.int($0), .int(minutes.lowerBound), .int(minutes.upperBound)])
+                }
+            ).flatMap { try $0.rows.read { try $0.optionalInt() } }
         }
-        if stop < end {
-            try session.change("UPDATE merges SET from_minute = $2 WHERE id = $1", [.int(id), .int(stop)])
-        } else {
-            try session.change("DELETE FROM merges WHERE id = $1", [.int(id)])
-        }
-        return true
+        guard let next = try find("min(minute)", in: minutes).min() else { return minutes.upperBound }
+        let stop = min(minutes.upperBound, next + Self.minutesATransaction)
+        try merge([person: Set(find("DISTINCT minute", in: next..<stop))])
+        return stop
     }
 }
 
 extension HistoryStore {
-    /// Merges minutes of people whose devices have changed hands, a day of one person in a transaction.
-    /// - Parameter days: The most such days.
-    package func mergePeople(days: Int, nowMinute: Int64) async throws(HistoryError) -> CommitOutcome {
-        var outcome = CommitOutcome()
+    /// Makes minutes that are due, up to some days of one device or person, each in a transaction.
+    /// - Returns: The outcome; `nil` where nothing was due.
+    package func makeDue(
+        days: Int = 1, nowMinute: Int64, watch: CommitWatch? = nil
+    ) async throws(HistoryError) -> CommitOutcome? {
+        var all: CommitOutcome?
         let (defaultZone, maximumDevices) = (defaultZone, maximumDevices)
         for _ in 0..<days {
-            let isQueued = try await database.read(isSnapshot: false) { session in
-                try StoreCommit.hasQueuedMerges(before: .max, session)
-            }
-            guard isQueued else { return outcome }
-            let merged = try await database.write { session -> CommitOutcome? in
+            // The usual case writes nothing.
+            guard try await database.read(isSnapshot: false, { try StoreCommit.isDue($0) }) else { break }
+            let outcome = try await database.write { session in
                 var commit = StoreCommit(
-                    session, defaultZone: defaultZone, nowMinute: nowMinute, maximumSubjects: maximumDevices)
-                return try commit.mergeQueued() ? commit.outcome : nil
+                    session, defaultZone: defaultZone, nowMinute: nowMinute, maximumSubjects: maximumDevices,
+                    watch: watch)
+                return try commit.makeDue() ? commit.outcome : nil
             }
-            guard let merged else { return outcome }
-            outcome += merged
+            guard let outcome else { break }
+            all = all ?? CommitOutcome()
+            all? += outcome
         }
-        outcome.hasQueuedMerges = true
-        return outcome
+        return all
     }
 }

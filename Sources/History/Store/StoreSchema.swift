@@ -30,7 +30,7 @@ struct StoreSchema: Sendable {
         changing: "WITH (fillfactor = 70)", keyedChanging: "WITH (fillfactor = 70)")
 
     /// The version of these tables.
-    static let version: Int64 = 36
+    static let version: Int64 = 37
 
     /// Makes the tables where there are none.
     /// - Parameter hasTables: Whether there are any, of whatever version.
@@ -67,8 +67,8 @@ struct StoreSchema: Sendable {
 
     private var activities: String { numbers(Amount.activities) }
 
-    /// A person's rows are merged from those of the devices that `assignments` give to the person; `merges` has the
-    /// stretches in which that is to be done again. `days` have the first and the last minute with data from when their
+    /// A person's rows are merged from those of the devices that `assignments` give to the person. `due` has the stretches of
+    /// which the minutes are to be made anew: a person's merged, a device's claimed by its words. `days` have the first and the last minute with data from when their
     /// minutes are gone; what these come to stands in `minutes` still, as a few rows of a day. `users` has the roles that
     /// operators have given, `profiles` what people said of themselves. `workout_marks` are the edges of workouts that somebody
     /// has set, `workout_notes` their titles, the seconds by which they were told, and the end that was. `gone` are subjects that
@@ -94,7 +94,6 @@ struct StoreSchema: Sendable {
             micro_steps \(int) NOT NULL, um_per_step \(int) NOT NULL, epoch \(int) NOT NULL, revision \(int) NOT NULL,
             PRIMARY KEY (device, is_long, start_us, end_us)
         ) \(keyed);
-        CREATE TABLE due_claims (device \(int) NOT NULL, day \(int) NOT NULL, PRIMARY KEY (device, day)) \(keyed);
         CREATE TABLE days (
             subject \(int) NOT NULL, date \(int) NOT NULL, zone text NOT NULL, start_minute \(int) NOT NULL,
             end_minute \(int) NOT NULL, \(counts), revision \(int) NOT NULL, published text, first_minute \(int),
@@ -107,8 +106,9 @@ struct StoreSchema: Sendable {
         ) \(table);
         CREATE INDEX assignments_by_person ON assignments (person, to_minute);
         CREATE INDEX assignments_by_device ON assignments (device, to_minute);
-        CREATE TABLE merges (
-            id \(identity), person \(name) NOT NULL, from_minute \(int) NOT NULL, to_minute \(int) NOT NULL
+        CREATE TABLE due (
+            id \(identity), is_person \(bool) NOT NULL, name \(name) NOT NULL, from_minute \(int) NOT NULL,
+            to_minute \(int) NOT NULL, UNIQUE (is_person, name, from_minute, to_minute)
         ) \(table);
         CREATE TABLE chains (epoch \(int) NOT NULL PRIMARY KEY, revision \(int) NOT NULL, heard_s \(int) NOT NULL)
         \(changing);

@@ -3,13 +3,15 @@ package import Wire
 /// The claims of words on minutes.
 ///
 /// A commit keeps words and makes the claims of the days of UTC anew that may be others now, from the words and from what
-/// samples cover: the claims of a few days in the same transaction, those of many days a few a transaction, so that no commit
+/// samples cover: the claims of a few days in the same transaction, those of many days a day a transaction, so that no commit
 /// waits for many words. The steps that words claim of a minute stand in a row of its own beside the counters' rows.
 extension StoreCommit {
     /// The epoch of the rows of claims: no counter's store has it.
     static let claimsEpoch: Int64 = 0
     /// The most words of a device that begin in one day of UTC: two a minute, and some.
     static let maximumWordsADay: Int64 = 3_000
+    /// The days of devices whose claims are made anew in the commit that changes them.
+    private static let maximumSettledDays = 4
     /// The minutes of a day of UTC. Fractions of steps add up within one.
     static let dayMinutes: Int64 = 1_440
 
@@ -108,43 +110,20 @@ extension StoreCommit {
     /// published together, as a total that never falls.
     mutating func settleDueDays() throws {
         let due = dueDays.flatMap { index, days in days.ranges.joined().map { (index, $0) } }.sorted { $0 < $1 }
-        guard due.count > HistoryStore.settledDays else {
+        guard due.count > Self.maximumSettledDays else {
             for (index, day) in due { try settleWatched(day, index) }
             watch?.begin()
             return
         }
-        outcome.hasDueClaims = true
         _ = try session.execute(
             due.map { index, day in
-                SQLStatement(
-                    "INSERT INTO due_claims (device, day) VALUES ($1, $2) ON CONFLICT (device, day) DO NOTHING",
-                    [.int(entries[index].id), .int(day)])
+                Self.due(day * Self.dayMinutes..<(day + 1) * Self.dayMinutes, of: entries[index].record.subject)
             })
     }
 
     // MARK: - Claims
 
-    /// Makes the claims of some days of devices anew.
-    mutating func settle(_ due: [(device: DeviceID, days: RangeSet<Int64>)]) throws -> CommitOutcome {
-        try session.lock(.newcomers)
-        try load(due.map { .device($0.device) }.sorted())
-        for (device, days) in due {
-            guard let index = indices[.device(device)] else { continue }
-            for day in days.ranges.joined() { try settleWatched(day, index) }
-            watch?.begin()
-            _ = try session.execute(
-                days.ranges.map {
-                    SQLStatement(
-                        "DELETE FROM due_claims WHERE device = $1 AND day >= $2 AND day < $3",
-                        [.int(entries[index].id), .int($0.lowerBound), .int($0.upperBound)])
-                })
-        }
-        try mergeTouched()
-        try writeTotals()
-        return outcome
-    }
-
-    private mutating func settleWatched(_ day: Int64, _ index: Int) throws {
+    mutating func settleWatched(_ day: Int64, _ index: Int) throws {
         guard let device = entries[index].record.device, watch?.beginClaims(of: device, day) ?? true else { return }
         try settle(day, index)
         watch?.endClaims(of: device, day)

@@ -168,12 +168,6 @@ extension HistoryStore {
             [.int(device), .int(horizon)])
     }
 
-    static func hasDueClaims(_ device: Int64, before minute: Int64, _ session: any SQLSession) throws -> Bool {
-        try session.number(
-            "SELECT 1 FROM due_claims WHERE device = $1 AND day < $2 LIMIT 1",
-            [.int(device), .int((minute + StoreCommit.dayMinutes - 1) / StoreCommit.dayMinutes)]) != nil
-    }
-
     private static func microseconds(_ minute: Int64) -> Int64 {
         min(max(0, minute), DayCalendar.minutes.upperBound) * StepWord.minute
     }

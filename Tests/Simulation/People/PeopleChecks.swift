@@ -71,7 +71,7 @@ extension Simulation {
 
     /// The days of a device or person come to its totals, and nothing is kept of nobody.
     func checkSums() async throws {
-        let owned = ["minutes": "subject", "days": "subject", "words": "device", "due_claims": "device"]
+        let owned = ["minutes": "subject", "days": "subject", "words": "device"]
         let nobodys = try await core.historyStore.database.read(isSnapshot: true) { session in
             try owned.keys.sorted().filter { table in
                 let isOf = "\(owned[table] ?? "") NOT IN (SELECT id FROM subjects)"

@@ -235,9 +235,9 @@ extension HistoryStore {
         }
         _ = try await database.write { session in
             try session.change(
-                "INSERT INTO merges (person, from_minute, to_minute) SELECT DISTINCT person, 0, 1000000000 FROM assignments"
+                "INSERT INTO due (is_person, name, from_minute, to_minute) SELECT DISTINCT 1, person, 0, 1000000000 FROM assignments"
             )
         }
-        while try await mergePeople(days: .max, nowMinute: 0).hasQueuedMerges {}
+        _ = try await makeDue(days: .max, nowMinute: 0)
     }
 }

@@ -75,15 +75,9 @@ extension HistoryWorld {
         }
     }
 
-    /// Brings on its way what is due: orders to forget, people's minutes, and retained totals.
+    /// Brings on its way what is due: orders to forget, and retained totals.
     func work() async throws {
         if hasErasures { try await sendErasures() }
-        if hasMerges {
-            let merged = try await living { try await $0.mergePeople(days: 1, nowMinute: system.nowSeconds / 60) }
-            hasMerges = merged.hasQueuedMerges
-            note(merged)
-            system.historyHasChanged = true
-        }
         if !cleared.isEmpty {
             try await living { try await $0.noteCleared(cleared) }
             cleared = []
@@ -131,7 +125,7 @@ extension HistoryWorld {
 
     func note(_ outcome: CommitOutcome) {
         totals.change(outcome.changedSubjects)
-        if outcome.hasQueuedMerges { hasMerges = true }
+        hasDue = true
     }
 
     /// So many transactions, each of which may be the last, has a piece of work at most.

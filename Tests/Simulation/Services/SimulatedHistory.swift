@@ -51,10 +51,10 @@ final class HistoryWorld {
     /// Whether the next batch is the first of a connection.
     private var beginsConnection = false
     private(set) var isDead = false
-    /// Whether words are in the store that are not in its minutes yet: at a start nobody knows.
-    private var hasDueClaims = true
-    /// Whether erasures, and minutes of people, are in the store that have not been dealt with.
-    var (hasErasures, hasMerges) = (false, false)
+    /// Whether minutes may be due: at a start nobody knows.
+    var hasDue = true
+    /// Whether erasures are in the store that have not been dealt with.
+    var hasErasures = false
     /// The erasures that the broker has not confirmed, by the message that tells the counter.
     var erasures: [Int: Erasure] = [:]
     /// The messages that it has.
@@ -74,15 +74,15 @@ final class HistoryWorld {
     var unfinished: [String] {
         [
             (!publisher.isIdle, "messages"), (beginsConnection, "connection"),
-            (hasDueClaims, "claims"),
-            (hasErasures, "erasures"), (hasMerges, "merges"), (totals.hasChanges, "totals"),
+            (hasDue, "minutes"),
+            (hasErasures, "erasures"), (totals.hasChanges, "totals"),
             (!cleared.isEmpty, "cleared"),
         ].filter(\.0).map(\.1)
     }
 
     /// What a start does beside.
     func begin() async throws {
-        (hasErasures, hasMerges) = (true, true)
+        hasErasures = true
         totals.recall(try await system.historyStore.retainedSubjects())
     }
 
@@ -184,18 +184,16 @@ extension HistoryWorld: CountsStore {
         }
         system.historyHasChanged = true
         let outcome = try await system.historyStore.commit(changes, nowSeconds: system.nowSeconds)
-        if outcome.hasDueClaims { hasDueClaims = true }
+        hasDue = true
         return outcome
     }
 
-    func settleClaims(_ watch: CommitWatch) async throws -> CommitOutcome {
+    func makeDue(_ watch: CommitWatch) async throws -> CommitOutcome? {
+        guard hasDue else { return nil }
         repeat { try moment() } while system.storeFails()
         system.historyHasChanged = true
-        return noted(try await system.historyStore.settleClaims(nowSeconds: system.nowSeconds))
-    }
-
-    private func noted(_ outcome: CommitOutcome) -> CommitOutcome {
-        hasDueClaims = outcome.hasDueClaims
+        let outcome = try await system.historyStore.makeDue(nowMinute: system.nowSeconds / 60)
+        hasDue = outcome != nil
         return outcome
     }
 }
