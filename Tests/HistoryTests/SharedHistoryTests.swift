@@ -18,64 +18,6 @@ struct SharedHistoryTests {
     let bike: DeviceID = "bike-07"
     let clock = TestClock(seconds: 1_795_195_800)
     let minute: Int64 = 1_795_195_800 / 60
-    static let questions: [(verb: RequestVerb, payload: String)] = [
-        (.historyDays, #"{"device":"bike-07","transaction":"q"}"#),
-        (.historySeries, #"{"device":"bike-07","bucket":"hour","transaction":"q"}"#),
-        (.devices, #"{"transaction":"q"}"#),
-    ]
-
-    @Test("Two buses whose histories share a database get the answers of one history with a file, on either bus")
-    func sameAnswers() async throws {
-        try await withScope { scope in
-            let roots = [try TopicTree(root: "gym/berlin"), try TopicTree(root: "gym/paris")]
-            let alone = try await answers(
-                scope, [try TopicTree(root: "alone")], [try await scope.folder.store(.sqlite)])
-            let shared = try await answers(
-                scope, roots,
-                [
-                    try await scope.folder.store(.postgres, root: roots[0].root),
-                    try await scope.folder.store(.postgres, root: roots[1].root),
-                ])
-            #expect(shared[0] == alone[0])
-            #expect(shared[1] == alone[0])
-        }
-    }
-
-    /// Runs a history a root, gives each the same rows in another order, and asks each the same.
-    private func answers(
-        _ scope: HistoryScope, _ roots: [TopicTree], _ stores: [HistoryStore]
-    ) async throws -> [[String]] {
-        let listener = try await scope.listener("#")
-        var answers: [[String]] = []
-        try await scope.withHistories(zip(roots, stores).map { ($0, $1) }, now: clock.nowSeconds) {
-            for (index, root) in roots.enumerated() {
-                let numbers = Array(1...30 as ClosedRange<UInt64>)
-                for number in index == 0 ? numbers : numbers.reversed() {
-                    try await scope.count(
-                        bike, minute: minute - Int64(number % 7) * 50, revolutions: Int64(number) * 2,
-                        after: number - 1, through: number, in: root)
-                }
-            }
-            for root in roots {
-                _ = try await listener.wait(for: "\(root.root)/service/history/health") { heard in
-                    let health = try? ServiceHealth(json: heard.payload)
-                    return (health?["rows_applied"] ?? 0) + (health?["rows_repeated"] ?? 0) == 30
-                }
-            }
-            for root in roots {
-                var words: [String] = []
-                for (verb, payload) in Self.questions {
-                    try await scope.producer.publish(
-                        MQTTPublication(topic: root.bytes(.request(verb)), payload: Array(payload.utf8)))
-                    // A revision says only that something has changed, so it depends on the order.
-                    let reply = try await listener.wait(for: "\(root.root)/reply/\(verb.rawValue)").text
-                    words.append(reply.replacing(/"revision":[0-9]+/, with: ""))
-                }
-                answers.append(words)
-            }
-        }
-        return answers
-    }
 
     @Test("While the server is away nothing is acknowledged, requests are told so, and it goes on when it is back")
     func away() async throws {
@@ -137,13 +79,13 @@ struct SharedHistoryTests {
             _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
             running.append(Task { try await groups[1].run() })
             await second.wait { $0.contains { $0.contains("standing by") } }
-            let other = try await HistoryStore.postgres(address, root: nil, limits: .few)
-            try await other.database.write { session in
-                _ = try session.query(
-                    """
-                    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-                    WHERE application_name = 'stridebus-history-holder'
-                    """)
+            let other = PostgresPool(address, applicationName: "tests")
+            try await other.statements { session in
+                try session.run(
+                    script: """
+                        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                        WHERE application_name = 'stridebus-history-writer'
+                        """)
             }
             await other.close()
             await first.wait { $0.contains { $0.contains("standing by") } }

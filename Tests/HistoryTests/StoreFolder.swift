@@ -14,7 +14,7 @@ final class StoreFolder: Sendable {
 
     /// The same store at every call: a file of the folder, or a database of the private server.
     func store(
-        _ kind: StoreKind, root: String = "stride", maximumDevices: Int = 100_000
+        _ kind: StoreKind, maximumDevices: Int = 100_000
     ) async throws -> HistoryStore {
         switch kind {
         case .sqlite:
@@ -24,9 +24,8 @@ final class StoreFolder: Sendable {
             let deadline = ContinuousClock.now + .seconds(2)
             while true {
                 do {
-                    return try await .postgres(
-                        await address(), root: root, maximumDevices: maximumDevices, limits: .few)
-                } catch HistoryError.rootInUse where ContinuousClock.now < deadline {
+                    return try await .postgres(await address(), maximumDevices: maximumDevices, limits: .few)
+                } catch HistoryError.alreadyInUse where ContinuousClock.now < deadline {
                     try await Task.sleep(for: .milliseconds(20))
                 }
             }

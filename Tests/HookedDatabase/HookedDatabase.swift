@@ -12,32 +12,24 @@ package final class HookedDatabase: SQLDatabase {
     private let database: any SQLDatabase
     private let onCall: @Sendable (Call) async throws(HistoryError) -> Void
     private let onStatement: @Sendable (SQLStatement, [SQLRow]) -> Void
-    private let onLock: @Sendable (SQLLock) -> Void
     package var name: String { database.name }
-
-    /// What the statement of a query that locks rows ends with.
-    package static let lockingMark = " -- locks"
 
     /// - Parameters:
     ///   - onStatement: Is given statements, those of other calls in the form that SQLite executes, with the rows that they
     ///     gave.
     package init(
         _ database: any SQLDatabase, onStatement: @escaping @Sendable (SQLStatement, [SQLRow]) -> Void = { _, _ in },
-        onLock: @escaping @Sendable (SQLLock) -> Void = { _ in },
         onCall: @escaping @Sendable (Call) async throws(HistoryError) -> Void = { _ throws(HistoryError) in }
     ) {
-        (self.database, self.onCall) = (database, onCall)
-        (self.onStatement, self.onLock) = (onStatement, onLock)
+        (self.database, self.onCall, self.onStatement) = (database, onCall, onStatement)
     }
 
     package func write<Result: Sendable>(
         _ work: @Sendable @escaping (any SQLSession) throws -> Result
     ) async throws(HistoryError) -> Result {
         try await onCall(.write)
-        let (onStatement, onLock) = (onStatement, onLock)
-        let result = try await database.write { session in
-            try work(HookedSession(session: session, onStatement: onStatement, onLock: onLock))
-        }
+        let onStatement = onStatement
+        let result = try await database.write { try work(HookedSession(session: $0, onStatement: onStatement)) }
         try await onCall(.written)
         return result
     }
@@ -46,9 +38,9 @@ package final class HookedDatabase: SQLDatabase {
         isSnapshot: Bool, _ work: @Sendable @escaping (any SQLSession) throws -> Result
     ) async throws(HistoryError) -> Result {
         try await onCall(.read(isSnapshot: isSnapshot))
-        let (onStatement, onLock) = (onStatement, onLock)
-        return try await database.read(isSnapshot: isSnapshot) { session in
-            try work(HookedSession(session: session, onStatement: onStatement, onLock: onLock))
+        let onStatement = onStatement
+        return try await database.read(isSnapshot: isSnapshot) {
+            try work(HookedSession(session: $0, onStatement: onStatement))
         }
     }
 
@@ -58,9 +50,6 @@ package final class HookedDatabase: SQLDatabase {
 private struct HookedSession: SQLSession {
     let session: any SQLSession
     let onStatement: @Sendable (SQLStatement, [SQLRow]) -> Void
-    let onLock: @Sendable (SQLLock) -> Void
-
-    var forUpdate: String { session.forUpdate + HookedDatabase.lockingMark }
 
     func execute(_ statements: [SQLStatement]) throws -> [SQLResult] {
         let results = try session.execute(statements)
@@ -69,11 +58,6 @@ private struct HookedSession: SQLSession {
     }
 
     func run(script: String) throws { try session.run(script: script) }
-
-    func lock(_ lock: SQLLock) throws {
-        onLock(lock)
-        try session.lock(lock)
-    }
 
     func find(_ columns: String, in table: SQLTable, _ keys: [[Int64]]) throws -> [SQLRow?] {
         let rows = try session.find(columns, in: table, keys)

@@ -12,19 +12,17 @@ extension HistoryStore {
     /// Begins a class, unless one runs.
     /// - Returns: The class that runs now.
     func start(_ new: ClassRecord) async throws(HistoryError) -> ClassRecord {
-        let root = root
-        return try await database.write { session in
-            try session.lock(.newcomers)
-            if let running = try ClassRecord.last(root, session), running.seconds.upperBound > new.seconds.lowerBound {
+        try await database.write { session in
+            if let running = try ClassRecord.last(session), running.seconds.upperBound > new.seconds.lowerBound {
                 return running
             }
             var record = new
             let devices = new.devices.map { ClassResult.text(of: $0) }
             record.id =
                 try session.number(
-                    "INSERT INTO classes (root, start_s, end_s, plan, devices) VALUES ($1, $2, $3, $4, $5) RETURNING id",
+                    "INSERT INTO classes (start_s, end_s, plan, devices) VALUES ($1, $2, $3, $4) RETURNING id",
                     [
-                        .text(root), .int(new.seconds.lowerBound), .int(new.seconds.upperBound),
+                        .int(new.seconds.lowerBound), .int(new.seconds.upperBound),
                         .text(String(decoding: new.plan.encodedJSON(), as: UTF8.self)), .text(devices),
                     ]) ?? 0
             let gone = SQLValue.int(record.id - Self.maximumClasses)
@@ -37,9 +35,8 @@ extension HistoryStore {
     /// Ends the class that runs.
     /// - Returns: The class as it is now; nil where none runs.
     func stopClass(nowSeconds: Int64) async throws(HistoryError) -> ClassRecord? {
-        let root = root
-        return try await database.write { session in
-            guard var record = try ClassRecord.last(root, session), record.seconds.upperBound > nowSeconds else {
+        try await database.write { session in
+            guard var record = try ClassRecord.last(session), record.seconds.upperBound > nowSeconds else {
                 return nil
             }
             record.seconds = record.seconds.lowerBound..<max(record.seconds.lowerBound, nowSeconds)
@@ -51,20 +48,17 @@ extension HistoryStore {
 
     /// The class that was begun last; nil where none was.
     func lastClass() async throws(HistoryError) -> ClassRecord? {
-        let root = root
-        return try await database.read(isSnapshot: false) { session in try ClassRecord.last(root, session) }
+        try await database.read(isSnapshot: false) { session in try ClassRecord.last(session) }
     }
 
     /// The classes that begin in some time, in their order, beginning after one of them.
     func classes(
         in seconds: Range<Int64>, after id: Int64 = 0, limit: Int = PayloadLimits.maximumRecords
     ) async throws(HistoryError) -> [ClassRecord] {
-        let values: [SQLValue] = [
-            .text(root), .int(seconds.lowerBound), .int(seconds.upperBound), .int(id), .int(Int64(limit)),
-        ]
-        return try await database.read(isSnapshot: false) { session in
+        try await database.read(isSnapshot: false) { session in
             try ClassRecord.all(
-                "root = $1 AND start_s >= $2 AND start_s < $3 AND id > $4 ORDER BY id LIMIT $5", values, session)
+                "start_s >= $1 AND start_s < $2 AND id > $3 ORDER BY id LIMIT $4",
+                [.int(seconds.lowerBound), .int(seconds.upperBound), .int(id), .int(Int64(limit))], session)
         }
     }
 
@@ -129,8 +123,8 @@ extension [ClassRecord] {
 // MARK: - Rows
 
 extension ClassRecord {
-    static func last(_ root: String, _ session: any SQLSession) throws -> ClassRecord? {
-        try all("root = $1 ORDER BY id DESC LIMIT 1", [.text(root)], session).first
+    static func last(_ session: any SQLSession) throws -> ClassRecord? {
+        try all("id > 0 ORDER BY id DESC LIMIT 1", [], session).first
     }
 
     /// The classes of a condition, but for rows that are not ours.

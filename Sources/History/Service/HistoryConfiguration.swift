@@ -28,7 +28,7 @@ package struct HistoryConfiguration: Sendable {
     /// Reads the configuration: the keys of `BusSettings`, and
     /// - `data`: folder of `history.sqlite`; default `stridebus-data`.
     /// - `history-store`: another folder for it, or `postgresql://user@host:5432/database` for a PostgreSQL server from
-    ///   version 15 on, which several histories may share. A password is better in `PGPASSFILE` or `PGPASSWORD`; it is
+    ///   version 15 on, where others of the same bus stand by. A password is better in `PGPASSFILE` or `PGPASSWORD`; it is
     ///   shown nowhere.
     /// - `zone`: IANA name of the zone of devices whose config names none; default `UTC`.
     /// - `retention-days`: for how many days minutes are kept, at least 7; default 400. Days stay for ever.

@@ -2,10 +2,8 @@
 package enum HistoryError: Error, Equatable, Sendable {
     /// A flag, variable or line of the configuration that cannot be used.
     case configuration(key: String, problem: String)
-    /// Another history works on the same file.
+    /// Another history works on the same file, or on the same database of a server.
     case alreadyInUse(path: String)
-    /// Another history of the same bus works on the same database.
-    case rootInUse(server: String, root: String)
     /// Another program holds a lock on the database.
     case databaseLocked(path: String)
     /// The folder or the file cannot be written.
@@ -31,7 +29,7 @@ package enum HistoryError: Error, Equatable, Sendable {
     package var isTransient: Bool {
         switch self {
         case .databaseLocked, .diskFull, .notWritable, .serverAway, .database: true
-        case .configuration, .alreadyInUse, .rootInUse, .otherSchema, .damaged, .wrongServer, .closed, .overtime: false
+        case .configuration, .alreadyInUse, .otherSchema, .damaged, .wrongServer, .closed, .overtime: false
         }
     }
 }
@@ -42,9 +40,7 @@ extension HistoryError: CustomStringConvertible {
         switch self {
         case .configuration(let key, let problem): "history: '\(key)' \(problem)"
         case .alreadyInUse(let path):
-            "history: \(path) is in use by another history; stop it, or give this one another --data folder"
-        case .rootInUse(let server, let root):
-            "history: another history keeps the bus '\(root)' at \(server); stop it, or give this one another --root"
+            "history: \(path) is in use by another history; stop it, or name another --data or --history-store"
         case .databaseLocked(let path):
             "history: \(path) is locked by another program; close it (a database browser, a backup) and try again"
         case .notWritable(let path, let problem):

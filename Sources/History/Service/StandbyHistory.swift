@@ -3,9 +3,9 @@ import ServiceKit
 import ServiceLifecycle
 import Wire
 
-/// History on a database server: one of several on a bus is at work, and the others stand by.
+/// History on a database server: one of several is at work, and the others stand by.
 ///
-/// Who holds the lock of the bus in the database is at work. It ends with its connection, so that another one takes its place
+/// Who holds the lock of the database is at work. It ends with its connection, so that another one takes its place
 /// within a second or, where the machine is gone without a word, within half a minute.
 struct StandbyHistory: Service {
     /// The time between two tries to take the lock, in seconds.
@@ -31,7 +31,7 @@ struct StandbyHistory: Service {
                 return try await HistoryService(
                     configuration: configuration, store: store, now: now, inputGuard: inputGuard, logger: logger
                 ).run()
-            } catch HistoryError.rootInUse {
+            } catch HistoryError.alreadyInUse {
                 // The connection with the lock was lost, and another history was quicker.
                 continue
             } catch let error as ServiceConnectionError where error.isTakenOver {
@@ -48,12 +48,11 @@ struct StandbyHistory: Service {
         while true {
             do throws(HistoryError) {
                 let store = try await HistoryStore.postgres(
-                    server, root: configuration.bus.topics.root, defaultZone: configuration.defaultZone,
-                    maximumDevices: configuration.maximumDevices)
+                    server, defaultZone: configuration.defaultZone, maximumDevices: configuration.maximumDevices)
                 wasReached = true
                 return store
             } catch {
-                if case .rootInUse = error {
+                if case .alreadyInUse = error {
                     wasReached = true
                 } else if !(wasReached && error.isTransient) {
                     throw error

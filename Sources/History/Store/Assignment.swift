@@ -143,7 +143,7 @@ extension HistoryStore {
     ) async throws(HistoryError) -> ReplyError? {
         try await database.write { session in
             let subject = Subject.device(assignment.device)
-            let record = try Self.lock(subject, session)?.record ?? SubjectRecord(subject)
+            let record = try Self.find(subject, session)?.record ?? SubjectRecord(subject)
             let known = try Assignment.all(of: assignment.device, in: assignment.minutes, session)
             let situation = try CheckInSituation(of: assignment, existing: known, session)
             if let refusal = refusal(situation) { return refusal }
@@ -159,7 +159,7 @@ extension HistoryStore {
         _ device: DeviceID, person: String?, at minute: Int64
     ) async throws(HistoryError) -> Assignment? {
         try await database.write { session in
-            let record = try Self.lock(.device(device), session)?.record ?? SubjectRecord(.device(device))
+            let record = try Self.find(.device(device), session)?.record ?? SubjectRecord(.device(device))
             let known = try Assignment.all(of: device, in: minute..<minute + 1, session)
             guard let (all, ended) = DeviceOwnership.ending(at: minute, person: person, in: known) else { return nil }
             try Assignment.replace(known, of: record, with: all, session)

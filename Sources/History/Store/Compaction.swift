@@ -50,7 +50,7 @@ extension HistoryStore {
     package func compact(_ subject: Subject, before horizon: Int64) async throws(HistoryError) -> Int {
         let defaultZone = defaultZone
         return try await database.write { session in
-            guard let (id, record) = try Self.lock(subject, session) else { return 0 }
+            guard let (id, record) = try Self.find(subject, session) else { return 0 }
             let oldest = try session.number(
                 "SELECT min(minute) FROM minutes WHERE subject = $1 AND minute >= $2",
                 [.int(id), .int(record.compactedMinute)])

@@ -24,11 +24,10 @@ extension HistoryStore {
     /// Notes what is to be erased, in one transaction.
     /// - Returns: The same with their numbers.
     package func begin(_ erasures: [Erasure]) async throws(HistoryError) -> [Erasure] {
-        let root = root
-        return try await database.write { session in try erasures.map { try Self.note($0, root, session) } }
+        try await database.write { session in try erasures.map { try Self.note($0, session) } }
     }
 
-    static func note(_ erasure: Erasure, _ root: String, _ session: any SQLSession) throws -> Erasure {
+    static func note(_ erasure: Erasure, _ session: any SQLSession) throws -> Erasure {
         let device = SQLValue.text("\(erasure.device)")
         let range: [SQLValue] = [
             .int(erasure.minutes.lowerBound), .int(erasure.minutes.upperBound), .bool(erasure.isWhole),
@@ -36,16 +35,14 @@ extension HistoryStore {
         // Older erasures within the new one add nothing: it erases and refuses their minutes too.
         try session.change(
             """
-            DELETE FROM erasures WHERE device = $1 AND root = $2 AND from_minute >= $3 AND to_minute <= $4
-            AND ($5 OR NOT is_whole)
-            """, [device, .text(root)] + range)
+            DELETE FROM erasures WHERE device = $1 AND from_minute >= $2 AND to_minute <= $3 AND ($4 OR NOT is_whole)
+            """, [device] + range)
         if erasure.isWhole { try eraseFromClasses(erasure.device, session) }
         var erasure = erasure
         erasure.id = try session.number(
             """
-            INSERT INTO erasures (root, device, from_minute, to_minute, is_whole) VALUES ($1, $2, $3, $4, $5)
-            RETURNING id
-            """, [.text(root), device] + range)
+            INSERT INTO erasures (device, from_minute, to_minute, is_whole) VALUES ($1, $2, $3, $4) RETURNING id
+            """, [device] + range)
         return erasure
     }
 
@@ -62,7 +59,7 @@ extension HistoryStore {
         if erasure.isWhole, !isResumed { minutes = 0..<max(minutes.upperBound, DayCalendar.minutes.upperBound) }
         let (range, defaultZone) = (minutes, defaultZone)
         try await database.write { session in
-            guard let id = try Self.lock(.device(erasure.device), session)?.id else { return }
+            guard let id = try Self.find(.device(erasure.device), session)?.id else { return }
             try Self.eraseMarksAndNotes(of: .device(erasure.device), in: range, session)
             try Self.eraseWords(of: id, in: range, session)
         }
@@ -79,15 +76,14 @@ extension HistoryStore {
         return count
     }
 
-    /// The erasures that the counters of this bus do not know of yet, in order.
+    /// The erasures that the counters do not know of yet, in order.
     package func unsentErasures() async throws(HistoryError) -> [Erasure] {
-        let root = root
-        return try await database.read(isSnapshot: false) { session in
+        try await database.read(isSnapshot: false) { session in
             try session.query(
                 """
-                SELECT id, device, from_minute, to_minute, is_whole FROM erasures WHERE root = $1 AND NOT is_told
-                ORDER BY id LIMIT $2
-                """, [.text(root), .int(Int64(Self.erasuresARead))]
+                SELECT id, device, from_minute, to_minute, is_whole FROM erasures WHERE NOT is_told
+                ORDER BY id LIMIT $1
+                """, [.int(Int64(Self.erasuresARead))]
             ).read { row in
                 let id = try row.int()
                 guard let device = try? DeviceID(row.text()) else { return nil }
@@ -109,8 +105,7 @@ extension HistoryStore {
     private static func eraseSome(
         of device: DeviceID, in range: Range<Int64>, _ defaultZone: DayCalendar, _ session: any SQLSession
     ) throws -> (minutes: Int, changed: Set<Subject>) {
-        try session.lock(.newcomers)
-        guard let id = try lock(.device(device), session)?.id else { return (0, []) }
+        guard let id = try find(.device(device), session)?.id else { return (0, []) }
         let bounds: [SQLValue] = [.int(range.lowerBound), .int(range.upperBound)]
         let rows = try session.query(
             """
@@ -141,7 +136,7 @@ extension HistoryStore {
     /// broker has it, but does not bring somebody back who was erased.
     private static func removeIfEmpty(_ device: DeviceID, _ session: any SQLSession) throws {
         let known = try Assignment.all(of: device, session)
-        let found = try lock(.device(device), session)
+        let found = try find(.device(device), session)
         if let (id, record) = found {
             let isLeft = try session.execute([
                 SQLStatement("SELECT minute FROM minutes WHERE subject = $1 LIMIT 1", [.int(id)]),
@@ -190,27 +185,25 @@ extension HistoryStore {
     func begin(
         erasing person: String, nowMinute: Int64
     ) async throws(HistoryError) -> (devices: [DeviceID], erasures: [Erasure]) {
-        let root = root
-        return try await database.write { session in
-            try session.lock(.newcomers)
+        try await database.write { session in
             let own = try Self.ownDevices(of: person, session)
             let others = try Self.otherDevices(of: person, session)
             var (devices, erasures): ([DeviceID], [Erasure]) = ([], [])
             for device in own.union(others).sorted() {
-                let record = try Self.lock(.device(device), session)?.record
+                let record = try Self.find(.device(device), session)?.record
                 guard record != nil || others.contains(device) else { continue }
                 devices.append(device)
                 let end = max(record?.lastMinute ?? 0, nowMinute) + 1
                 let name = SQLValue.text("\(device)")
                 if own.contains(device) {
                     let whole = Erasure(device: device, minutes: 0..<max(0, nowMinute), isWhole: true)
-                    erasures.append(try Self.note(whole, root, session))
+                    erasures.append(try Self.note(whole, session))
                     try session.change("DELETE FROM assignments WHERE device = $1", [name])
                 } else {
                     let owned = DeviceOwnership.minutes(of: person, in: try Assignment.all(of: device, session))
                     for range in owned.ranges.map({ $0.clamped(to: 0..<end) }) where !range.isEmpty {
                         erasures.append(
-                            try Self.note(Erasure(device: device, minutes: range, isWhole: false), root, session))
+                            try Self.note(Erasure(device: device, minutes: range, isWhole: false), session))
                     }
                     try session.change(
                         "DELETE FROM assignments WHERE device = $1 AND person = $2", [name, .text(person)])
@@ -241,7 +234,7 @@ extension HistoryStore {
 
     /// Takes away all that is kept of the person. The name is free again.
     private static func remove(_ person: String, _ session: any SQLSession) throws {
-        if let id = try lock(.person(person), session)?.id {
+        if let id = try find(.person(person), session)?.id {
             try session.change("DELETE FROM minutes WHERE subject = $1", [.int(id)])
             try remove(.person(person), id, session)
         }

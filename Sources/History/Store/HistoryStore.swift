@@ -4,8 +4,7 @@ package import Wire
 /// The data of history, in SQLite's file or on a PostgreSQL server, through the same statements.
 ///
 /// A commit is all or nothing and survives a loss of power once it has returned; only then may the messages that it
-/// came from be acknowledged. Several histories may write to one server: whatever changes what is kept of a device
-/// locks the device's row first. Minutes are minutes since 1970, UTC.
+/// came from be acknowledged. One writer is at work at a time, in a file as on a server. Minutes are minutes since 1970, UTC.
 package final class HistoryStore: Sendable {
     /// The layout of the tables that this program reads and writes.
     package static let storeVersion = Int(StoreSchema.version)
@@ -15,20 +14,17 @@ package final class HistoryStore: Sendable {
     package let openingNote: String?
     let defaultZone: DayCalendar
     let maximumDevices: Int
-    /// The bus whose counters get the erasures; several histories may share a server.
-    let root: String
     /// The rides of people's weeks, as they were last counted.
     let countedRides = Mutex<[Subject: CountedRides]>([:])
 
     /// A store over a database whose tables are there.
     package init(
-        _ database: any SQLDatabase, defaultZone: DayCalendar, maximumDevices: Int = 100_000, root: String = "",
+        _ database: any SQLDatabase, defaultZone: DayCalendar, maximumDevices: Int = 100_000,
         openingNote: String? = nil
     ) {
         self.database = database
         self.defaultZone = defaultZone
         self.maximumDevices = maximumDevices
-        self.root = root
         self.openingNote = openingNote
     }
 

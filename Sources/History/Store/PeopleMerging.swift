@@ -237,7 +237,6 @@ extension StoreCommit {
     /// Makes the next minutes that are due, up to a day of one device or person.
     /// - Returns: Whether there were any.
     mutating func makeDue() throws -> Bool {
-        try session.lock(.newcomers)
         guard
             var row = try session.query(
                 "SELECT id, is_person, name, from_minute, to_minute FROM due ORDER BY id LIMIT 1"

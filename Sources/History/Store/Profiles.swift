@@ -112,7 +112,6 @@ extension HistoryStore {
         _ said: PersonProfile, of person: String
     ) async throws(HistoryError) -> Result<PersonProfile, ProfileRefusal> {
         try await database.write { session in
-            try session.lock(.newcomers)
             let known = try session.query(PersonProfile.query, [.text(person)]).read { try PersonProfile(&$0) }.first
             var profile = known ?? PersonProfile()
             profile.take(said)

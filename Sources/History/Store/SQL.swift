@@ -144,15 +144,6 @@ package struct SQLTable: Sendable {
     }
 }
 
-/// A lock on more than rows, until the transaction ends. SQLite has one writer and needs none.
-package enum SQLLock: Int64, Sendable {
-    /// Making or changing tables.
-    case schema = 0x7374_7264_0001
-    /// Devices and people that come and go, and what is kept by the name of one that is not there yet. It comes before the
-    /// locks of rows, so that no two wait for each other.
-    case newcomers = 0x7374_7264_0002
-}
-
 /// Statements within a transaction. One text serves both databases; what must differ for speed has a function here.
 package protocol SQLSession {
     /// Executes statements in order, in one round trip where there is a server. None can use what another gives.
@@ -160,12 +151,6 @@ package protocol SQLSession {
 
     /// Executes several statements without parameters.
     func run(script: String) throws
-
-    /// The end of a query that locks its rows until the transaction ends.
-    var forUpdate: String { get }
-
-    /// Waits for a lock.
-    func lock(_ lock: SQLLock) throws
 
     /// The columns of the rows with some keys, which are whole numbers; `nil` where there is no such row.
     func find(_ columns: String, in table: SQLTable, _ keys: [[Int64]]) throws -> [SQLRow?]
@@ -202,8 +187,8 @@ package protocol SQLDatabase: Sendable {
     /// Its path, or its address without a password.
     var name: String { get }
 
-    /// Does something in a transaction that writes. It may be done again where others are in its way, so it must have
-    /// no other effects.
+    /// Does something in a transaction that writes; one is done after the other. It may be done again where a connection was
+    /// lost, so it must have no other effects.
     func write<Result: Sendable>(
         _ work: @Sendable @escaping (any SQLSession) throws -> Result
     ) async throws(HistoryError) -> Result

@@ -1,7 +1,6 @@
 import Wire
 
-/// One commit of rows, settings and roles: reads what the decisions need with the subjects locked, decides row by row,
-/// merges the minutes of people, and writes what has changed.
+/// One commit of rows, settings and roles: reads what the decisions need, decides row by row, merges the minutes of people, and writes what has changed.
 ///
 /// A row is a state, so the greater revision wins. Its difference from the row that it replaces goes to its day and its
 /// device, which therefore are right in whatever order and however often rows come.
@@ -97,7 +96,6 @@ struct StoreCommit {
                 + changes.rows.lazy.filter { !$0.isEmpty }.map(\.device) + changes.words.map(\.device)
                 + changes.marks.compactMap(\.subject.device)
         ).map { Subject.device($0) }.sorted()
-        try session.lock(.newcomers)
         try load(named.map { .device($0) }.sorted())
         try loadNewcomers(telling)
     }
@@ -118,10 +116,10 @@ struct StoreCommit {
         outcome.changedSubjects.formUnion(newcomers.filter { indices[$0] != nil })
     }
 
-    /// Locks subjects in their order, so that no two commits wait for each other, and reads them.
+    /// Reads subjects.
     mutating func load(_ subjects: [Subject]) throws {
         let found = try session.execute(
-            subjects.map { SQLStatement(SubjectRecord.byName + session.forUpdate, $0.key) })
+            subjects.map { SQLStatement(SubjectRecord.byName, $0.key) })
         let erased = try session.execute(
             subjects.map {
                 SQLStatement(

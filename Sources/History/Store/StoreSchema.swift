@@ -30,7 +30,7 @@ struct StoreSchema: Sendable {
         changing: "WITH (fillfactor = 70)", keyedChanging: "WITH (fillfactor = 70)")
 
     /// The version of these tables.
-    static let version: Int64 = 37
+    static let version: Int64 = 38
 
     /// Makes the tables where there are none.
     /// - Parameter hasTables: Whether there are any, of whatever version.
@@ -113,11 +113,11 @@ struct StoreSchema: Sendable {
         CREATE TABLE chains (epoch \(int) NOT NULL PRIMARY KEY, revision \(int) NOT NULL, heard_s \(int) NOT NULL)
         \(changing);
         CREATE TABLE erasures (
-            id \(identity), root text NOT NULL, device text NOT NULL, from_minute \(int) NOT NULL,
-            to_minute \(int) NOT NULL, is_whole \(bool) NOT NULL, is_told \(bool) NOT NULL DEFAULT \(no)
+            id \(identity), device text NOT NULL, from_minute \(int) NOT NULL, to_minute \(int) NOT NULL,
+            is_whole \(bool) NOT NULL, is_told \(bool) NOT NULL DEFAULT \(no)
         ) \(table);
         CREATE INDEX erasures_by_device ON erasures (device);
-        CREATE INDEX erasures_untold ON erasures (root, id) WHERE NOT is_told;
+        CREATE INDEX erasures_untold ON erasures (id) WHERE NOT is_told;
         CREATE TABLE users (name \(name) NOT NULL PRIMARY KEY, role text NOT NULL, person \(name)) \(keyed);
         CREATE TABLE gone (is_person \(bool) NOT NULL, name \(name) NOT NULL, PRIMARY KEY (is_person, name)) \(keyed);
         CREATE TABLE profiles (
@@ -133,11 +133,10 @@ struct StoreSchema: Sendable {
             deleted \(int), said_s \(int), ended_s \(int), PRIMARY KEY (is_person, name, second)
         ) \(keyed);
         CREATE TABLE classes (
-            id \(identity), root text NOT NULL, start_s \(int) NOT NULL, end_s \(int) NOT NULL,
-            plan text NOT NULL, devices text, is_settled \(bool) NOT NULL DEFAULT \(no)
+            id \(identity), start_s \(int) NOT NULL, end_s \(int) NOT NULL, plan text NOT NULL,
+            devices text, is_settled \(bool) NOT NULL DEFAULT \(no)
         ) \(table);
-        CREATE INDEX classes_by_root ON classes (root, id);
-        CREATE INDEX classes_by_start ON classes (root, start_s);
+        CREATE INDEX classes_by_start ON classes (start_s);
         CREATE TABLE class_results (
             class \(int) NOT NULL, device \(name) NOT NULL, from_s \(int) NOT NULL, person \(name), team text,
             revolutions \(int) NOT NULL, target_s \(int) NOT NULL, distance_mm \(int) NOT NULL, work_j \(int),

@@ -59,7 +59,7 @@ package enum Subject: Sendable, Hashable {
 }
 
 extension Subject: Comparable {
-    /// Devices before people, then by the bytes of the names: the order in which their rows are locked.
+    /// Devices before people, then by the bytes of the names.
     package static func < (one: Subject, other: Subject) -> Bool {
         guard one.isPerson == other.isPerson else { return other.isPerson }
         return one.name.utf8.lexicographicallyPrecedes(other.name.utf8)
@@ -220,14 +220,5 @@ extension HistoryStore {
 
     static func find(_ subject: Subject, _ session: any SQLSession) throws -> (id: Int64, record: SubjectRecord)? {
         try session.query(SubjectRecord.byName, subject.key).first.flatMap { try SubjectRecord.read($0) }
-    }
-
-    /// Locks a device or a person for a change that is not a commit of rows. Where there is none it is kept from coming
-    /// to be, because what is kept by names must not change meanwhile either.
-    static func lock(_ subject: Subject, _ session: any SQLSession) throws -> (id: Int64, record: SubjectRecord)? {
-        let byName = SubjectRecord.byName + session.forUpdate
-        if let row = try session.query(byName, subject.key).first { return try SubjectRecord.read(row) }
-        try session.lock(.newcomers)
-        return try session.query(byName, subject.key).first.flatMap { try SubjectRecord.read($0) }
     }
 }

@@ -76,7 +76,7 @@ extension HistoryStore {
 
     private static func write(_ note: WorkoutNote, of subject: Subject, _ session: any SQLSession) throws {
         // Nothing is kept of who was forgotten meanwhile.
-        guard try lock(subject, session) != nil else { return }
+        guard try find(subject, session) != nil else { return }
         try session.change(
             """
             INSERT INTO workout_notes (is_person, name, second, \(noteColumns.joined(separator: ", ")))

@@ -87,11 +87,7 @@ struct RestoreCommand: AsyncParsableCommand {
         let reader = try place.reader()
         let configuration = try HistoryConfiguration(config: reader)
         let server: HistoryStore? =
-            if let address = configuration.server {
-                try await .postgres(address, root: configuration.bus.topics.root)
-            } else {
-                nil
-            }
+            if let address = configuration.server { try await .postgres(address) } else { nil }
         let path = try Restoration.newest(in: URL(filePath: backup).standardizedFileURL.path)
         let restoration = Restoration(backup: path, files: place.files(configuration, reader), replaces: replace)
         let manifest = try await restoration.run(

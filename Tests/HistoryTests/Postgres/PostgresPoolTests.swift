@@ -131,33 +131,6 @@ struct PostgresPoolTests {
         await pool.close()
     }
 
-    @Test("Transactions that are in each other's way are begun anew until both are done")
-    func conflicts() async throws {
-        let pool = try await pool(PostgresLimits(maximumConnections: 2))
-        try await pool.statements { session in
-            try session.run(
-                script: "CREATE TABLE t (id bigint PRIMARY KEY, n bigint); INSERT INTO t VALUES (1, 0), (2, 0)")
-        }
-        // Two that lock the same rows the other way round.
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for order in [[1, 2], [2, 1]] as [[Int64]] {
-                group.addTask {
-                    for _ in 0..<3 {
-                        try await pool.transaction { session in
-                            for id in order {
-                                try session.change("UPDATE t SET n = n + 1 WHERE id = $1", [.int(id)])
-                            }
-                        }
-                    }
-                }
-            }
-            try await group.waitForAll()
-        }
-        let sums = try await pool.statements { try $0.query("SELECT n FROM t").map { try [$0].int() } }
-        #expect(sums == [6, 6])
-        await pool.close()
-    }
-
     @Test("Work waits for a connection")
     func limits() async throws {
         let pool = try await pool(PostgresLimits(maximumConnections: 1))

@@ -36,7 +36,7 @@ package final class PostgresPool: Sendable {
         connections = (0..<max(1, limits.maximumConnections)).map { number in
             PooledConnection(number: number) {
                 let connection = try PostgresConnection(address, applicationName: applicationName, limits: limits)
-                let session = PostgresSession(connection, limits: limits)
+                let session = PostgresSession(connection)
                 try session.run(script: "SET statement_timeout = \(Int(limits.statementSeconds * 1000))")
                 try prepare(session)
                 return session
@@ -56,8 +56,7 @@ package final class PostgresPool: Sendable {
         }
     }
 
-    /// Does something in a transaction. The body is run again when other transactions are in its way, so it must have
-    /// no other effects.
+    /// Does something in a transaction. The body may be run twice, so it must have no other effects.
     /// - Parameter isSnapshot: Whether it only reads and all its statements see the same; else it may write, and each
     ///   sees what was committed before it.
     /// - Throws: `PostgresError`, or what the body throws; then nothing has happened, unless the connection was lost
@@ -166,8 +165,6 @@ package struct PostgresLimits: Sendable, Equatable {
     package var statementSeconds: Double
     /// The longest time to connect where the address has no timeout, in whole seconds for each host.
     package var connectSeconds = 5
-    /// The most tries of a transaction that others are in the way of.
-    package var maximumTransactionTries = 20
 
     package init(maximumConnections: Int = 8, statementSeconds: Double = 30) {
         (self.maximumConnections, self.statementSeconds) = (maximumConnections, statementSeconds)

@@ -2,29 +2,19 @@
 /// the connection. It must not be kept beyond that work.
 package final class PostgresSession: SQLSession {
     private let connection: PostgresConnection
-    private let limits: PostgresLimits
     /// The names of statements by their texts, of which there are as many as in this program.
     private var prepared: [String: String] = [:]
     /// True if a COMMIT was sent whose answer has not come.
     private(set) var mayHaveCommitted = false
 
-    init(_ connection: PostgresConnection, limits: PostgresLimits) {
-        self.connection = connection
-        self.limits = limits
-    }
+    init(_ connection: PostgresConnection) { self.connection = connection }
 
     /// The address of the database, without a password.
     package var server: String { connection.server }
 
     var isLost: Bool { connection.isLost }
 
-    package let forUpdate = " FOR UPDATE"
-
     package func run(script: String) throws { _ = try connection.run(script) }
-
-    package func lock(_ lock: SQLLock) throws {
-        _ = try query("SELECT pg_advisory_xact_lock($1)::text", [.int(lock.rawValue)])
-    }
 
     /// Executes statements in one round trip; each is prepared at its first use. Each sees what was committed before
     /// it, unless the transaction is a snapshot; after one that fails those behind it are not executed.
@@ -41,23 +31,8 @@ package final class PostgresSession: SQLSession {
         return results
     }
 
-    /// Does something in a transaction, which is begun anew when other transactions are in its way.
+    /// Does something in a transaction.
     func transaction<Result>(
-        isSnapshot: Bool, _ body: (PostgresSession) throws -> Result
-    ) throws -> Result {
-        var tries = 1
-        while true {
-            do {
-                return try attempt(isSnapshot: isSnapshot, body)
-            } catch let error as PostgresError
-                where error.isConflict && tries < limits.maximumTransactionTries
-            {
-                tries += 1
-            }
-        }
-    }
-
-    private func attempt<Result>(
         isSnapshot: Bool, _ body: (PostgresSession) throws -> Result
     ) throws -> Result {
         mayHaveCommitted = false
@@ -189,10 +164,6 @@ package enum PostgresError: Error, Equatable, Sendable {
     package var state: String? {
         if case .statement(_, let state, _) = self { state } else { nil }
     }
-
-    /// True if the transaction may succeed when it is begun anew at once: two that cannot both have been first, or that wait
-    /// for each other.
-    var isConflict: Bool { ["40001", "40P01"].contains(state) }
 
     /// The states after which the connection is of no more use: the server ends it, or has become a standby, so that the next
     /// connection looks for the primary.

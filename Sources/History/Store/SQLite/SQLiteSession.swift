@@ -7,10 +7,6 @@ import Wire
 struct SQLiteSession: SQLSession {
     let db: Database
 
-    let forUpdate = ""
-
-    func lock(_ lock: SQLLock) {}
-
     func run(script: String) throws { try db.execute(sql: script) }
 
     func execute(_ statements: [SQLStatement]) throws -> [SQLResult] {
