@@ -5,32 +5,6 @@
 /// before is tried for as long as it takes, and one that never was a few times, so that a missing permission is said.
 /// A value type: time is passed in.
 struct SubscriptionGrants {
-    /// What the reason code of a SUBACK says.
-    enum Refusal {
-        /// The broker gives no reason.
-        case unexplained
-        /// The reason goes away by itself.
-        case passing
-        /// The same subscription is refused again.
-        case lasting
-
-        /// MQTT 5 section 3.9.3 has the codes below. MQTT 3.1.1 section 3.9.3 has 0x80 alone, for every reason.
-        init(reason: UInt8) {
-            self =
-                switch reason {
-                case 0x80,  // Unspecified error
-                    0x83:  // Implementation specific error
-                    .unexplained
-                case 0x91,  // Packet Identifier in use
-                    0x97:  // Quota exceeded
-                    .passing
-                // 0x87 Not authorized, 0x8F Topic Filter invalid, 0x9E Shared Subscriptions not supported,
-                // 0xA1 Subscription Identifiers not supported, 0xA2 Wildcard Subscriptions not supported
-                default: .lasting
-                }
-        }
-    }
-
     /// How often in a row a filter that was never granted is refused without a reason, at least, until that is final.
     static let maximumRefusals = 3
 
@@ -48,13 +22,19 @@ struct SubscriptionGrants {
         granted.formUnion(filters)
     }
 
-    /// The error of a refusal: a retriable one if it is to be tried again.
+    /// The error of a refusal: a retriable one if it is to be tried again. MQTT 5 section 3.9.3 has the codes; MQTT 3.1.1
+    /// section 3.9.3 has 0x80 alone, for every reason.
     mutating func error(refused filter: String, reason: UInt8, nowSeconds: Double) -> MQTTError {
         let name = "'\(filter.prefix(80))'"
-        switch Refusal(reason: reason) {
-        case .lasting: return .refused(reason: reason, what: "the subscription to \(name)")
-        case .passing: return .subscriptionRefused("the broker is too busy for the subscription to \(name)", reason)
-        case .unexplained: break
+        switch reason {
+        // Unspecified error, Implementation specific error
+        case 0x80, 0x83: break
+        // Packet Identifier in use, Quota exceeded
+        case 0x91, 0x97:
+            return .subscriptionRefused("the broker is too busy for the subscription to \(name)", reason)
+        // Not authorized, Topic Filter invalid, Shared Subscriptions, Subscription Identifiers or Wildcard Subscriptions not
+        // supported: the same subscription is refused again.
+        default: return .refused(reason: reason, what: "the subscription to \(name)")
         }
         if refusals == 0 { firstRefusalSeconds = nowSeconds }
         refusals += 1
