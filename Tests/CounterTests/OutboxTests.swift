@@ -84,11 +84,10 @@ struct OutboxTests {
         let outbox = try await outbox(store)
         try await add(0..<10, to: store, outbox)
         try await outbox.drain()
-        let position = CountsResend.Position(epoch: store.epoch, revision: 7)
-        let other = CountsResend.Position(epoch: store.epoch &+ 1, revision: 9)
-        try await outbox.resend(CountsResend(positions: [other, position]))
+        let other = store.epoch &+ 1
+        try await outbox.resend(CountsResend(revisions: [other: 9, store.epoch: 7]))
         try await outbox.drain()
-        try await outbox.resend(CountsResend(positions: [other]))
+        try await outbox.resend(CountsResend(revisions: [other: 9]))
         try await outbox.drain()
         #expect(broker.batches.map(\.rows.count) == [10, 3, 10])
         #expect(broker.batches.map(\.previousRevision) == [0, 7, 0])
@@ -99,11 +98,10 @@ struct OutboxTests {
         let store = try CounterStore(directory: folder.path)
         let outbox = try await outbox(store)
         try await add(0..<10, to: store, outbox)
-        let ahead = CountsResend.Position(epoch: store.epoch, revision: 11)
         await #expect(throws: CounterError.historyIsNewer(path: store.path, revision: 11)) {
-            try await outbox.resend(CountsResend(positions: [ahead]))
+            try await outbox.resend(CountsResend(revisions: [store.epoch: 11]))
         }
-        try await outbox.resend(CountsResend(positions: [CountsResend.Position(epoch: store.epoch, revision: 10)]))
+        try await outbox.resend(CountsResend(revisions: [store.epoch: 10]))
     }
 
     @Test("A request that comes while rows are on their way is not lost")

@@ -63,7 +63,7 @@ extension FuzzTarget {
         let batch = CountsBatch(epoch: 7, previousRevision: 3, lastRevision: 4, rows: [row])
         var floors = batch
         (floors.rows[0].counts[.floorsUp], floors.rows[0].counts[.floorsDown]) = (2, 1)
-        let resend = CountsResend(positions: [CountsResend.Position(epoch: 7, revision: 3)])
+        let resend = CountsResend(revisions: [7: 3])
         return [batch.encoded(), floors.encoded(), resend.encoded()]
     }
 

@@ -213,7 +213,7 @@ struct HistoryServiceTests {
             try await scope.count(bike, minute: minute + 1, revolutions: 1, after: 3, through: 5)
             try await scope.withHistory(now: clock.nowSeconds) {
                 _ = try await listener.wait(for: resend) {
-                    (try? CountsResend($0)) == CountsResend(positions: [CountsResend.Position(epoch: 7, revision: 3)])
+                    (try? CountsResend($0)) == CountsResend(revisions: [7: 3])
                 }
                 try await scope.count(bike, minute: minute + 1, revolutions: 2, after: 3, through: 6)
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":42"#) }

@@ -13,12 +13,10 @@ struct CountsBatchTests {
 
     @Test("A request to send again comes back as it went in")
     func resend() throws {
-        let resend = CountsResend(positions: [
-            CountsResend.Position(epoch: .max, revision: 42), CountsResend.Position(epoch: 1, revision: 0),
-        ])
+        let resend = CountsResend(revisions: [.max: 42, 1: 0])
         let read = try resend.encoded().withRawBytes { bytes throws(WireError) in try CountsResend(decoding: bytes) }
         #expect(read == resend)
-        let many = CountsResend(positions: Array(repeating: resend.positions[0], count: 17)).encoded()
+        let many = CountsResend(revisions: Dictionary(uniqueKeysWithValues: (0..<17).map { ($0, 1) })).encoded()
         #expect(throws: WireError.payloadTooLarge) {
             try many.withRawBytes { bytes throws(WireError) in try CountsResend(decoding: bytes) }
         }

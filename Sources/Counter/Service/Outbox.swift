@@ -37,7 +37,7 @@ actor Outbox {
     ///   to history, and be ignored without a word.
     func resend(_ request: CountsResend) async throws(CounterError) {
         counters.add(.resends)
-        let revision = request.revision(ofEpoch: store.epoch)
+        let revision = request.revisions[store.epoch] ?? 0
         guard try await revision <= store.lastRevision() else {
             throw .historyIsNewer(path: store.path, revision: revision)
         }

@@ -19,7 +19,7 @@ package struct CountsChains: Sendable {
     /// keep minutes until then.
     static let confirmationSeconds = 3_600.0
     /// The most lives of counters' stores that are remembered; rows of older ones are asked for from their beginning.
-    static let maximumEpochs = CountsResend.maximumPositions
+    static let maximumEpochs = CountsResend.maximumEpochs
 
     /// True while a message before the newest is missing.
     var hasGap: Bool { !gaps.isEmpty }
@@ -103,9 +103,7 @@ package struct CountsChains: Sendable {
         lastRequestSeconds = nowSeconds
         nextRequestSeconds = nowSeconds + waitSeconds
         waitSeconds = min(waitSeconds * 2, Self.maximumResendSeconds)
-        return CountsResend(
-            positions: cursors.values.sorted { $0.epoch < $1.epoch }
-                .map { CountsResend.Position(epoch: $0.epoch, revision: $0.revision) })
+        return CountsResend(revisions: cursors.mapValues(\.revision))
     }
 
     private mutating func dropOldEpochs() {

@@ -35,32 +35,12 @@ package struct CountsBatch: Sendable, Equatable {
 /// A counter whose epoch is in the request sends all rows after that revision again. Any other counter sends all its
 /// rows.
 package struct CountsResend: Sendable, Hashable {
-    /// The last revision of one epoch before the first gap.
-    package struct Position: Sendable, Hashable {
-        /// The epoch of a counter's store.
-        package var epoch: UInt64
-        /// The last revision up to which nothing is missing.
-        package var revision: UInt64
+    /// The last revision up to which nothing is missing, by the epoch of a counter's store, at most `maximumEpochs`.
+    package var revisions: [UInt64: UInt64]
 
-        package init(epoch: UInt64, revision: UInt64) {
-            self.epoch = epoch
-            self.revision = revision
-        }
-    }
+    package static let maximumEpochs = 16
 
-    /// The positions, each epoch once, at most `maximumPositions`.
-    package var positions: [Position]
-
-    package static let maximumPositions = 16
-
-    package init(positions: [Position] = []) {
-        self.positions = positions
-    }
-
-    /// The revision after which a counter must send its rows; 0 if the request does not have its epoch.
-    package func revision(ofEpoch epoch: UInt64) -> UInt64 {
-        positions.first { $0.epoch == epoch }?.revision ?? 0
-    }
+    package init(revisions: [UInt64: UInt64] = [:]) { self.revisions = revisions }
 }
 
 /// Everything counted for one device in one minute of UTC, so far.
@@ -144,14 +124,15 @@ extension CountsResend: ServiceMessage {
     package static let mark = "SBR"
     package static let version: UInt8 = 2
 
-    package init() { positions = [] }
+    package init() { revisions = [:] }
 
     package mutating func code(_ coder: inout ByteCoder) {
-        let empty = Position(epoch: 0, revision: 0)
-        coder.code(array: &positions, maximum: Self.maximumPositions, empty: empty) { coder, position in
-            coder.code(bits: &position.epoch)
-            coder.code(bits: &position.revision)
+        var positions = revisions.sorted { $0.key < $1.key }
+        coder.code(array: &positions, maximum: Self.maximumEpochs, empty: (0, 0)) { coder, position in
+            coder.code(bits: &position.key)
+            coder.code(bits: &position.value)
         }
+        revisions = Dictionary(positions.map { ($0.key, $0.value) }) { first, _ in first }
     }
 }
 

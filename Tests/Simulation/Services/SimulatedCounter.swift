@@ -216,7 +216,7 @@ extension CounterWorld: CounterBus {
 
     func resend(_ request: CountsResend) async throws {
         try await moment()
-        let revision = request.revision(ofEpoch: system.counterStore.epoch)
+        let revision = request.revisions[system.counterStore.epoch] ?? 0
         guard try await revision <= system.counterStore.lastRevision() else {
             throw CounterError.historyIsNewer(path: system.counterStore.path, revision: revision)
         }
