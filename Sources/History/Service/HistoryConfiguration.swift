@@ -77,9 +77,7 @@ package struct HistoryConfiguration: Sendable {
             dataDirectory = place
             return
         }
-        do { server = try PostgresAddress(place) } catch {
-            throw .configuration(key: "history-store", problem: "is wrong: \(error)")
-        }
+        server = try PostgresAddress(place)
     }
 }
 

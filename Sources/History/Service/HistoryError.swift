@@ -34,6 +34,17 @@ package enum HistoryError: Error, Equatable, Sendable {
     }
 }
 
+extension HistoryError {
+    /// What work with a database threw.
+    init(_ error: any Error, path: String) {
+        switch error {
+        case let error as HistoryError: self = error
+        case is CancellationError: self = .closed
+        default: self = .database(path: path, problem: "\(error)")
+        }
+    }
+}
+
 extension HistoryError: CustomStringConvertible {
     /// The problem and its remedy, in one line.
     package var description: String {

@@ -22,7 +22,7 @@ struct PostgresAddressTests {
             "postgresql://db.example/gym?secret=secret", "mysql://secret@db.example",
         ])
     func wrong(url: String) throws {
-        let error = #expect(throws: PostgresError.self) { try PostgresAddress(url) }
+        let error = #expect(throws: HistoryError.self) { try PostgresAddress(url) }
         let words = try #require(error).description
         #expect(!words.contains("secret") && !words.contains("cret"))
         #expect(!words.contains("\n"))

@@ -100,7 +100,7 @@ package final class PostgresDatabase: SQLDatabase {
     }
 
     private func failure(_ error: any Error) -> HistoryError {
-        HistoryError(postgres: error, server: name)
+        HistoryError(error, path: name)
     }
 }
 

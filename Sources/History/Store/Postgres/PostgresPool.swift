@@ -5,22 +5,14 @@ import Synchronization
 /// of the threads that Swift's tasks share.
 ///
 /// Connections are opened when they are needed and again after the server was away; work that comes meanwhile gets
-/// an error and may be tried again. Work that finds no connection free is done in the order in which it came; each
-/// statement before it ends within its limit.
+/// an error and may be tried again. Work goes to the connection that has least to do, one after the other.
 package final class PostgresPool: Sendable {
-    /// Is done on the thread of the connection that it is given; or given the reason why there is none.
-    private typealias Work = @Sendable (Result<PooledConnection, PostgresError>) -> Void
-
-    private struct State {
-        var free: [PooledConnection]
-        var waiting: [Work] = []
-        var isClosed = false
-    }
-
     /// The address of the database, without a password.
     package let server: String
     private let connections: [PooledConnection]
-    private let state: Mutex<State>
+    /// How much each connection has to do.
+    private let work: Mutex<[Int]>
+    private let isClosed = Atomic(false)
 
     /// A pool that connects when it is first used.
     /// - Parameters:
@@ -42,24 +34,37 @@ package final class PostgresPool: Sendable {
                 return session
             }
         }
-        state = Mutex(State(free: connections))
+        work = Mutex(Array(repeating: 0, count: connections.count))
     }
 
     /// Does something with a connection, each statement a transaction of its own. It may be done twice, when its
     /// connection turns out to be dead.
-    /// - Throws: `PostgresError`, or what the body throws.
+    /// - Throws: `HistoryError`, or what the body throws.
     package func statements<Value: Sendable>(
         _ body: @escaping @Sendable (PostgresSession) throws -> Value
     ) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            begin { connection in continuation.resume(with: Result { try connection.get().attempt(body) }) }
+        // Of equals the first, which is the likeliest to be open.
+        let index = work.withLock { work in
+            let index = work.indices.min { work[$0] < work[$1] } ?? 0
+            work[index] += 1
+            return index
+        }
+        defer { work.withLock { $0[index] -= 1 } }
+        return try await withCheckedThrowingContinuation { continuation in
+            connections[index].queue.async { [self] in
+                continuation.resume(
+                    with: Result {
+                        guard !isClosed.load(ordering: .relaxed) else { throw HistoryError.closed }
+                        return try connections[index].attempt(body)
+                    })
+            }
         }
     }
 
     /// Does something in a transaction. The body may be run twice, so it must have no other effects.
     /// - Parameter isSnapshot: Whether it only reads and all its statements see the same; else it may write, and each
     ///   sees what was committed before it.
-    /// - Throws: `PostgresError`, or what the body throws; then nothing has happened, unless the connection was lost
+    /// - Throws: `HistoryError`, or what the body throws; then nothing has happened, unless the connection was lost
     ///   during the commit.
     package func transaction<Value: Sendable>(
         isSnapshot: Bool = false, _ body: @escaping @Sendable (PostgresSession) throws -> Value
@@ -71,43 +76,10 @@ package final class PostgresPool: Sendable {
     package var lostConnections: UInt64 { connections.reduce(0) { $0 &+ $1.losses.load(ordering: .relaxed) } }
 
     /// Ends all connections when the work that has them is done. What waits and what comes later throws
-    /// `PostgresError.closed`.
+    /// `HistoryError.closed`.
     package func close() async {
-        let waiting = state.withLock { state in
-            state.isClosed = true
-            defer { state.waiting = [] }
-            return state.waiting
-        }
-        for work in waiting { work(.failure(.closed)) }
+        isClosed.store(true, ordering: .relaxed)
         for connection in connections { await connection.close() }
-    }
-
-    /// Few wait: as many as requests are answered and loops run at the same time.
-    private func begin(_ work: @escaping Work) {
-        let isClosed = state.withLock { state in
-            guard !state.isClosed else { return true }
-            // The last one given back is the likeliest to be open.
-            if let connection = state.free.popLast() {
-                connection.queue.async { self.run(work, on: connection) }
-            } else {
-                state.waiting.append(work)
-            }
-            return false
-        }
-        if isClosed { work(.failure(.closed)) }
-    }
-
-    /// Does a piece of work, and then what waits.
-    private func run(_ first: @escaping Work, on connection: PooledConnection) {
-        var next: Work? = first
-        while let work = next {
-            work(.success(connection))
-            next = state.withLock { state in
-                if !state.waiting.isEmpty { return state.waiting.removeFirst() }
-                state.free.append(connection)
-                return nil
-            }
-        }
     }
 }
 
@@ -129,10 +101,8 @@ private final class PooledConnection: @unchecked Sendable {
     /// have been committed.
     func attempt<Value>(_ body: (PostgresSession) throws -> Value) throws -> Value {
         let old = session
-        do {
-            return try body(openSession())
-        } catch let error as PostgresError {
-            guard case .connectionLost = error, let old, old === session, !old.mayHaveCommitted else { throw error }
+        do { return try body(openSession()) } catch {
+            guard let old, old === session, old.isLost, !old.mayHaveCommitted else { throw error }
             return try body(openSession())
         }
     }
@@ -166,7 +136,7 @@ package struct PostgresLimits: Sendable, Equatable {
     /// The longest time to connect where the address has no timeout, in whole seconds for each host.
     package var connectSeconds = 5
 
-    package init(maximumConnections: Int = 8, statementSeconds: Double = 30) {
+    package init(maximumConnections: Int = 16, statementSeconds: Double = 30) {
         (self.maximumConnections, self.statementSeconds) = (maximumConnections, statementSeconds)
     }
 

@@ -227,20 +227,18 @@ extension HistoryStore {
 
 extension HistoryError {
     init(sqlite error: any Error, path: String) {
-        switch error {
-        case let error as HistoryError: self = error
-        case is CancellationError: self = .closed
-        case let error as DatabaseError:
-            let problem = error.message ?? error.resultCode.description
-            switch error.resultCode.primaryResultCode {
-            case .SQLITE_BUSY, .SQLITE_LOCKED: self = .databaseLocked(path: path)
-            case .SQLITE_FULL: self = .diskFull(path: path)
-            case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .damaged(path: path, problem: problem)
-            case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_IOERR:
-                self = .notWritable(path: path, problem: problem)
-            default: self = .database(path: path, problem: problem)
-            }
-        default: self = .database(path: path, problem: "\(error)")
+        guard let error = error as? DatabaseError else {
+            self.init(error, path: path)
+            return
+        }
+        let problem = error.message ?? error.resultCode.description
+        switch error.resultCode.primaryResultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED: self = .databaseLocked(path: path)
+        case .SQLITE_FULL: self = .diskFull(path: path)
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .damaged(path: path, problem: problem)
+        case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_IOERR:
+            self = .notWritable(path: path, problem: problem)
+        default: self = .database(path: path, problem: problem)
         }
     }
 

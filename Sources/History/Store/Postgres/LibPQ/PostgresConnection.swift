@@ -11,16 +11,17 @@ final class PostgresConnection {
     private(set) var isLost = false
 
     /// Connects, within the timeout of the address or of the limits.
-    init(_ address: PostgresAddress, applicationName: String, limits: PostgresLimits) throws(PostgresError) {
+    init(_ address: PostgresAddress, applicationName: String, limits: PostgresLimits) throws(HistoryError) {
         server = address.description
         statementSeconds = limits.statementSeconds
         guard let handle = Self.connect(address, applicationName: applicationName, limits: limits) else {
-            throw .unreachable(server: server, problem: "no memory for a connection")
+            throw .serverAway(problem: "no memory for a connection to PostgreSQL at \(server)")
         }
         self.handle = handle
         guard PQstatus(handle) == CONNECTION_OK, PQsetnonblocking(handle, 1) == 0 else {
             let problem = Self.oneLine(PQerrorMessage(handle))
-            throw .unreachable(server: server, problem: problem)
+            let remedy = "start it, or check address, user and password"
+            throw .serverAway(problem: "PostgreSQL at \(server) cannot be reached (\(problem)); \(remedy)")
         }
         // Notices are for a person at a terminal; what matters comes as an error.
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
@@ -47,13 +48,13 @@ final class PostgresConnection {
     }
 
     /// Runs statements without parameters.
-    func run(_ sql: String) throws(PostgresError) -> PostgresAnswer {
+    func run(_ sql: String) throws(HistoryError) -> PostgresAnswer {
         try check(PQsendQuery(handle, sql))
         return try answer()
     }
 
     /// Prepares a statement under a name.
-    func prepare(_ name: String, _ sql: String, types: [UInt32]) throws(PostgresError) {
+    func prepare(_ name: String, _ sql: String, types: [UInt32]) throws(HistoryError) {
         try check(PQsendPrepare(handle, name, sql, Int32(types.count), types))
         _ = try answer()
     }
@@ -62,7 +63,7 @@ final class PostgresConnection {
     /// binary form.
     func execute(
         _ statements: [(name: String, parameters: [PostgresParameter])]
-    ) throws(PostgresError) -> [PostgresAnswer] {
+    ) throws(HistoryError) -> [PostgresAnswer] {
         try check(PQenterPipelineMode(handle))
         for statement in statements { try send(statement.name, statement.parameters) }
         try check(PQpipelineSync(handle))
@@ -70,12 +71,12 @@ final class PostgresConnection {
         try check(PQexitPipelineMode(handle))
         if let failure { throw failure }
         guard all.count == statements.count else {
-            throw .unexpectedResult(problem: "\(all.count) results for \(statements.count) statements")
+            throw .database(path: server, problem: "\(all.count) results for \(statements.count) statements")
         }
         return all
     }
 
-    private func send(_ name: String, _ parameters: [PostgresParameter]) throws(PostgresError) {
+    private func send(_ name: String, _ parameters: [PostgresParameter]) throws(HistoryError) {
         let encoded = parameters.map(\.bytes)
         // One block for all values, because each pointer must stay valid until libpq has copied them. A byte more,
         // because a value of no bytes is not null: it needs a pointer too.
@@ -96,12 +97,12 @@ final class PostgresConnection {
         try check(sent)
     }
 
-    private func check(_ accepted: Int32) throws(PostgresError) {
+    private func check(_ accepted: Int32) throws(HistoryError) {
         guard accepted == 1 else { throw lost() }
     }
 
     /// The result of the statements that were sent; the last of several.
-    private func answer() throws(PostgresError) -> PostgresAnswer {
+    private func answer() throws(HistoryError) -> PostgresAnswer {
         let (all, failure) = try answers(isPipeline: false)
         if let failure { throw failure }
         guard let last = all.last else { throw lost() }
@@ -112,10 +113,10 @@ final class PostgresConnection {
     /// - Parameter isPipeline: Whether an answer to the whole marks the end, and each statement's results end with none.
     private func answers(
         isPipeline: Bool
-    ) throws(PostgresError) -> (all: [PostgresAnswer], failure: PostgresError?) {
+    ) throws(HistoryError) -> (all: [PostgresAnswer], failure: HistoryError?) {
         let deadline = ContinuousClock.now + .seconds(statementSeconds + PostgresLimits.graceSeconds)
         try flush(until: deadline)
-        var (all, failure): ([PostgresAnswer], PostgresError?) = ([], nil)
+        var (all, failure): ([PostgresAnswer], HistoryError?) = ([], nil)
         var wasEnd = false
         while !isLost {
             guard let result = try nextResult(until: deadline) else {
@@ -139,7 +140,7 @@ final class PostgresConnection {
         return (all, failure)
     }
 
-    private func flush(until deadline: ContinuousClock.Instant) throws(PostgresError) {
+    private func flush(until deadline: ContinuousClock.Instant) throws(HistoryError) {
         while case let rest = PQflush(handle), rest != 0 {
             guard rest == 1 else { throw lost() }
             // The server may want to be read before it reads on.
@@ -148,7 +149,7 @@ final class PostgresConnection {
         }
     }
 
-    private func nextResult(until deadline: ContinuousClock.Instant) throws(PostgresError) -> OpaquePointer? {
+    private func nextResult(until deadline: ContinuousClock.Instant) throws(HistoryError) -> OpaquePointer? {
         while PQisBusy(handle) == 1 {
             _ = try wait(for: Int16(POLLIN), until: deadline)
             guard PQconsumeInput(handle) == 1 else { throw lost() }
@@ -156,13 +157,12 @@ final class PostgresConnection {
         return PQgetResult(handle)
     }
 
-    private func wait(for events: Int16, until deadline: ContinuousClock.Instant) throws(PostgresError) -> Int16 {
+    private func wait(for events: Int16, until deadline: ContinuousClock.Instant) throws(HistoryError) -> Int16 {
         while true {
             let left = deadline - .now
             let milliseconds = left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000
             guard milliseconds > 0 else {
-                isLost = true
-                throw .connectionLost(server: server, problem: "no answer within \(statementSeconds) s")
+                throw lost("no answer within \(statementSeconds) s")
             }
             var descriptor = pollfd(fd: PQsocket(handle), events: events, revents: 0)
             let ready = poll(&descriptor, 1, Int32(clamping: milliseconds))
@@ -171,26 +171,37 @@ final class PostgresConnection {
         }
     }
 
-    private func lost() -> PostgresError {
+    private func lost(_ problem: String? = nil) -> HistoryError {
         isLost = true
-        return .connectionLost(server: server, problem: Self.oneLine(PQerrorMessage(handle)))
+        return .serverAway(
+            problem: "PostgreSQL at \(server) went away (\(problem ?? Self.oneLine(PQerrorMessage(handle))))")
     }
 
-    private func error(of result: OpaquePointer) -> PostgresError {
-        let problem = Self.oneLine(PQresultErrorField(result, 77 /* PG_DIAG_MESSAGE_PRIMARY, 'M' */))
+    /// What is wrong with a statement, by its state: PostgreSQL 15, appendix A, "PostgreSQL Error Codes".
+    private func error(of result: OpaquePointer) -> HistoryError {
         guard let word = PQresultErrorField(result, 67 /* PG_DIAG_SQLSTATE, 'C' */) else {
-            isLost = true
-            return .connectionLost(server: server, problem: Self.oneLine(PQresultErrorMessage(result)))
+            return lost(Self.oneLine(PQresultErrorMessage(result)))
         }
+        let problem = Self.oneLine(PQresultErrorField(result, 77 /* PG_DIAG_MESSAGE_PRIMARY, 'M' */))
         let state = String(cString: word)
-        if PostgresError.endOfConnection.contains(state) || PQstatus(handle) != CONNECTION_OK {
-            isLost = true
-            return .connectionLost(server: server, problem: problem)
+        if Self.endOfConnection.contains(state) || PQstatus(handle) != CONNECTION_OK { return lost(problem) }
+        return switch state {
+        case Self.cancelled:
+            .serverAway(
+                problem:
+                    "PostgreSQL at \(server) did not answer within \(statementSeconds) s; see what it is busy with")
+        case Self.diskFull: .diskFull(path: server)
+        default: .database(path: server, problem: "\(problem) (SQLSTATE \(state))")
         }
-        return state == PostgresError.cancelled
-            ? .statementTimeout(server: server, seconds: statementSeconds)
-            : .statement(server: server, state: state, problem: problem)
     }
+
+    /// The states after which the connection is of no more use: the server ends it, or has become a standby, so that the next
+    /// connection looks for the primary.
+    private static let endOfConnection: Set = ["57P01", "57P02", "57P03", "57P05", "25006"]
+    /// A statement that took longer than its time-out, or was cancelled.
+    private static let cancelled = "57014"
+    /// No room left on the server's disk.
+    private static let diskFull = "53100"
 
     private static func oneLine(_ text: UnsafePointer<CChar>?) -> String {
         guard let text else { return "nothing said" }
@@ -216,22 +227,26 @@ package struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Reads an address.
-    /// - Throws: `PostgresError.address`, which repeats nothing of the text: a part of it may be a password.
-    package init(_ url: String) throws(PostgresError) {
+    /// - Throws: `HistoryError.configuration`, which repeats nothing of the text: a part of it may be a password.
+    package init(_ url: String) throws(HistoryError) {
         guard Self.isAddress(url) else {
-            throw .address(problem: "must be like postgresql://user@host:5432/database")
+            throw Self.wrong("must be like postgresql://user@host:5432/database")
         }
         guard let options = PQconninfoParse(url, nil) else {
-            throw .address(
-                problem: "cannot be read; write special characters of a password as %40 (@), %3A (:), %2F (/), %25 (%)")
+            throw Self.wrong(
+                "cannot be read; write special characters of a password as %40 (@), %3A (:), %2F (/), %25 (%)")
         }
         defer { PQconninfoFree(options) }
         let values = Self.values(options)
         if [values["host"], values["user"], values["dbname"]].contains(where: { $0?.contains("@") == true }) {
-            throw .address(problem: "has an @ too many; write the one in a user name or password as %40")
+            throw Self.wrong("has an @ too many; write the one in a user name or password as %40")
         }
         self.url = url
         description = Self.describe(values)
+    }
+
+    private static func wrong(_ problem: String) -> HistoryError {
+        .configuration(key: "history-store", problem: "is wrong: the PostgreSQL address \(problem)")
     }
 
     private static func values(_ options: UnsafeMutablePointer<PQconninfoOption>) -> [String: String] {

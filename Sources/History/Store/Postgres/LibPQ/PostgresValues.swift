@@ -63,7 +63,7 @@ final class PostgresAnswer {
     var commandTag: String { PQcmdStatus(result).map { String(cString: $0) } ?? "" }
 
     /// The rows, and how many the statement has changed.
-    func values() throws(PostgresError) -> SQLResult {
+    func values() throws(HistoryError) -> SQLResult {
         var rows: [SQLRow] = []
         let columns = PQnfields(result)
         rows.reserveCapacity(Int(PQntuples(result)))
@@ -77,7 +77,7 @@ final class PostgresAnswer {
         return SQLResult(rows: rows, changedCount: changed)
     }
 
-    private func value(_ row: Int32, _ column: Int32) throws(PostgresError) -> SQLValue {
+    private func value(_ row: Int32, _ column: Int32) throws(HistoryError) -> SQLValue {
         guard PQgetisnull(result, row, column) == 0 else { return .int(nil) }
         let bytes = UnsafeRawBufferPointer(
             start: PQgetvalue(result, row, column), count: Int(PQgetlength(result, row, column)))
@@ -89,7 +89,7 @@ final class PostgresAnswer {
         case (TypeNumber.bool, 1): return .bool(bytes[0] != 0)
         case (TypeNumber.text, _), (TypeNumber.name, _): return .text(String(decoding: bytes, as: UTF8.self))
         case (TypeNumber.bytea, _): return .bytes(Array(bytes))
-        case (let type, _): throw .unexpectedResult(problem: "column \(column + 1) has the type \(type)")
+        case (let type, _): throw .database(path: "PostgreSQL", problem: "column \(column + 1) has the type \(type)")
         }
     }
 }
