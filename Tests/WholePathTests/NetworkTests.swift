@@ -97,13 +97,6 @@ struct NetworkTests {
             let topic = "stride/service/history/audit"
             let audit = try await BusListener(
                 MQTTConnectionConfiguration(endpoint: boss, clientID: "boss"), filters: [topic])
-            let doctor = try Program([
-                "doctor", "--quick", "--user", "boss", "--password-file", bus.data + "/boss.password", "--broker",
-                bus.place.broker, "--tls-ca-file", try #require(bus.place.authority),
-            ])
-            _ = try await doctor.exitCode()
-            let port = try #require(bus.place.plainPort)
-            #expect(doctor.outputText.contains("port \(port) is without TLS"), "\(doctor.outputText)")
             let plain = MQTTEndpoint(host: "127.0.0.1", port: try #require(bus.place.plainPort))
             for endpoint in [
                 bus.endpoint("nobody", "password-1234"), bus.endpoint("operator", "wrong-password"), plain,

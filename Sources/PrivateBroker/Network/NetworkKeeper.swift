@@ -113,7 +113,6 @@ package final class NetworkKeeper: Service {
                 }
                 var counters = [("users", UInt64(told.count)), ("logins_refused", refused.count)]
                 if let daysLeft { counters.append(("certificate_days_left", UInt64(max(0, daysLeft)))) }
-                if let plainPort = settings.plainPort { counters.append(("plain_port", UInt64(plainPort))) }
                 var health = ServiceHealth(t: WallClock.seconds(), service: .network, counters: counters)
                 health.loginsRefusedFrom = addresses
                 report(health, producer)

@@ -14,13 +14,9 @@ struct ServiceSurvey {
 
     private let topics: TopicTree
     private var seen: [ServiceName: Seen] = [:]
-    /// The port without TLS that the private broker says it has.
-    private var plainPort: UInt64?
 
     /// A difference that puts frames without a time of their own into the wrong minute, in seconds.
     static let largestOffsetSeconds = 5.0
-    /// The age of a retained report of the network that is of now, in seconds: it comes every ten.
-    private static let largestAgeSeconds = 60.0
 
     init(topics: TopicTree) {
         self.topics = topics
@@ -33,7 +29,7 @@ struct ServiceSurvey {
                 topics.text(.serviceStatus($0)), topics.text(.serviceHealth($0)),
                 "\(topics.root)/service/\($0.rawValue)/+/health",
             ]
-        } + [topics.text(.serviceHealth(.network))]
+        }
     }
 
     /// True if all services are online and have sent their health.
@@ -50,8 +46,6 @@ struct ServiceSurvey {
         guard let health = try? ServiceHealth(json: message.payload) else { return }
         let offset = health.t - Double(now) / 1e6
         switch topic {
-        case .serviceHealth(.network):
-            if abs(offset) < Self.largestAgeSeconds { plainPort = health["plain_port"] }
         case .serviceHealth(let service):
             seen[service, default: Seen()].setAside = health["set_aside"] ?? 0
             // A retained report is as old as it is.
@@ -64,14 +58,7 @@ struct ServiceSurvey {
         }
     }
 
-    var findings: [Finding] {
-        let plain = plainPort.map {
-            Finding.warning(
-                "--plain-port", "port \($0) is without TLS: who listens in reads what goes over it, passwords too",
-                "leave --plain-port out at 'stridebus up' as soon as no board needs it")
-        }
-        return [plain].compactMap(\.self) + ServiceName.allCases.flatMap { findings(of: $0, seen[$0] ?? Seen()) }
-    }
+    var findings: [Finding] { ServiceName.allCases.flatMap { findings(of: $0, seen[$0] ?? Seen()) } }
 
     private func findings(of service: ServiceName, _ seen: Seen) -> [Finding] {
         let name = service.rawValue
