@@ -56,21 +56,6 @@ struct BootTests {
         #expect(run.pipeline.tally.missing == 0)
     }
 
-    @Test("Frames without a number are known by their time and content")
-    func unsequenced() throws {
-        let walk = Walk()
-        let records = walk.records(seconds: 0..<60).enumerated().map { index, record in
-            record.changed { $0.identity = .unsequenced(contentHash: UInt64(index) &* 0x9e37_79b9) }
-        }
-        var run = CountingRun()
-        run.count(records)
-        run.restart()
-        run.count(records)
-        run.finish()
-        #expect(run.pipeline.tally.duplicate == 60)
-        #expect(run.sum(.covered) == 60_000_000)
-    }
-
     /// What a broker delivers again when ingest has died is up to 2,000 messages.
     private func unnumbered(_ seconds: Range<Int>, hasClock: Bool = true) throws -> [MotionRecord] {
         let walk = Walk()

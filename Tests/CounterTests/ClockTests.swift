@@ -22,14 +22,6 @@ struct ClockTests {
         }
     }
 
-    @Test("A sane UTC is taken as it is")
-    func utc() {
-        var clock = DeviceClock()
-        let spans = resolve(walk.records(seconds: 0..<5), &clock)
-        #expect(spans.map(\.start) == (0..<5).map { Walk.start + $0 * 1_000_000 })
-        #expect(clock.source == .device && clock.problem == .none)
-    }
-
     @Test("A clock before 2020 or ahead of the arrival is not believed: arrival, then the number of samples")
     func insane() {
         for (error, problem) in [(Int64(3_600_000_000), ClockProblem.ahead), (-Walk.start, .unset)] {

@@ -76,14 +76,6 @@ struct CountedOnceTests {
         #expect(Set(told.map(\.device.description)) == ["junk-0", "junk-1"])
     }
 
-    @Test("Every frame given twice changes nothing, and the second is told as a duplicate")
-    func duplicates() {
-        let run = CountingRun(counting: records.flatMap { [$0, $0] })
-        #expect(run.totals == truth.totals)
-        #expect(run.pipeline.tally.duplicate == 150)
-        #expect(run.pipeline.tally.accepted == 150)
-    }
-
     @Test("The whole walk given again, after a restart too, changes nothing")
     func replay() {
         var run = CountingRun()

@@ -122,14 +122,6 @@ struct DeviceHealthTests {
         #expect(counts.health?.note?.contains("counts by itself") == true)
     }
 
-    @Test("Two devices on one id")
-    func twoDevices() throws {
-        let run = try run { frame, second in
-            frame.identity = .sequenced(boot: BootID(rawValue: UInt64(second % 2 + 1)), sequence: UInt64(second / 2))
-        }
-        #expect(run.health?.problem?.contains("do two devices use this id?") == true)
-    }
-
     @Test("Frames that never came")
     func missing() throws {
         let run = try run { frame, second in

@@ -107,20 +107,6 @@ struct SelfCountingTests {
         }
     }
 
-    @Test("A device that starts anew counts from 0; a fall without a new boot adds nothing")
-    func reboot() {
-        var run = CountingRun()
-        run.count([
-            crank(100, second: 0, sequence: 0, modulus: 0), crank(110, second: 10, sequence: 1, modulus: 0),
-            crank(3, second: 15, sequence: 0, boot: 2, modulus: 0),
-            crank(1, second: 16, sequence: 1, boot: 2, modulus: 0),
-            crank(5, second: 18, sequence: 2, boot: 2, modulus: 0),
-        ])
-        #expect(run.sum(.revolutions) == 10 + 3 + 2)
-        run.tick(Walk.start + 40_000_000)
-        #expect(run.health?.uncounted[.dip] == 1)
-    }
-
     @Test("A count that jumps beyond what a crank can, and goes on from there, begins anew, and is told")
     func implausible() {
         var run = CountingRun()
