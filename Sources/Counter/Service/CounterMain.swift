@@ -109,7 +109,11 @@ package final class CounterMain {
         // While the disk fails this does not go on: nothing is acknowledged, so nothing more is sent to us.
         let records = messages.compactMap { if case .record(let record) = $0 { record } else { nil } }
         if !records.isEmpty { try await log.write(records) }
-        for message in messages { try await answer(message) }
+        // Who asked asks again where the process dies.
+        for message in messages {
+            if case .resend(let request) = message { try await bus.resend(request) }
+            if case .unreadable(let error) = message { refuse(error) }
+        }
         // From here on all of it is counted, whatever happens, and the next messages may come in.
         try await bus.acknowledge()
         for record in records { try await countRecord(record) }
@@ -156,18 +160,16 @@ package final class CounterMain {
             pipeline.configure(device: stored.device, config)
             return
         }
-        guard !restore(stored, state, config) else { return }
+        let key = InputKey(restoring: stored.device)
+        inputGuard.begin(key, "the stored state of \(stored.device)")
+        let isWhole = pipeline.restore(
+            device: stored.device, state: state, position: stored.position, config: config)
+        inputGuard.end(key)
+        guard !isWhole else { return }
         logger.error(
             "a device's state is damaged: it is counted anew",
             metadata: ["device": "\(stored.device)"])
         try await store.dropState(of: stored.device)
-    }
-
-    private func restore(_ stored: StoredDevice, _ state: [UInt8], _ config: DeviceConfig?) -> Bool {
-        let key = InputKey(restoring: stored.device)
-        inputGuard.begin(key, "the stored state of \(stored.device)")
-        defer { inputGuard.end(key) }
-        return pipeline.restore(device: stored.device, state: state, position: stored.position, config: config)
     }
 
     /// Begins a device anew whose state the counter died of: twice while it was restored, or while several inputs of the
@@ -212,15 +214,6 @@ extension CounterMain {
     /// Nothing has come for so long that nothing more is waited for before storing, in microseconds: a device sends a frame
     /// a second.
     private static var quietMicroseconds: Int64 { 1_500_000 }
-
-    /// Answers what is not counted. Who asked asks again where the process dies.
-    private func answer(_ message: CounterMessage) async throws {
-        switch message {
-        case .record, .rival: break
-        case .resend(let request): try await bus.resend(request)
-        case .unreadable(let error): refuse(error)
-        }
-    }
 
     /// Counts a record of the log; whatever it holds, it harms only itself.
     private func countRecord(_ record: LogRecord, isReplayed: Bool = false) async throws {
