@@ -114,7 +114,12 @@ struct SetDevice: AsyncParsableCommand {
         let config = try await asking.withBus { bus in
             try await bus.configure(device, fields: fields, keepsUnknownFields: true)
         }
-        guard try await isKept(config, probe) else { throw NotKept() }
+        // Over MQTT 3.1.1 a broker acknowledges also what its access list forbids.
+        guard try await isKept(config, probe) else {
+            throw CommandError(
+                "the broker did not keep the config: allow history's user to write {device}/config and this one to read "
+                    + "it; 'stridebus doctor' tries it")
+        }
         Output.line("\(device): \(String(decoding: fields.encodedJSON(), as: UTF8.self))")
     }
 
@@ -132,13 +137,6 @@ struct SetDevice: AsyncParsableCommand {
             ("metres_per_stride", metresPerStride.map { .number($0) }), ("height_m", height.map { .number($0) }),
             ("metres_per_revolution", metresPerRevolution.map { .number($0) }), ("person", person.map { .string($0) }),
         ]
-    }
-
-    /// The broker acknowledged a config and does not have it, as over MQTT 3.1.1 where its access list forbids it.
-    private struct NotKept: Error, CustomStringConvertible {
-        let description =
-            "the broker did not keep the config: allow history's user to write {device}/config and this one to read "
-            + "it; 'stridebus doctor' tries it"
     }
 }
 

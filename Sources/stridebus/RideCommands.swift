@@ -181,21 +181,15 @@ struct ImportCommand: AsyncParsableCommand {
 
     private func read(_ file: String) throws -> FITRecording {
         guard let data = try? Data(contentsOf: URL(fileURLWithPath: file), options: .mappedIfSafe) else {
-            throw Unusable(file, "cannot be read; check the path and its permissions")
+            throw CommandError("\(file): cannot be read; check the path and its permissions")
         }
-        guard data.count <= Self.maximumFileBytes else { throw Unusable(file, "is larger than 32 MB") }
+        guard data.count <= Self.maximumFileBytes else { throw CommandError("\(file): is larger than 32 MB") }
         let recording: FITRecording
-        do { recording = try FITRecording(Array(data)) } catch { throw Unusable(file, "\(error)") }
+        do { recording = try FITRecording(Array(data)) } catch { throw CommandError("\(file): \(error)") }
         guard recording.parts.allSatisfy({ $0.hasPassed(nowSeconds: Date().timeIntervalSince1970) }) else {
-            throw Unusable(file, "has times before 2001 or to come: the clock of its device was not set")
+            throw CommandError("\(file): has times before 2001 or to come: the clock of its device was not set")
         }
         return recording
-    }
-
-    private struct Unusable: Error, CustomStringConvertible {
-        let description: String
-
-        init(_ file: String, _ problem: String) { description = "\(file): \(problem)" }
     }
 
     private func name(of recording: FITRecording, in file: String) throws -> DeviceID {

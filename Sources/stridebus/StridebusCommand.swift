@@ -76,6 +76,13 @@ struct StridebusCommand: AsyncParsableCommand {
     }
 }
 
+/// Why a command does nothing, in a line that says what to do.
+struct CommandError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
 /// For the package, whose older version must not be put upon stores that it cannot read.
 struct FormatsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
