@@ -11,13 +11,22 @@ struct CrankCadence: Sendable, Equatable {
     static let maximumPeriodMicroseconds: Int64 = 66_000_000
     /// The longest time between two counts that counts as covered and active, in microseconds.
     static let maximumGapMicroseconds: Int64 = 10_000_000
+    /// The counts that are remembered, and the longest time that is looked back, in microseconds.
+    private static let maximumCounts = 16
+    private static let maximumCountsMicroseconds: Int64 = 5_000_000
+
+    private struct Count: Sendable, Equatable {
+        var time: Int64 = 0
+        var revolutions: Int64 = 0
+    }
 
     private(set) var rpm: Float = 0
     private var order = MessageOrder()
     private var time = Int64.min
     private var lastMove: Int64 = 0
     private var eventTime: Int64?
-    private var window = CadenceWindow()
+    /// The last few counts, over which a cadence is even although messages come out of step with the crank.
+    private var counts: [Count] = []
     /// Millionths of a revolution that a cadence has summed up to, below one.
     private var partMicroRevolutions: Int64 = 0
     /// The time between the last two cadences, and what of it is not counted, because no period was known.
@@ -30,14 +39,26 @@ struct CrankCadence: Sendable, Equatable {
     mutating func take(revolutions: Int64, from start: Int64, to end: Int64, eventTime1024: UInt16?) {
         let previous = eventTime
         eventTime = eventTime1024.map { Int64($0) }
-        window.add(revolutions, at: end)
+        counts.append(Count(time: end, revolutions: revolutions))
+        while counts.count > Self.maximumCounts
+            || (counts.count > 2 && end - counts[0].time > Self.maximumCountsMicroseconds)
+        {
+            counts.removeFirst()
+        }
         if revolutions > 0 {
             let exact = Self.rpm(revolutions, from: start, to: end, previous, eventTime)
-            rpm = min(exact ?? window.rpm ?? rpm, Self.maximumRPM)
+            rpm = min(exact ?? meanRPM ?? rpm, Self.maximumRPM)
             lastMove = end
         } else if end - lastMove > SilenceRule.timeout(period: SilenceRule.period(cadence: rpm)) {
             rpm = 0
         }
+    }
+
+    /// From the first count that is remembered to the last; `nil` where no time lies between.
+    private var meanRPM: Float? {
+        guard let first = counts.first, let last = counts.last, last.time > first.time else { return nil }
+        let made = counts.dropFirst().reduce(0) { $0 + $1.revolutions }
+        return Float(Double(made) * 60_000_000 / Double(last.time - first.time))
     }
 
     /// The crank did not move, or what its message says is not sure yet.
@@ -120,7 +141,10 @@ struct CrankCadence: Sendable, Equatable {
         coder.code(&lastMove)
         coder.code(&rpm)
         coder.code(&eventTime)
-        window.transfer(&coder)
+        coder.code(array: &counts, maximum: Self.maximumCounts, empty: Count()) {
+            $0.code(&$1.time)
+            $0.code(&$1.revolutions)
+        }
         if !(0...Self.maximumRPM).contains(rpm) { coder.reject() }
         coder.code(&partMicroRevolutions)
         coder.code(&gap)
@@ -129,41 +153,5 @@ struct CrankCadence: Sendable, Equatable {
             $0.code(&$1.end)
         }
         coder.code(&uncountedMicroRevolutions)
-    }
-}
-
-/// The last few counts of a crank, over which a cadence is even although messages come out of step with the crank.
-struct CadenceWindow: Sendable, Equatable {
-    static let maximumMicroseconds: Int64 = 5_000_000
-    static let maximumCounts = 16
-
-    private struct Count: Sendable, Equatable {
-        var time: Int64 = 0
-        var revolutions: Int64 = 0
-    }
-
-    private var counts: [Count] = []
-
-    mutating func add(_ revolutions: Int64, at time: Int64) {
-        counts.append(Count(time: time, revolutions: revolutions))
-        while counts.count > Self.maximumCounts
-            || (counts.count > 2 && time - counts[0].time > Self.maximumMicroseconds)
-        {
-            counts.removeFirst()
-        }
-    }
-
-    /// Revolutions a minute from the first count to the last; `nil` where no time lies between.
-    var rpm: Float? {
-        guard let first = counts.first, let last = counts.last, last.time > first.time else { return nil }
-        let made = counts.dropFirst().reduce(0) { $0 + $1.revolutions }
-        return Float(Double(made) * 60_000_000 / Double(last.time - first.time))
-    }
-
-    mutating func transfer(_ coder: inout ByteCoder) {
-        coder.code(array: &counts, maximum: Self.maximumCounts, empty: Count()) {
-            $0.code(&$1.time)
-            $0.code(&$1.revolutions)
-        }
     }
 }
