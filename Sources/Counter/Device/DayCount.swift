@@ -12,15 +12,11 @@ struct DayCount: Sendable, Equatable {
     /// The longest time between two readings of a count that goes on over midnight, in microseconds.
     static let overMidnightMicroseconds: Int64 = 3_600_000_000
 
-    /// The day of the newest reading, and the last value of the day before it.
-    private struct Day: Sendable, Equatable {
-        var number: Int64 = 0
-        var before: RunningCount.Mark?
-        var beforeNumber: Int64 = 0
-    }
-
     var count = RunningCount()
-    private var day = Day()
+    /// The day of the newest reading, and the day before it with its last value.
+    private var day: Int64 = 0
+    private var dayBefore: Int64 = 0
+    private var before: RunningCount.Mark?
 
     /// Takes a reading, and appends what it adds.
     ///
@@ -31,17 +27,17 @@ struct DayCount: Sendable, Equatable {
         var reading = reading
         (reading.countsFromZero, reading.zeroAt) = (true, today.startMicroseconds)
         guard count.isBegun else {
-            day.number = today.number
+            day = today.number
             return count.take(reading, into: &changes)
         }
         count.settleWhenOverdue(now: reading.arrival, into: &changes)
         switch count.age(of: reading) {
-        case .newer where today.number > day.number: return begin(today, reading, into: &changes)
-        case .newer where today.number < day.number, .older:
-            if let before = day.before, today.number == day.beforeNumber {
+        case .newer where today.number > day: return begin(today, reading, into: &changes)
+        case .newer where today.number < day, .older:
+            if let before, today.number == dayBefore {
                 return add(reading, toDayBefore: before, into: &changes)
             }
-            return today.number < day.number ? .uncounted(.older) : count.take(reading, into: &changes)
+            return today.number < day ? .uncounted(.older) : count.take(reading, into: &changes)
         default: return count.take(reading, into: &changes)
         }
     }
@@ -51,14 +47,14 @@ struct DayCount: Sendable, Equatable {
     ) -> RunningCount.Verdict {
         let isPossible = Allowance.allows(reading.value, from: today.startMicroseconds, to: reading.time)
         if isPossible { count.settleIfDeep(into: &changes) }
-        let before = count.mark
+        let last = count.mark
         let goesOn = goesOnOverMidnight(reading, isCertain: !isPossible)
         guard isPossible || goesOn else {
             let elapsed = max(0, reading.time - today.startMicroseconds)
             return .implausible(RunningCount.Jump(value: reading.value, before: 0, elapsed: elapsed))
         }
-        day = Day(number: today.number, before: before, beforeNumber: day.number)
-        if goesOn { return count.add(Int64(clamping: reading.value - before.value), reading, into: &changes) }
+        (day, dayBefore, before) = (today.number, day, last)
+        if goesOn { return count.add(Int64(clamping: reading.value - last.value), reading, into: &changes) }
         count.startAnew(at: reading, notBefore: today.startMicroseconds)
         count.allowance.begin()
         return count.add(Int64(clamping: reading.value), reading, into: &changes)
@@ -86,15 +82,15 @@ struct DayCount: Sendable, Equatable {
         }
         changes.append(
             Change(amount: Int64(clamping: reading.value - before.value), start: before.time, end: reading.time))
-        day.before = RunningCount.Mark(value: reading.value, time: reading.time, arrival: reading.arrival)
+        self.before = RunningCount.Mark(value: reading.value, time: reading.time, arrival: reading.arrival)
         return .takenEarlier
     }
 
     mutating func transfer(_ coder: inout ByteCoder) {
         count.transfer(&coder)
-        coder.code(&day.number)
-        coder.code(optional: &day.before, empty: RunningCount.Mark()) { $0.code(&$1) }
-        coder.code(&day.beforeNumber)
+        coder.code(&day)
+        coder.code(optional: &before, empty: RunningCount.Mark()) { $0.code(&$1) }
+        coder.code(&dayBefore)
     }
 }
 

@@ -1,7 +1,7 @@
 import Wire
 
 /// The heart rate and the power that a device's sensor tells, and when they were told live.
-struct DeviceReadings: Sendable, Equatable {
+struct DeviceReadings: Sendable {
     /// A reading is known for the time since the one before it, at most this long, in microseconds: sensors tell theirs
     /// once a second, and those that do so seldom tell a moment.
     static let holdMicroseconds: Int64 = 5_000_000
@@ -12,13 +12,11 @@ struct DeviceReadings: Sendable, Equatable {
     private var heart = Latest()
     private var power = Latest()
 
-    private struct Latest: Sendable, Equatable {
+    private struct Latest: Sendable {
         var time = Int64.min
         var reportedAt = Int64.min
         /// The report that is due. Not part of the state.
         var report: (time: Int64, value: Float)?
-
-        static func == (one: Self, other: Self) -> Bool { one.time == other.time && one.reportedAt == other.reportedAt }
     }
 
     /// Whether the sensor has told any power above 0 W yet.
