@@ -66,8 +66,7 @@ package struct BusRun: Sendable {
                     settings: network, topics: topics, data: data, clientKey: clientKey,
                     foreignFilters: try foreignFilters(reader), logger: logger)
                 let page = showsPage ? try PageFolder.directory(named: reader.string(forKey: "page")) : nil
-                let running = try await launch.start(port: port, page: page)
-                (services, brokerURL, welcome) = (running.services, running.brokerURL, running.welcome)
+                (services, brokerURL, welcome) = try await launch.start(port: port, page: page)
             } else {
                 var page = showsPage ? try PageFolder.listener(config: reader) : nil
                 let login = try page.map { _ in try PageLogin(folder: folder) }

@@ -18,20 +18,16 @@ struct NetworkLaunch {
     let foreignFilters: [String]
     let logger: Logger
 
-    struct Running {
-        let services: [any Service]
-        /// The broker's address for the three services, with their user.
-        let brokerURL: String
-        let welcome: Welcome
-    }
-
     /// The operator's user, which a start without any operator makes.
     static let firstOperator = "operator"
 
     /// - Parameters:
     ///   - port: The broker's port on loopback.
     ///   - page: The folder of the page; nil for none.
-    func start(port: Int, page: String?) async throws -> Running {
+    /// - Returns: What was started, and the broker's address for the three services, with their user.
+    func start(
+        port: Int, page: String?
+    ) async throws -> (services: [any Service], brokerURL: String, welcome: Welcome?) {
         let folder = NetworkFolder.path(data: data)
         let lock = try NetworkKeeper.claim(folder)
         try settings.checkPorts(loopback: port, hasPage: page != nil)
@@ -81,12 +77,10 @@ struct NetworkLaunch {
                 "port \(plainPort) is without TLS, as --plain-port asks: who listens in on the network reads what goes over it, passwords too"
             )
         }
-        return Running(
-            services: [broker] + [front].compactMap(\.self) + [keeper],
-            brokerURL: url,
-            welcome: Welcome(
-                place: place, names: names, data: data, operatorPassword: operatorPassword,
-                fingerprint: settings.certificate == nil ? try certificates.fingerprint() : nil))
+        let welcome = Welcome(
+            place: place, names: names, data: data, operatorPassword: operatorPassword,
+            fingerprint: settings.certificate == nil ? try certificates.fingerprint() : nil)
+        return ([broker] + [front].compactMap(\.self) + [keeper], url, welcome)
     }
 
     /// The password of an operator who is made where there is none. Devices may have been added before the first start; and a
