@@ -190,12 +190,11 @@ package struct BusUsers: Sendable {
     /// The password of a lone user that is kept in a file, for programs of this machine: made at the first time, with the
     /// broker's file of its hash.
     package static func keptPassword(of user: String, file: String, hashes: String) throws(BrokerError) -> String {
-        if let kept = try PrivateFile.read(file), try PrivateFile.read(hashes) != nil { return kept }
-        let password = randomPassword()
+        let password = try keptWord(file: file)
+        guard try PrivateFile.read(hashes) == nil else { return password }
         let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
         try PrivateFile.write(
             "\(user):\(try PasswordHash.make(of: password, user: user, folder: folder))\n", to: hashes)
-        try PrivateFile.write(password, to: file)
         return password
     }
 
@@ -261,15 +260,9 @@ package struct BusUsers: Sendable {
 
     private static func text(of entries: [UserEntry]) throws(BrokerError) -> String {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys]
-        var lines: [String] = []
-        for entry in entries {
-            guard let data = try? encoder.encode(entry) else {
-                throw .wrongName(entry.name, problem: "cannot be written")
-            }
-            lines.append(String(decoding: data, as: UTF8.self))
-        }
-        return "[" + lines.joined(separator: ",\n ") + "]\n"
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+        guard let data = try? encoder.encode(entries) else { throw .file(path: "users.json", reason: "it has no form") }
+        return String(decoding: data, as: UTF8.self) + "\n"
     }
 
     private func readHashes() throws(BrokerError) -> [String: String] {
