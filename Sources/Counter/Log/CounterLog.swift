@@ -49,11 +49,6 @@ package struct CounterLog<Files: LogFiles> {
     package private(set) var syncedPosition: UInt64
 
     /// A log in some files.
-    ///
-    /// - Parameters:
-    ///   - epoch: the life of the store that the log belongs to.
-    ///   - marks: how far the store is.
-    ///   - segmentBytes: when a file is closed.
     package init(
         _ files: Files, epoch: UInt64, marks: LogMarks, segmentBytes: Int = CounterLog.maximumSegmentBytes
     ) {

@@ -15,6 +15,7 @@ package final class CounterMain {
     private let bus: any CounterBus
     private let log: any InputLog
     private let store: any StateStore
+    /// Microseconds since 1970.
     private let clock: () -> Int64
     /// What is counted now, and what ended the counter.
     private let inputGuard: InputGuard
@@ -44,12 +45,6 @@ package final class CounterMain {
     private var receivedAt: Int64
 
     /// A counter at its start.
-    ///
-    /// - Parameters:
-    ///   - clock: the time in microseconds since 1970.
-    ///   - marks: how much of the log the store has.
-    ///   - zone: the IANA name of the zone of devices whose config names none.
-    ///   - inputGuard: where it is noted what is counted, beyond the end of the process.
     package init(
         limits: CounterLimits, partitions: PartitionRange, bus: any CounterBus, log: any InputLog,
         store: any StateStore, clock: @escaping () -> Int64, logger: Logger,

@@ -16,6 +16,7 @@ package struct CounterPipeline: Sendable {
         var place: LogPlace
     }
 
+    /// Whether the cadence of every second is published, not only the newest of each commit and its stops and starts.
     private let reportsEverySecond: Bool
     /// The zone of devices whose config names none.
     private let zone: String
@@ -48,14 +49,6 @@ package struct CounterPipeline: Sendable {
     static let arrivals: ClosedRange<Int64> = 0...1 << 53
 
     /// A pipeline that has seen nothing.
-    ///
-    /// - Parameters:
-    ///   - limits: the bounds.
-    ///   - reportsEverySecond: whether the cadence of every second is published, not only the newest of each commit and
-    ///     its stops and starts.
-    ///   - zone: the IANA name of the zone of devices whose config names none.
-    ///   - place: the place in the log that the store has the states of.
-    ///   - rowsThrough: the last record whose minutes the store has.
     package init(
         limits: CounterLimits = CounterLimits(), reportsEverySecond: Bool = false, zone: String = "UTC",
         place: LogPlace = LogPlace(), rowsThrough: UInt64 = 0

@@ -22,8 +22,6 @@ package final class EmbeddedBroker: Service {
     /// Starts a broker and returns when it accepts connections.
     ///
     /// A damaged `mosquitto.db` makes Mosquitto refuse to start: it is moved aside and the start is tried once more.
-    ///
-    /// - Throws: ``BrokerError``, whose description says what to do.
     package static func start(
         _ configuration: EmbeddedBrokerConfiguration = EmbeddedBrokerConfiguration()
     ) async throws(BrokerError) -> EmbeddedBroker {

@@ -17,6 +17,7 @@ package final class NetworkKeeper: Service {
     private let bus: BusSettings
     private let logger: Logger
     private let lock: FileLock
+    /// The list of users with which the broker was started.
     private let loaded: FileState?
 
     /// The interval at which the list of users is looked at, in milliseconds: with the broker's own 0.1 s a revoked
@@ -29,11 +30,6 @@ package final class NetworkKeeper: Service {
     private static let healthSeconds = 10.0
 
     /// Takes the folder.
-    ///
-    /// - Parameters:
-    ///   - bus: The private broker, as the services' user.
-    ///   - lock: The claim upon the folder.
-    ///   - loaded: The list of users with which the broker was started.
     package init(
         folder: String, users: BusUsers, certificates: Certificates, settings: NetworkSettings, broker: EmbeddedBroker,
         front: WebFront?, bus: BusSettings, lock: FileLock, loaded: FileState?, logger: Logger

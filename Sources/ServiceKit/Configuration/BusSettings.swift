@@ -107,8 +107,6 @@ package struct SettingError: Error, Sendable, Equatable, CustomStringConvertible
 
 extension ConfigReader {
     /// Reads a word that stands for one of a few values.
-    ///
-    /// - Throws: `SettingError` that lists the words.
     package func choice<Value>(
         _ key: ConfigKey, default word: String, among choices: KeyValuePairs<String, Value>
     ) throws(SettingError) -> Value {

@@ -271,10 +271,6 @@ extension InputGuard {
     package var setAsideCount: UInt64 { UInt64(kept.withLock { $0.count }) }
 
     /// Keeps input of which the service has died: a line that says what it is, and after it the bytes as they are.
-    ///
-    /// - Parameters:
-    ///   - kind: What it is, such as `motion`.
-    ///   - subject: Whose it is, or where it came from.
     package func setAside(_ key: InputKey, kind: String, subject: String, _ payload: UnsafeRawBufferPointer) {
         let file = "\(name)-\(kind)-\(String(key.hash, radix: 16))-\(key.byteCount)"
         let (isNew, hasRoom) = kept.withLock { kept in

@@ -93,8 +93,6 @@ package enum DataDirectory {
     package static let usualPath = "stridebus-data"
 
     /// Makes a directory, with its parents, and checks that it can be written.
-    ///
-    /// - Throws: `SettingError`.
     package static func make(_ path: String) throws(SettingError) {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

@@ -57,8 +57,6 @@ struct BrokerProbe: Sendable {
     }
 
     /// Publishes on a connection of its own and ends it.
-    ///
-    /// - Throws: `MQTTError` when the broker refuses.
     func publish(_ publications: [MQTTPublication]) async throws {
         let producer = MQTTProducer(
             configuration: connection("out"), limits: MQTTProducerLimits(stopSeconds: Self.stopSeconds))

@@ -154,8 +154,6 @@ enum PageFolder {
     private static let off = "off"
 
     /// The listener at which the private broker serves the page; nil where there is none.
-    ///
-    /// - Throws: `SettingError` for a folder without a page, or a port that there is not.
     static func listener(config: ConfigReader) throws(SettingError) -> PageListener? {
         guard let directory = try directory(named: config.string(forKey: "page")) else { return nil }
         let port = config.int(forKey: "page-port") ?? (LoopbackPort.accepts(port: usualPort) ? 0 : usualPort)
