@@ -158,8 +158,7 @@ struct RotateUser: AsyncParsableCommand {
     func run() async throws {
         try await login.issue { users, password in
             let made = try users.rotate(login.name, by: login.folder.by, password: password)
-            let role = try users.all().first { $0.name == login.name }.flatMap { Role(rawValue: $0.role) }
-            return (made, role ?? .device)
+            return (made, try users.all().first { "\($0.name)" == login.name }?.role ?? .device)
         }
     }
 }
@@ -187,8 +186,9 @@ struct ListUsers: AsyncParsableCommand {
 
     func run() async throws {
         for user in try options.open().users.all() {
-            let role = user.role + String(repeating: " ", count: max(0, 10 - user.role.count))
-            Output.line(role + user.name + (user.person.map { " (\($0))" } ?? ""))
+            let role = user.role.rawValue
+            let space = String(repeating: " ", count: max(0, 10 - role.count))
+            Output.line("\(role)\(space)\(user.name)" + (user.person.map { " (\($0))" } ?? ""))
         }
     }
 }

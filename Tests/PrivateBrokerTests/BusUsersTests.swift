@@ -18,7 +18,7 @@ struct BusUsersTests {
     func added() throws {
         let password = try users.add("bike-07", role: .device, by: "front-desk")
         #expect(password.count == 23)
-        #expect(try users.all() == [UserEntry(name: "bike-07", role: "device", by: "front-desk")])
+        #expect(try users.all() == [BusUser(name: "bike-07", role: .device, by: "front-desk")])
         let files = try [users.passwords, users.access, users.list].map {
             try String(contentsOfFile: $0, encoding: .utf8)
         }

@@ -126,13 +126,12 @@ package final class NetworkKeeper: Service {
 
     /// Says on the bus who may do what since the last time, or all of it. Returns whether that is done.
     private func tell(
-        _ told: inout [String: UserEntry], saysEverything: Bool, _ producer: MQTTProducer
+        _ told: inout [DeviceID: BusUser], saysEverything: Bool, _ producer: MQTTProducer
     ) async -> Bool {
         do {
             let entries = Dictionary(uniqueKeysWithValues: try users.all().map { ($0.name, $0) })
             var publications: [MQTTPublication] = []
-            func say(_ role: UserRole?, of name: String, retain: Bool = true) {
-                guard let user = try? DeviceID(name) else { return }
+            func say(_ role: UserRole?, of user: DeviceID, retain: Bool = true) {
                 publications.append(
                     MQTTPublication(
                         topic: bus.topics.bytes(.userRole(user)), payload: role?.encodedJSON() ?? [], retain: retain))
@@ -147,7 +146,7 @@ package final class NetworkKeeper: Service {
             }
             for (name, entry) in told where entries[name] == nil {
                 var role = entry.said
-                (role.by, role.change) = (users.revoker(of: name), .revoked)
+                (role.by, role.change) = (users.revoker(of: "\(name)"), .revoked)
                 say(role, of: name, retain: false)
                 say(nil, of: name)
             }
@@ -166,9 +165,9 @@ package final class NetworkKeeper: Service {
     private var toldFile: String { folder + "/told" }
 
     /// The users of whom the bus still has a role since the last start: who was revoked meanwhile is taken away there.
-    private func toldBefore() -> [String: UserEntry] {
+    private func toldBefore() -> [DeviceID: BusUser] {
         let bytes = Data(((try? PrivateFile.read(toldFile)) ?? "").utf8)
-        let entries = (try? JSONDecoder().decode([UserEntry].self, from: bytes)) ?? []
+        let entries = (try? JSONDecoder().decode([BusUser].self, from: bytes)) ?? []
         return Dictionary(entries.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     }
 

@@ -1,20 +1,6 @@
 package import ServiceKit
 package import Wire
 
-package struct BusUser: Sendable, Hashable {
-    /// The name that the user logs in with; a device's user has the device's name.
-    package var name: DeviceID
-    package var role: Role
-    /// The person that a member is; `nil` for the one of the user's name.
-    package var person: String?
-
-    package init(name: DeviceID, role: Role, person: String? = nil) {
-        self.name = name
-        self.role = role
-        self.person = person
-    }
-}
-
 /// Who may read and write which topic, in the words of each broker, from `RoleTable`.
 ///
 /// What a list does not name it does not allow. A list names each user, because a pattern of Mosquitto's holds for

@@ -1,23 +1,39 @@
 import Foundation
 import ServiceKit
-package import Wire
+public import Wire
 
-/// One user of the bus, as the list of users has it.
-package struct UserEntry: Codable, Sendable, Hashable {
-    /// The name to log in with: the id of the device, or a person's id in the same alphabet.
-    package let name: String
-    /// What the user may do, a word of ``Role``.
-    package var role: String
-    /// The name under which a member's check-ins are, where it is another one.
+/// A user of the broker, as the list of users has it.
+package struct BusUser: Codable, Sendable, Hashable {
+    /// The name that the user logs in with; a device's user has the device's name.
+    package let name: DeviceID
+    package var role: Role
+    /// The person that a member is, the name of the check-ins; `nil` for the one of the user's name.
     package var person: String?
     /// Who ran the command that made the entry what it is.
     package var by: String
     /// The passwords that the user has had; nil for one of a list of before.
     package var passwordCount: Int?
 
+    package init(name: DeviceID, role: Role, person: String? = nil, by: String = "") {
+        (self.name, self.role, self.person, self.by) = (name, role, person, by)
+    }
+
     /// The user's role as it stands on the bus.
-    package var said: UserRole {
-        UserRole { ($0.role, $0.person, $0.by) = (Role(rawValue: role) ?? .device, person, by) }
+    package var said: UserRole { UserRole { ($0.role, $0.person, $0.by) = (role, person, by) } }
+}
+
+extension Role: Codable {}
+
+extension DeviceID: Codable {
+    /// Reads it from text.
+    public init(from decoder: any Decoder) throws {
+        self = try DeviceID(decoder.singleValueContainer().decode(String.self))
+    }
+
+    /// Writes it as text.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
     }
 }
 
@@ -48,11 +64,11 @@ package struct BusUsers: Sendable {
     package var access: String { folder + "/access" }
 
     /// All but the services' user, by name.
-    package func all() throws(BrokerError) -> [UserEntry] {
+    package func all() throws(BrokerError) -> [BusUser] {
         guard let text = try PrivateFile.read(list) else { return [] }
         do {
-            let entries = try JSONDecoder().decode([UserEntry].self, from: Data(text.utf8))
-            for entry in entries { _ = (try Self.name(entry.name), try Self.role(entry.role)) }
+            let entries = try JSONDecoder().decode([BusUser].self, from: Data(text.utf8))
+            for entry in entries { _ = try Self.name("\(entry.name)") }
             return entries.sorted { $0.name < $1.name }
         } catch {
             throw .usersUnreadable(path: list, problem: "is not a list of users")
@@ -71,19 +87,19 @@ package struct BusUsers: Sendable {
                     "cannot be a person's name: 1 to \(PayloadLimits.maximumTextBytes) bytes, no control characters")
         }
         return try changing { entries, hashes throws(BrokerError) in
-            guard !entries.contains(where: { $0.name == name }) else { throw .userExists(name) }
+            guard !entries.contains(where: { $0.name == name }) else { throw .userExists("\(name)") }
             guard entries.count < Self.maximumCount else {
-                throw .wrongName(name, problem: "is one user too many: revoke some of \(Self.maximumCount)")
+                throw .wrongName("\(name)", problem: "is one user too many: revoke some of \(Self.maximumCount)")
             }
-            entries.append(UserEntry(name: name, role: role.rawValue, person: person, by: by))
-            return try setPassword(password, of: name, &hashes)
+            entries.append(BusUser(name: name, role: role, person: person, by: by))
+            return try setPassword(password, of: "\(name)", &hashes)
         }
     }
 
     /// Gives a user another password and returns it. The old one's sessions end.
     package func rotate(_ name: String, by: String, password: String? = nil) throws(BrokerError) -> String {
         try changing { entries, hashes throws(BrokerError) in
-            guard let index = entries.firstIndex(where: { $0.name == name }) else { throw .userUnknown(name) }
+            guard let index = entries.firstIndex(where: { "\($0.name)" == name }) else { throw .userUnknown(name) }
             entries[index].by = by
             entries[index].passwordCount = (entries[index].passwordCount ?? 1) + 1
             return try setPassword(password, of: name, &hashes)
@@ -93,7 +109,7 @@ package struct BusUsers: Sendable {
     /// Takes a user away; its sessions end.
     package func revoke(_ name: String, by: String) throws(BrokerError) {
         try changing { entries, hashes throws(BrokerError) in
-            guard let index = entries.firstIndex(where: { $0.name == name }) else { throw .userUnknown(name) }
+            guard let index = entries.firstIndex(where: { "\($0.name)" == name }) else { throw .userUnknown(name) }
             entries.remove(at: index)
             hashes[name] = nil
             let others = try revocations().filter { $0.name != name }.prefix(Self.maximumRevocations - 1)
@@ -133,17 +149,17 @@ package struct BusUsers: Sendable {
     /// Those of the list who cannot log in, because the file of passwords was lost or is an older one.
     package func withoutPassword() throws(BrokerError) -> [String] {
         let hashes = try readHashes()
-        return try all().map(\.name).filter { hashes[$0] == nil }
+        return try all().map { "\($0.name)" }.filter { hashes[$0] == nil }
     }
 
     // MARK: Names and passwords
 
     /// Checks a name. It is the user's level in topics, so it has a device's alphabet.
-    package static func name(_ text: String) throws(BrokerError) -> String {
+    package static func name(_ text: String) throws(BrokerError) -> DeviceID {
         guard text != services, text != "user" else {
             throw .wrongName(text, problem: "is the bus's own: choose another name")
         }
-        if (try? DeviceID(text)) != nil { return text }
+        if let name = try? DeviceID(text) { return name }
         // An accent goes, its letter stays: "Müller" is proposed as muller.
         let letters = text.decomposedStringWithCanonicalMapping.unicodeScalars.filter {
             $0.properties.generalCategory != .nonspacingMark
@@ -162,11 +178,6 @@ package struct BusUsers: Sendable {
     private static func isPerson(_ text: String) -> Bool {
         (1...PayloadLimits.maximumTextBytes).contains(text.utf8.count)
             && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-    }
-
-    private static func role(_ word: String) throws(BrokerError) -> Role {
-        guard let role = Role(rawValue: word) else { throw .wrongName(word, problem: "is no role") }
-        return role
     }
 
     /// Characters that are not mistaken for each other, 32 of them.
@@ -212,7 +223,7 @@ package struct BusUsers: Sendable {
 
     /// Changes list and hashes under the lock; writes hashes, access list and list, in this order.
     private func changing<Result>(
-        _ change: (inout [UserEntry], inout [String: String]) throws(BrokerError) -> Result
+        _ change: (inout [BusUser], inout [String: String]) throws(BrokerError) -> Result
     ) throws(BrokerError) -> Result {
         try PrivateFile.makeFolder(folder)
         let lock = try takeLock()
@@ -221,11 +232,11 @@ package struct BusUsers: Sendable {
         var hashes = try readHashes()
         let result = try change(&entries, &hashes)
         // Who is in no list could still log in.
-        let names = Set(entries.map(\.name) + [Self.services])
+        let names = Set(entries.map { "\($0.name)" } + [Self.services])
         hashes = hashes.filter { names.contains($0.key) }
         entries.sort { $0.name < $1.name }
         try PrivateFile.write(hashes.sorted { $0.key < $1.key }.map { "\($0):\($1)\n" }.joined(), to: passwords)
-        try PrivateFile.write(try accessList(of: entries).mosquitto, to: access)
+        try PrivateFile.write(accessList(of: entries).mosquitto, to: access)
         try PrivateFile.write(Self.text(of: entries), to: list)
         return result
     }
@@ -249,16 +260,14 @@ package struct BusUsers: Sendable {
         }
     }
 
-    package func accessList(of entries: [UserEntry]) throws(BrokerError) -> AccessList {
-        var users: [BusUser] = []
-        for entry in entries + [UserEntry(name: Self.services, role: Role.services.rawValue, by: "")] {
-            guard let name = try? DeviceID(entry.name) else { throw .wrongName(entry.name, problem: "is no name") }
-            users.append(BusUser(name: name, role: try Self.role(entry.role), person: entry.person))
-        }
-        return AccessList(users: users, topics: topics, foreignFilters: foreignFilters)
+    package func accessList(of entries: [BusUser]) -> AccessList {
+        let own = try? DeviceID(Self.services)
+        let services = own.map { BusUser(name: $0, role: .services) }
+        return AccessList(
+            users: entries + [services].compactMap(\.self), topics: topics, foreignFilters: foreignFilters)
     }
 
-    private static func text(of entries: [UserEntry]) throws(BrokerError) -> String {
+    private static func text(of entries: [BusUser]) throws(BrokerError) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
         guard let data = try? encoder.encode(entries) else { throw .file(path: "users.json", reason: "it has no form") }

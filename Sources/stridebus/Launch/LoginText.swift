@@ -107,7 +107,7 @@ struct OwnBroker {
     /// What to do; the first time with the password of the services' user, which is made then.
     func text() throws -> String {
         let entries = try users.all()
-        let list = try users.accessList(of: entries)
+        let list = users.accessList(of: entries)
         let path = URL(fileURLWithPath: folder).path
         let services =
             try users.hasServices

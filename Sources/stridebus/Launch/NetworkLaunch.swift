@@ -93,8 +93,8 @@ struct NetworkLaunch {
             )
         }
         let present = try users.all()
-        guard !present.contains(where: { $0.role == Role.operator.rawValue }) else { return nil }
-        guard !present.contains(where: { $0.name == Self.firstOperator }) else {
+        guard !present.contains(where: { $0.role == .operator }) else { return nil }
+        guard !present.contains(where: { "\($0.name)" == Self.firstOperator }) else {
             logger.warning("there is no operator: make one with 'stridebus users add NAME --operator --data \(data)'")
             return nil
         }
