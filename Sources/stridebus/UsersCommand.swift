@@ -33,7 +33,7 @@ struct UserFolderOptions: ParsableArguments {
     func open() throws -> (users: BusUsers, folder: String, place: NetworkPlace?) {
         let flags: [ConfigurationKey: String] = [.data: data, .root: root].compactMapValues(\.self)
         let reader = try ConfigurationSources(flags: flags, file: source.config).reader()
-        // No more of the bus's settings: a password that is given is the new user's.
+        // No more of the bus's settings: its login is nothing to who is added.
         let configured = try BusSettings.topics(reader)
         if let broker {
             let folder = files ?? "stridebus-users"
@@ -82,8 +82,7 @@ struct LoginOptions: ParsableArguments {
     @Argument(help: "The name to log in with: a-z, 0-9 and -; a device's is its id.") var name: String
     @Option(help: "What a device's lines are for: arduino, micropython or esphome.") var board: LoginText.Board =
         .arduino
-    @Option(
-        help: "A file with the password, in place of one that is made; or STRIDEBUS_PASSWORD.", completion: .file())
+    @Option(help: "A file with the password, in place of one that is made.", completion: .file())
     var passwordFile: String?
 
     @Flag(help: "Ask for the password.") var ask = false
@@ -104,15 +103,7 @@ struct LoginOptions: ParsableArguments {
             }
             return text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
         }
-        if ask { return try PasswordPrompt.read("Password: ") }
-        let environment = ProcessInfo.processInfo.environment
-        guard let password = environment["STRIDEBUS_PASSWORD"] else { return nil }
-        // Of who asks the bus, and then not of the one who is added.
-        if let user = environment["STRIDEBUS_USER"], user != name { return nil }
-        Output.errorLine(
-            "The password is that of STRIDEBUS_PASSWORD, with which other commands log in: who has it is each user of it."
-        )
-        return password
+        return ask ? try PasswordPrompt.read("Password: ") : nil
     }
 }
 
