@@ -35,7 +35,7 @@ struct UpCommand: AsyncParsableCommand {
 
     func run() async throws {
         let run = try await service.prepare(
-            ServiceName.allCases, privateBroker: .onPort(port, showsPage: true), page: page, network: network)
+            ServiceName.allCases, privateBrokerPort: port, page: page, network: network)
         let isTerminal = isatty(STDOUT_FILENO) == 1
         if let welcome = run.welcome { welcome.lines(isTerminal: isTerminal).forEach(Output.line) }
         if let pageURL = run.pageURL {
@@ -54,7 +54,7 @@ struct IngestCommand: AsyncParsableCommand {
     @OptionGroup var service: ServiceOptions
 
     func run() async throws {
-        try await service.prepare([.ingest], privateBroker: .none).group().run()
+        try await service.prepare([.ingest]).group().run()
     }
 }
 
@@ -71,7 +71,7 @@ struct RunCounter: AsyncParsableCommand {
     @OptionGroup var service: ServiceOptions
 
     func run() async throws {
-        try await service.prepare([.counter], privateBroker: .none).group().run()
+        try await service.prepare([.counter]).group().run()
     }
 }
 
@@ -103,7 +103,7 @@ struct HistoryCommand: AsyncParsableCommand {
     @OptionGroup var service: ServiceOptions
 
     func run() async throws {
-        try await service.prepare([.history], privateBroker: .none).group().run()
+        try await service.prepare([.history]).group().run()
     }
 }
 

@@ -82,7 +82,7 @@ import stridebus
             flags: [.data: folder.path, .page: folder.path, .pagePort: "70000"], environment: [:])
         let error = await #expect(throws: SettingError.self) {
             _ = try await BusRun.prepare(
-                [], sources: sources, privateBroker: .onPort(0, showsPage: true),
+                [], sources: sources, privateBrokerPort: 0,
                 makeLogger: { _ in Logger(label: "test") })
         }
         #expect(error?.key == "page-port")

@@ -27,12 +27,12 @@ struct RunningBus {
         defer { withExtendedLifetime(folder) {} }
         let settings: [ConfigurationKey: String] = [
             .data: folder.path, .root: "test/\(UInt32.random(in: .min ... .max))", .logLevel: "error",
+            .page: "off",
         ]
         let run = try await BusRun.prepare(
             ServiceName.allCases,
             sources: ConfigurationSources(flags: settings.merging(flags) { $1 }, environment: [:]),
-            privateBroker: .onPort(0),
-            makeLogger: quietLogger)
+            privateBrokerPort: 0, makeLogger: quietLogger)
         let service = try extra(RunningBus(run: run))
         // The broker is one of the services, so the watch connects when it is there and ends when it has gone.
         let watching = Task {

@@ -66,13 +66,13 @@ struct ServiceOptions: ParsableArguments {
 
     /// Makes the services, and a private broker with the page where options for it are given.
     func prepare(
-        _ services: [ServiceName], privateBroker: BusRun.BrokerChoice, page: PageOptions? = nil,
+        _ services: [ServiceName], privateBrokerPort: Int? = nil, page: PageOptions? = nil,
         network: NetworkOptions? = nil
     ) async throws -> BusRun {
         let flags = flags.merging(page?.flags ?? [:]) { $1 }.merging(network?.flags ?? [:]) { $1 }
         return try await BusRun.prepare(
-            services, sources: ConfigurationSources(flags: flags, file: source.config), privateBroker: privateBroker,
-            makeLogger: source.logger)
+            services, sources: ConfigurationSources(flags: flags, file: source.config),
+            privateBrokerPort: privateBrokerPort, makeLogger: source.logger)
     }
 }
 

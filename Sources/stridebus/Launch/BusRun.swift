@@ -14,14 +14,6 @@ package import Wire
 
 /// The services of one process, made and ready to run, with a private broker where one is wanted and none is named.
 package struct BusRun: Sendable {
-    /// The choice between a private broker and the one that is configured.
-    package enum BrokerChoice: Sendable, Hashable {
-        /// None: the broker named by the configuration, or the usual one.
-        case none
-        /// On a loopback port, unless the configuration names a broker; 0 takes any free port. It may serve the page.
-        case onPort(Int, showsPage: Bool = false)
-    }
-
     package let settings: BusSettings
     /// The address of the page, with the login for it in its fragment, where the private broker serves one on loopback.
     package let pageURL: String?
@@ -37,9 +29,11 @@ package struct BusRun: Sendable {
 
     /// Reads the configuration, starts the private broker where one is wanted, and makes the services.
     ///
+    /// - Parameter privateBrokerPort: The loopback port of a private broker, where the configuration names no other; 0 takes
+    ///   any free one.
     /// - Throws: `SettingError`, `BrokerError` or a service's own error; each is one line.
     package static func prepare(
-        _ names: [ServiceName], sources: ConfigurationSources, privateBroker: BrokerChoice,
+        _ names: [ServiceName], sources: ConfigurationSources, privateBrokerPort: Int? = nil,
         makeLogger: (Logger.Level) -> Logger
     ) async throws -> BusRun {
         stridebus_limit_heaps(heapCount)
@@ -56,7 +50,7 @@ package struct BusRun: Sendable {
         var services: [any Service] = []
         var pageURL: String?
         var welcome: Welcome?
-        if case .onPort(let port, let showsPage) = privateBroker, reader.string(forKey: "broker") == nil {
+        if let port = privateBrokerPort, reader.string(forKey: "broker") == nil {
             let folder = "\(data)/broker"
             try DataDirectory.make(folder)
             let clientKey = try BusUsers.keptWord(file: "\(folder)/client-key")
@@ -65,15 +59,23 @@ package struct BusRun: Sendable {
                 let launch = NetworkLaunch(
                     settings: network, topics: topics, data: data, clientKey: clientKey,
                     foreignFilters: try foreignFilters(reader), logger: logger)
-                let page = showsPage ? try PageFolder.directory(named: reader.string(forKey: "page")) : nil
+                let page = try PageFolder.directory(named: reader.string(forKey: "page"))
                 (services, brokerURL, welcome) = try await launch.start(port: port, page: page)
             } else {
-                var page = showsPage ? try PageFolder.listener(config: reader) : nil
-                let login = try page.map { _ in try PageLogin(folder: folder) }
-                page?.passwordFile = login?.passwords
+                var page = try PageFolder.listener(config: reader)
+                var login = ""
+                if page != nil {
+                    // A browser lets any site connect to a WebSocket on this machine. The password stays the same, so that a
+                    // bookmark stays valid; what stands behind # a browser sends to nobody.
+                    let passwords = "\(folder)/page-passwords"
+                    page?.passwordFile = passwords
+                    login =
+                        try "#key/operator/"
+                        + BusUsers.keptPassword(of: "operator", file: "\(folder)/page-password", hashes: passwords)
+                }
                 let broker = try await EmbeddedBroker.start(
                     Self.broker(port: port, page: page, folder: folder, logger: logger))
-                pageURL = broker.page.map { PageFolder.url($0.url, root: topics.root) + (login?.fragment ?? "") }
+                pageURL = broker.page.map { PageFolder.url($0.url, root: topics.root) + login }
                 services.append(broker)
                 brokerURL = broker.url
             }
@@ -193,22 +195,4 @@ enum PageFolder {
     private static func hasPage(_ directory: String) -> Bool {
         FileManager.default.isReadableFile(atPath: directory + "/index.html")
     }
-}
-
-/// The user of the page on loopback. A browser lets any site connect to a WebSocket on this machine, so that listener asks
-/// for a password, which stays the same, so that a bookmark stays valid.
-struct PageLogin {
-    private let user = "operator"
-    private let password: String
-    /// The broker's file of the one user.
-    let passwords: String
-
-    /// Reads the password, or makes one.
-    init(folder: String) throws {
-        passwords = "\(folder)/page-passwords"
-        password = try BusUsers.keptPassword(of: user, file: "\(folder)/page-password", hashes: passwords)
-    }
-
-    /// What the page's address ends with; a browser sends it to nobody.
-    var fragment: String { "#key/\(user)/\(password)" }
 }
