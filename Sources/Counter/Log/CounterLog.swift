@@ -205,11 +205,6 @@ package struct LogMarks: Sendable, Equatable {
     package init(states: UInt64 = 0, counted: UInt64 = 0, rows: UInt64 = 0) {
         (self.states, self.counted, self.rows) = (states, counted, rows)
     }
-
-    /// Everything up to a record is stored.
-    static func everything(through position: UInt64) -> LogMarks {
-        LogMarks(states: position, counted: position, rows: position)
-    }
 }
 
 // MARK: - Writing

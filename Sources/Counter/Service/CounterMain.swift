@@ -318,7 +318,7 @@ extension CounterMain {
             defer { inputGuard.end(key) }
             // First, because the order is known as done from the store's transaction on.
             if order.isWhole { try await bus.takeBack(order.device) }
-            try await store.forget(order, .everything(through: position))
+            try await store.forget(order, LogMarks(states: position, counted: position, rows: position))
             stored.position = position
             if order.isWhole { pipeline.forget(order.device) }
         }

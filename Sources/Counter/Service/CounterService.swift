@@ -69,14 +69,14 @@ package struct CounterService: Service {
                 defer { group.cancelAll() }
                 let inputGuard =
                     inputGuard ?? InputGuard(directory: configuration.directory, name: "counter", logger: logger)
+                let disk = DiskRetries(counters, stopSeconds: limits.stopSeconds, logger: logger)
                 let writer = StoreWriter(
-                    store, inputs: inputs, counters: counters, limits: limits, inputGuard: inputGuard, logger: logger)
+                    store, inputs: inputs, disk: disk, counters: counters, limits: limits, inputGuard: inputGuard)
                 // Twice as often as it is looked, so that no look waits for the next wake.
                 group.addTask { await inputs.tick(everyMilliseconds: limits.tickMilliseconds / 2) }
                 group.addTask { await writer.run() }
                 group.addTask { await outbox.run(everyMilliseconds: limits.drainMilliseconds) }
                 group.addTask { await prune(store, counters) }
-                let disk = DiskRetries(counters, stopSeconds: limits.stopSeconds, isAwaited: true, logger: logger)
                 let link = CounterLink(
                     topics: topics, partitions: partitions, inputs: inputs, connection: connection, outbox: outbox,
                     inputGuard: inputGuard, counters: counters, logger: logger)

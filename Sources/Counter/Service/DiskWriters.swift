@@ -89,10 +89,7 @@ final class StoreWriter: StateStore, Sendable {
     private let store: CounterStore
     private let inputs: BatchInputs
     private let counters: CounterCounters
-    /// For what the counter waits for.
     private let disk: DiskRetries
-    /// For what it does not wait for.
-    private let background: DiskRetries
     private let limits: CounterLimits
     private let inputGuard: InputGuard
     private let clock = SteadyClock()
@@ -101,13 +98,11 @@ final class StoreWriter: StateStore, Sendable {
     private let result = Mutex<Result<[StoringOutcome], any Error>?>(nil)
 
     init(
-        _ store: CounterStore, inputs: BatchInputs, counters: CounterCounters, limits: CounterLimits,
-        inputGuard: InputGuard, logger: Logger
+        _ store: CounterStore, inputs: BatchInputs, disk: DiskRetries, counters: CounterCounters,
+        limits: CounterLimits, inputGuard: InputGuard
     ) {
-        self.inputGuard = inputGuard
+        (self.disk, self.inputGuard) = (disk, inputGuard)
         (self.store, self.inputs, self.counters, self.limits) = (store, inputs, counters, limits)
-        disk = DiskRetries(counters, stopSeconds: limits.stopSeconds, isAwaited: true, logger: logger)
-        background = DiskRetries(counters, stopSeconds: limits.stopSeconds, isAwaited: false, logger: logger)
         (commits, continuation) = AsyncStream.makeStream()
     }
 
@@ -121,8 +116,9 @@ final class StoreWriter: StateStore, Sendable {
             let stored: Result<[StoringOutcome], any Error>
             do {
                 stored = .success(
-                    try await background.untilItWorks { [store] in try await store.commit(whole, nowMicroseconds: now) }
-                )
+                    try await disk.untilItWorks(isAwaited: false) { [store] in
+                        try await store.commit(whole, nowMicroseconds: now)
+                    })
             } catch { stored = .failure(error) }
             result.withLock { $0 = stored }
             inputs.wake()
@@ -165,17 +161,18 @@ struct DiskRetries: Sendable {
     private let counters: CounterCounters
     /// The time for which it is tried after the service was asked to stop, in seconds.
     private let stopSeconds: Double
-    /// Whether the counter waits for it. As long as it fails nothing is acknowledged then, so nothing more is read.
-    private let isAwaited: Bool
     private let logger: Logger
 
-    init(_ counters: CounterCounters, stopSeconds: Int, isAwaited: Bool, logger: Logger) {
-        (self.counters, self.stopSeconds, self.isAwaited, self.logger) =
-            (counters, Double(stopSeconds), isAwaited, logger)
+    init(_ counters: CounterCounters, stopSeconds: Int, logger: Logger) {
+        (self.counters, self.stopSeconds, self.logger) = (counters, Double(stopSeconds), logger)
     }
 
+    /// - Parameter isAwaited: Whether the counter waits for it. As long as it fails nothing is acknowledged then, so nothing
+    ///   more is read.
     /// - Throws: An error that does not pass, or any at a shutdown that takes too long.
-    func untilItWorks<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
+    func untilItWorks<Result: Sendable>(
+        isAwaited: Bool = true, _ body: @Sendable () async throws -> Result
+    ) async throws -> Result {
         try await withRetry(
             backoff: Self.backoff, stopSeconds: stopSeconds,
             until: { error in
