@@ -74,7 +74,7 @@ struct AccessListTests {
 
     @Test("RabbitMQ's expressions take the keys of what is allowed, and no others")
     func rabbitMQ() throws {
-        let commands = list.rabbitMQ()
+        let commands = list.rabbitMQ
         #expect(commands.count == 8 && commands.allSatisfy { $0.hasPrefix("rabbitmqctl set_") })
         let writes = try Regex(AccessList.expression(list.filters(.write, of: anna), .write))
         for key in ["gym.berlin.anna.imu", "gym.berlin.user.anna.request.history.days"] {

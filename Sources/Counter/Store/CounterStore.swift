@@ -21,13 +21,7 @@ package final class CounterStore: Sendable {
 
     /// Opens the store of a data directory, and makes both where they are missing. A damaged file is set aside under
     /// another name, and a store with another epoch begins.
-    ///
-    /// - Parameters:
-    ///   - directory: the data directory.
-    ///   - newEpoch: the epoch of a store that begins: random, and not 0.
-    package init(
-        directory: String, newEpoch: UInt64 = .random(in: 1 ... .max)
-    ) throws(CounterError) {
+    package init(directory: String) throws(CounterError) {
         path = directory + "/" + Self.fileName
         do {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -40,7 +34,7 @@ package final class CounterStore: Sendable {
             case .unwritable(let path, let problem): throw .unwritable(path: path, problem: problem)
             }
         }
-        (queue, openingNote) = try Self.openOrSetAside(path, newEpoch)
+        (queue, openingNote) = try Self.openOrSetAside(path)
         do {
             epoch = try queue.read { UInt64(bitPattern: try Self.meta("epoch", $0)) }
         } catch {
@@ -102,25 +96,21 @@ extension CounterStore {
     /// The longest time that another program that reads the file may hold up a commit, in seconds.
     static let busySeconds = 5.0
 
-    static func openOrSetAside(
-        _ path: String, _ newEpoch: UInt64
-    ) throws(CounterError) -> (DatabaseQueue, String?) {
+    static func openOrSetAside(_ path: String) throws(CounterError) -> (DatabaseQueue, String?) {
         do throws(CounterError) {
-            return (try open(path, newEpoch), nil)
+            return (try open(path), nil)
         } catch .damaged(_, let problem) {
-            let aside = try setAside(path, mark: String(newEpoch, radix: 16))
+            let aside = try setAside(path, mark: String(UInt64.random(in: 0 ... .max), radix: 16))
             unlink(suspicion(path))
             let note = "\(path) is damaged (\(problem)) and was set aside as \(aside): counting starts afresh"
-            return (try open(path, newEpoch), note)
+            return (try open(path), note)
         }
     }
 
-    private static func open(
-        _ path: String, _ newEpoch: UInt64
-    ) throws(CounterError) -> DatabaseQueue {
+    private static func open(_ path: String) throws(CounterError) -> DatabaseQueue {
         do {
             let queue = try DatabaseQueue(path: path, configuration: configuration())
-            try queue.write { try identify($0, path: path, newEpoch: newEpoch) }
+            try queue.write { try identify($0, path: path) }
             try queue.writeWithoutTransaction { db in
                 // After the log mode is set: GRDB relaxes `synchronous` when it switches to the write-ahead log.
                 try db.execute(sql: "PRAGMA synchronous = FULL")
@@ -146,11 +136,11 @@ extension CounterStore {
     }
 
     /// Takes an empty file over, and refuses one that is not ours to read.
-    private static func identify(_ db: Database, path: String, newEpoch: UInt64) throws {
+    private static func identify(_ db: Database, path: String) throws {
         let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") ?? 0
-        if application == 0, tables == 0 { return try CounterSchema.create(db, epoch: newEpoch) }
+        if application == 0, tables == 0 { return try CounterSchema.create(db, epoch: .random(in: 1 ... .max)) }
         guard application == CounterSchema.applicationID else { throw CounterError.foreign(path: path) }
         guard version == CounterSchema.version else { throw CounterError.otherVersion(path: path) }
         // A store that was made without the table of recordings goes on with it.

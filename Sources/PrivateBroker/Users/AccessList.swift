@@ -1,4 +1,4 @@
-package import ServiceKit
+import ServiceKit
 package import Wire
 
 /// Who may read and write which topic, in the words of each broker, from `RoleTable`.
@@ -9,18 +9,14 @@ package struct AccessList: Sendable {
     private let users: [BusUser]
     private let topics: TopicTree
     private let foreignFilters: [String]
-    private let table: RoleTable
 
     /// A list of these users.
     /// - Parameter foreignFilters: What the services read and write beyond the root, such as `homeassistant/#` and the
     ///   topics of foreign devices.
-    package init(
-        users: [BusUser], topics: TopicTree, foreignFilters: [String] = [], table: RoleTable = .standard
-    ) {
+    package init(users: [BusUser], topics: TopicTree, foreignFilters: [String] = []) {
         self.users = users.sorted { $0.name < $1.name }
         self.topics = topics
         self.foreignFilters = foreignFilters
-        self.table = table
     }
 
     package enum Access: String, Sendable, CaseIterable {
@@ -38,7 +34,7 @@ package struct AccessList: Sendable {
 
     /// The filters of a role below the root, a line for each verb of a request.
     private func lines(_ access: Access, of role: Role) -> [String] {
-        let rights = table[role]
+        let rights = RoleTable.standard[role]
         return (access == .read ? rights.reads : rights.writes).flatMap { line in
             guard line.hasSuffix("{verb}") else { return [line] }
             return RequestVerb.allCases.map { line.replacing("{verb}", with: $0.rawValue) }
@@ -83,7 +79,7 @@ extension AccessList {
     ///
     /// A topic is a routing key there: `/` is `.`, `+` is `*`. `\A` and `\z`, because `$` takes a trailing newline; and
     /// a key that is published to has no wildcard, which RabbitMQ would deliver to others.
-    package func rabbitMQ(virtualHost: String = "/") -> [String] {
+    package var rabbitMQ: [String] {
         users.flatMap { user in
             let queues = #"\Amqtt-subscription-.*\z"#
             let both = #"\A(mqtt-subscription-.*|amq\.topic)\z"#
@@ -91,8 +87,8 @@ extension AccessList {
                 Self.expression(filters(.write, of: user), .write), Self.expression(filters(.read, of: user), .read)
             )
             return [
-                "rabbitmqctl set_permissions -p \(virtualHost) \(user.name) '\(queues)' '\(both)' '\(both)'",
-                "rabbitmqctl set_topic_permissions -p \(virtualHost) \(user.name) amq.topic '\(writes)' '\(reads)'",
+                "rabbitmqctl set_permissions -p / \(user.name) '\(queues)' '\(both)' '\(both)'",
+                "rabbitmqctl set_topic_permissions -p / \(user.name) amq.topic '\(writes)' '\(reads)'",
             ]
         }
     }

@@ -132,7 +132,7 @@ struct OwnBroker {
               acl_file \(path)/access
             RabbitMQ: make each user with its password from a prompt ('rabbitmqctl add_user NAME'; 'change_password NAME' for
             another one), then
-            \(gone)\(list.rabbitMQ().map { "  " + $0 }.joined(separator: "\n"))
+            \(gone)\(list.rabbitMQ.map { "  " + $0 }.joined(separator: "\n"))
             History learns the roles from the bus; say them once, as \(BusUsers.services) or an operator:
             \(roles.joined(separator: "\n"))
             """ + "\n"
