@@ -26,11 +26,7 @@ extension HistoryAnswers {
     func reply(
         to request: HistoryRequest, from requester: Requester? = nil, nowSeconds: Double
     ) async -> HistoryReply {
-        switch await answer(request, from: requester, nowSeconds: nowSeconds) {
-        case .reply(let reply), .changed(_, let reply), .erased(_, let reply), .configured(_, _, let reply),
-            .changedHands(_, _, let reply):
-            reply
-        }
+        await answer(request, from: requester, nowSeconds: nowSeconds).reply
     }
 }
 

@@ -60,17 +60,19 @@ struct HostileAskerTests {
         #expect(try await Set(store.assignments(of: "Ben").map(\.device)) == [bike])
     }
 
-    @Test("A check-in that ends somebody else's is a line of the audit, and one that ends nobody's is not")
-    func takingOver() throws {
-        func line(takesOver: Bool) throws -> AuditEntry? {
-            var request = try #require(
-                try Admission("people/checkin", #"{"device":"bike-07"}"#, response: "stride/reply/here").request)
-            request.requester.user = "anna"
-            return AuditEntry(
-                request, .ok(transaction: nil, data: []), isByMember: true, takesOver: takesOver, nowSeconds: 0)
+    @Test("A member's check-in that ends somebody else's is told to the audit, and one that ends nobody's is not")
+    func takingOver() async throws {
+        let store = try await others.gym()
+        func isOfNote(_ user: DeviceID) async throws -> Bool {
+            var requester = try Requester("stride/reply/here")
+            requester.user = user
+            let request = try HistoryRequest(verb: .peopleCheckin, json: Array(#"{"device":"bike-08"}"#.utf8))
+            let answers = HistoryAnswers(store: store)
+            return await answers.answer(request, from: requester, nowSeconds: AskerTests.now).isOfNote
         }
-        #expect(try line(takesOver: false) == nil)
-        let line = try line(takesOver: true)
-        #expect(line?.who == "anna" && line?.about == "bike-07" && line?.outcome == "ok")
+        #expect(try await !isOfNote("anna"))
+        _ = try await store.checkIn("anna", "bike-08", AskerTests.start + 50..<Assignment.forGood)
+        #expect(try await isOfNote("ben"))
+        #expect(try await isOfNote("front-desk"))
     }
 }

@@ -188,13 +188,13 @@ extension HistoryPublisher {
 
 extension HistoryPublisher {
     /// Tells what was done, unless it repeats what was told.
-    func noteDeed(_ entry: AuditEntry?) {
-        if let entry, let told = audit.note(entry) { tell(told) }
+    func noteDeed(_ entry: AuditEntry) {
+        if let told = audit.note(entry) { tell(told) }
     }
 
     /// Notes logins that the private broker has refused.
     func noteLogins(refused: UInt64, from addresses: [String]) {
-        noteDeed(audit.refusedLogins(refused, from: addresses, nowSeconds: now()))
+        if let entry = audit.refusedLogins(refused, from: addresses, nowSeconds: now()) { noteDeed(entry) }
     }
 
     /// Notes that a message on a user's role topic was refused, because it names no role.

@@ -41,7 +41,9 @@ extension HistoryAnswers {
             if let zone = config.zone, TimeZoneName.zone(zone) == nil { throw WireError.outOfRange }
             let keepsAll = request.keepsUnknownFields || request.mergesConfig
             let json = keepsAll ? object.encodedJSON() : config.encodedJSON()
-            return .configured(device, config: json, .ok(transaction: request.transaction, data: json))
+            var answer = HistoryAnswer(.ok(transaction: request.transaction, data: json))
+            answer.config = (device, json)
+            return answer
         } catch {
             throw ReplyError(
                 code: .badRequest,
@@ -75,7 +77,9 @@ extension HistoryAnswers {
         let whole = Erasure(device: device, minutes: 0..<max(0, nowMinute), isWhole: true)
         let erased = await carryOut(try await store.begin([whole]))
         let data = ForgetData { ($0.devices, $0.minutes) = (isKnown ? 1 : 0, UInt64(clamping: erased.minutes)) }
-        return .erased(erased.changed, request.reply(data))
+        var answer = HistoryAnswer(request.reply(data), changed: erased.changed)
+        answer.hasErasures = true
+        return answer
     }
 
     /// Carries out erasures that are noted, as far as the store lets it: what is left then goes on by itself.

@@ -32,24 +32,33 @@ package struct HistoryAnswers: Sendable {
     package func answer(
         _ request: HistoryRequest, from requester: Requester? = nil, nowSeconds: Double
     ) async -> HistoryAnswer {
+        var answers = self
+        answers.nowSeconds = nowSeconds
+        var answer: HistoryAnswer
         do {
-            var answers = self
-            answers.nowSeconds = nowSeconds
             answers.asker = try await asker(of: requester)
             _ = try answers.scope(of: request.verb)
             let admitted = try answers.admitted(try request.withNormalNames())
             if let name = request.unknownField { throw ReplyError.unknownField(name, of: request.verb) }
             try answers.keepGoing()
-            return try await request.verb.row.answer(answers, admitted, nowMinute(nowSeconds))
+            answer = try await request.verb.row.answer(answers, admitted, nowMinute(nowSeconds))
         } catch let error as ReplyError {
-            return .reply(.error(transaction: request.transaction, error))
+            answer = HistoryAnswer(.error(transaction: request.transaction, error))
         } catch HistoryError.overtime {
-            return .reply(.error(transaction: request.transaction, .overtime))
+            answer = HistoryAnswer(.error(transaction: request.transaction, .overtime))
         } catch {
             noteStoreError(error)
             let sorry = ReplyError(code: .internal, message: "history cannot read its store now; ask again later")
-            return .reply(.error(transaction: request.transaction, sorry))
+            answer = HistoryAnswer(.error(transaction: request.transaction, sorry))
         }
+        if answers.isOfNote(request) || answer.reply.code == .notAuthorised { answer.isOfNote = true }
+        return answer
+    }
+
+    /// Whether a request changes what others see, or takes data out. What members do for themselves is nobody else's.
+    private func isOfNote(_ request: HistoryRequest) -> Bool {
+        let row = request.verb.row
+        return row.isChanging ? !(row.isPersonal && asker.role == .member) : request.isExport && request.cursor == nil
     }
 
     /// Why a verb is not answered to who asks; nil if it is.
@@ -116,19 +125,24 @@ package struct HistoryAnswers: Sendable {
     }
 }
 
-/// The answer to a request, and its effects.
-package enum HistoryAnswer: Sendable {
-    /// Only to reply.
-    case reply(HistoryReply)
-    /// To publish what is told of devices and people now, and to reply.
-    case changed([Subject], HistoryReply)
-    /// To publish what is left of devices and people, to send erasures to the devices' counters, and to reply.
-    case erased(Set<Subject>, HistoryReply)
-    /// To publish what people have now, and to reply to a check-in or check-out; it may have ended the check-in of another
-    /// person.
-    case changedHands(CommitOutcome, endsAnothers: Bool, HistoryReply)
-    /// To retain the config of a device, and then to reply.
-    case configured(DeviceID, config: [UInt8], HistoryReply)
+/// The answer to a request, and what it means beside it.
+package struct HistoryAnswer: Sendable {
+    package var reply: HistoryReply
+    /// Whose totals or workouts are others now.
+    package var changed: Set<Subject> = []
+    /// Whether there are erasures to be sent to the counters of devices.
+    package var hasErasures = false
+    /// The config of a device, to be retained before the reply.
+    package var config: (device: DeviceID, json: [UInt8])?
+    /// Whether the audit tells of it.
+    var isOfNote = false
+
+    init(_ reply: HistoryReply, changed: Set<Subject> = []) { (self.reply, self.changed) = (reply, changed) }
+}
+
+extension HistoryReply {
+    /// The code of an error; `nil` for data.
+    var code: ReplyError.Code? { if case .error(_, let error) = self { error.code } else { nil } }
 }
 
 /// Who asks, the place of the answer, and the Correlation Data that goes with it.

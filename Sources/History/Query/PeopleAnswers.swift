@@ -68,13 +68,15 @@ extension HistoryAnswers {
             person: person, device: device, minutes: range,
             priority: request.priority ?? present.first { $0.person == person }?.priority,
             team: request.team?.isEmpty == false ? request.team : nil)
-        let endsAnothers = present.contains { $0.person != person }
         let refusal = try await store.assign(assignment) { situation in
             self.refusal(ofCheckIn: assignment, in: situation, nowMinute: nowMinute)
         }
         if let refusal { throw refusal }
-        let merged = try await store.makeDue(days: Self.maximumMergedDays, nowMinute: nowMinute) ?? CommitOutcome()
-        return .changedHands(merged, endsAnothers: endsAnothers, request.reply(AssignmentData(assignment)))
+        let merged = try await store.makeDue(days: Self.maximumMergedDays, nowMinute: nowMinute)
+        var answer = HistoryAnswer(request.reply(AssignmentData(assignment)), changed: merged?.changedSubjects ?? [])
+        // Who ends the check-in of another person.
+        answer.isOfNote = present.contains { $0.person != person }
+        return answer
     }
 
     /// `people/configure`: the name under which the wall shows a person, where an empty one takes the person off it, what is
@@ -99,7 +101,7 @@ extension HistoryAnswers {
             let data = ShownPersonData {
                 ($0.person, $0.alias, $0.body, $0.goals) = (person, profile.alias, profile.body, profile.goals)
             }
-            return .changed([.person(person)], request.reply(data))
+            return HistoryAnswer(request.reply(data), changed: [.person(person)])
         case .failure(.aliasTaken):
             throw ReplyError(
                 code: .badRequest,
@@ -119,7 +121,9 @@ extension HistoryAnswers {
         let data = ForgetData {
             ($0.devices, $0.minutes) = (UInt64(begun.devices.count), UInt64(clamping: erased.minutes))
         }
-        return .erased(erased.changed.union([.person(person)]), request.reply(data))
+        var answer = HistoryAnswer(request.reply(data), changed: erased.changed.union([.person(person)]))
+        answer.hasErasures = true
+        return answer
     }
 
     /// `people/checkout`: a device belongs to no person from `to` on, or from now, until the next check-in.
@@ -130,8 +134,8 @@ extension HistoryAnswers {
         guard let ended = try await store.unassign(device, person: request.person, at: minute) else {
             throw ReplyError(code: .badRequest, message: "no person is checked in on \(device) then")
         }
-        let merged = try await store.makeDue(days: Self.maximumMergedDays, nowMinute: nowMinute) ?? CommitOutcome()
-        return .changedHands(merged, endsAnothers: false, request.reply(AssignmentData(ended)))
+        let merged = try await store.makeDue(days: Self.maximumMergedDays, nowMinute: nowMinute)
+        return HistoryAnswer(request.reply(AssignmentData(ended)), changed: merged?.changedSubjects ?? [])
     }
 }
 

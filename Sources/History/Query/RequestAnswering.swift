@@ -140,87 +140,47 @@ extension HistoryPublisher {
         let answer = await answers.answer(question, from: request.requester, nowSeconds: now())
         let milliseconds = UInt64(clamping: Int64((ContinuousClock.now - start) / .milliseconds(1)))
         costs.note(milliseconds: milliseconds, of: question.verb, nowSeconds: now())
-        let isByMember = await isByMember(question, request.requester)
-        let reply = take(answer)
+        totals.change(answer.changed)
+        workoutEnds.noteEdge(of: answer.changed, nowSeconds: now())
+        if answer.hasErasures { erasuresDue.continuation.yield() }
         if question.verb.row.isChanging { isWallChanged = true }
         if [.classesStart, .classesStop].contains(question.verb) { isClassUnsure = true }
-        var takesOver = false
-        if case .changedHands(_, true, .ok) = answer { takesOver = isByMember }
-        let deed = { (reply: HistoryReply) in
-            AuditEntry(request, reply, isByMember: isByMember, takesOver: takesOver, nowSeconds: self.now())
-        }
-        if case .configured(let device, let config, _) = answer {
-            return await retain(config, of: device, thenReply: reply, to: request.requester) { self.noteDeed(deed($0)) }
-        }
-        noteDeed(deed(reply))
-        // What was changed is told, however late.
-        guard question.verb.row.isChanging || now() <= request.deadlineSeconds else {
-            return health[.requestsExpired] += 1
-        }
-        await publish(reply, to: request.requester)
-    }
-
-    /// True for a check-in or check-out by a member, who can ask for the own person alone.
-    private func isByMember(_ question: HistoryRequest, _ requester: Requester) async -> Bool {
-        guard let user = requester.user, question.verb.row.audit == .forOthers else { return false }
-        return (try? await store.role(of: user))?.role == .member
-    }
-
-    /// Does what an answer means here.
-    /// - Returns: What is replied.
-    private func take(_ answer: HistoryAnswer) -> HistoryReply {
-        switch answer {
-        case .reply(let reply): return reply
-        case .changed(let subjects, let reply):
-            totals.change(subjects)
-            workoutEnds.noteEdge(of: subjects, nowSeconds: now())
-            return reply
-        case .erased(let subjects, let reply):
-            totals.change(subjects)
-            erasuresDue.continuation.yield()
-            return reply
-        case .changedHands(let outcome, _, let reply):
-            noteCommit(outcome)
-            return reply
-        case .configured(_, _, let reply): return reply
-        }
-    }
-
-    /// Retains configs one after the other, each with its reply: the last one that is answered is the one that stays.
-    /// - Parameter note: Called with the reply, when the broker has the config or has not taken it.
-    private func retain(
-        _ config: [UInt8], of device: DeviceID, thenReply reply: HistoryReply, to requester: Requester,
-        note: @escaping (HistoryReply) -> Void
-    ) async {
-        let before = retainedConfig
-        let present = configs[device]
+        guard let (device, config) = answer.config else { return await finish(answer, to: question, request) }
+        let (before, present) = (retainedConfig, configs[device])
         // The next change begins with this one, which the broker says again only later.
         configs.take(config, of: device)
+        // One after the other, each with its reply: the last one that is answered is the one that stays.
         let task = Task {
             await before?.value
-            var reply = reply
+            var answer = answer
             let topic = Topic.device(device, .config)
-            let isRetained = (try? await retain([RetainedMessage(topic: topics.bytes(topic), payload: config)])) != nil
-            if !isRetained { configs.take(present ?? [], of: device) }
-            if !isRetained, case .ok(let transaction, _) = reply {
+            do { try await retain([RetainedMessage(topic: topics.bytes(topic), payload: config)]) } catch {
+                configs.take(present ?? [], of: device)
                 let message =
                     "the broker did not take the config: allow history's user to write \(topics.text(topic))"
-                reply = .error(transaction: transaction, ReplyError(code: .notAvailable, message: message))
+                answer.reply = .error(
+                    transaction: request.transaction, ReplyError(code: .notAvailable, message: message))
             }
-            note(reply)
-            await publish(reply, to: requester)
+            await finish(answer, to: question, request)
         }
         retainedConfig = task
         await task.value
     }
 
-    private func publish(_ reply: HistoryReply, to requester: Requester) async {
-        switch reply {
-        case .ok: health[.requestsOK] += 1
-        case .error(_, let error):
-            health[.requestsError] += 1
-            if error.code == .notAuthorised { health[.requestsNotAuthorised] += 1 }
+    private func finish(_ answer: HistoryAnswer, to question: HistoryRequest, _ request: AdmittedRequest) async {
+        if answer.isOfNote {
+            noteDeed(AuditEntry(question, by: request.requester.user, answer.reply, nowSeconds: now()))
         }
+        // What was changed is told, however late.
+        guard question.verb.row.isChanging || now() <= request.deadlineSeconds else {
+            return health[.requestsExpired] += 1
+        }
+        await publish(answer.reply, to: request.requester)
+    }
+
+    private func publish(_ reply: HistoryReply, to requester: Requester) async {
+        health[reply.code == nil ? .requestsOK : .requestsError] += 1
+        if reply.code == .notAuthorised { health[.requestsNotAuthorised] += 1 }
         do { try await producer.publish(publication(reply, to: requester)) } catch {
             logger.debug("an answer could not be published", metadata: ["error": "\(error)"])
             health[.publishFailures] += 1

@@ -14,29 +14,24 @@ struct Verb: Sendable {
         case device
     }
 
-    /// What of it the audit tells.
-    enum Audit: Sendable {
-        /// Answers that are kept outside.
-        case exports
-        /// All but what members do for themselves.
-        case forOthers
-        case everything
-    }
-
     typealias Answer = @Sendable (HistoryAnswers, HistoryRequest, Int64) async throws -> HistoryAnswer
 
     /// The fields that mean something to it, beside those of every request.
     let fields: [String]
     let own: Own
-    let audit: Audit
+    /// True for one that changes what is kept.
+    let isChanging: Bool
+    /// True for one by which members do something for themselves.
+    let isPersonal: Bool
     /// Answers a request, at a minute.
     let answer: Answer
 
-    /// True for one that changes what is kept.
-    var isChanging: Bool { audit != .exports }
-
-    init(_ fields: [String], own: Own = .named, audit: Audit = .exports, answer: @escaping Answer) {
-        (self.fields, self.own, self.audit, self.answer) = (fields, own, audit, answer)
+    init(
+        _ fields: [String], own: Own = .named, isChanging: Bool = false, isPersonal: Bool = false,
+        answer: @escaping Answer
+    ) {
+        (self.fields, self.own, self.answer) = (fields, own, answer)
+        (self.isChanging, self.isPersonal) = (isChanging || isPersonal, isPersonal)
     }
 }
 
@@ -56,16 +51,16 @@ extension RequestVerb {
         case .historyWorkout:
             Verb(["id"] + pages, own: .personAlone) { $1.ok(try await $0.workout($1, nowMinute: $2)) }
         case .workoutsStart, .workoutsStop:
-            Verb(["device", "person", "t"], own: .personAlone, audit: .forOthers) { answers, request, _ in
+            Verb(["device", "person", "t"], own: .personAlone, isPersonal: true) { answers, request, _ in
                 let data = try await answers.mark(request)
-                return .changed([try HistoryAnswers.subject(of: request)], request.reply(data))
+                return HistoryAnswer(request.reply(data), changed: [try HistoryAnswers.subject(of: request)])
             }
         case .workoutsEdit:
-            Verb(["id", "title", "kind", "joined", "cut_t", "deleted"], own: .personAlone, audit: .forOthers) {
+            Verb(["id", "title", "kind", "joined", "cut_t", "deleted"], own: .personAlone, isPersonal: true) {
                 answers, request, _ in
                 let data = try await answers.editWorkout(request)
-                return .changed(
-                    request.workout.flatMap { WorkoutID($0)?.subject }.map { [$0] } ?? [], request.reply(data))
+                let subject = request.workout.flatMap { WorkoutID($0)?.subject }
+                return HistoryAnswer(request.reply(data), changed: subject.map { [$0] } ?? [])
             }
         case .historyClasses:
             Verb(["from", "to", "zone"] + pages) { answers, request, _ in
@@ -80,11 +75,11 @@ extension RequestVerb {
         case .people:
             Verb(["from", "to", "zone"] + pages) { $1.ok(try await $0.people($1, nowMinute: $2)) }
         case .peopleCheckin:
-            Verb(whose + ["priority", "team"], own: .person, audit: .forOthers) {
+            Verb(whose + ["priority", "team"], own: .person, isPersonal: true) {
                 try await $0.checkIn($1, nowMinute: $2)
             }
         case .peopleCheckout:
-            Verb(["device", "person", "to", "zone"], own: .person, audit: .forOthers) {
+            Verb(["device", "person", "to", "zone"], own: .person, isPersonal: true) {
                 try await $0.checkOut($1, nowMinute: $2)
             }
         case .peopleConfigure:
@@ -92,23 +87,23 @@ extension RequestVerb {
                 [
                     "person", "alias", "goal_steps_per_day", "goal_active_min_per_week", "goal_rides_per_week",
                     "week_starts", "weight_kg", "born", "sex",
-                ], own: .person, audit: .everything
+                ], own: .person, isChanging: true
             ) { answers, request, _ in try await answers.configurePerson(request) }
         case .peopleForget:
-            Verb(["person"], own: .person, audit: .everything) { try await $0.erasePerson($1, nowMinute: $2) }
+            Verb(["person"], own: .person, isChanging: true) { try await $0.erasePerson($1, nowMinute: $2) }
         case .classesStart:
-            Verb(["title", "length_s", "steps", "ranking", "devices"], audit: .everything) { answers, request, _ in
+            Verb(["title", "length_s", "steps", "ranking", "devices"], isChanging: true) { answers, request, _ in
                 request.ok(try await answers.startClass(request))
             }
         case .classesStop:
-            Verb([], audit: .everything) { answers, request, _ in request.ok(try await answers.stopClass()) }
+            Verb([], isChanging: true) { answers, request, _ in request.ok(try await answers.stopClass()) }
         case .devicesConfigure:
-            Verb(["device", "config", "merge", "keep_unknown"], own: .device, audit: .everything) {
+            Verb(["device", "config", "merge", "keep_unknown"], own: .device, isChanging: true) {
                 answers, request, _ in
                 try await answers.configureDevice(request)
             }
         case .devicesForget:
-            Verb(["device"], own: .device, audit: .everything) { try await $0.eraseDevice($1, nowMinute: $2) }
+            Verb(["device"], own: .device, isChanging: true) { try await $0.eraseDevice($1, nowMinute: $2) }
         }
     }
 
@@ -127,7 +122,7 @@ extension RequestVerb {
 
 extension HistoryRequest {
     /// The reply with data, and nothing else to be done.
-    func ok(_ data: some JSONPayload) -> HistoryAnswer { .reply(reply(data)) }
+    func ok(_ data: some JSONPayload) -> HistoryAnswer { HistoryAnswer(reply(data)) }
 
     /// The reply with data.
     func reply(_ data: some JSONPayload) -> HistoryReply { .ok(transaction: transaction, data: data) }

@@ -68,29 +68,12 @@ package struct AuditTrail: Sendable {
 }
 
 extension AuditEntry {
-    /// The entry for a request that changes what others see, takes data out, or is refused; `nil` for any other.
-    ///
-    /// - Parameters:
-    ///   - isByMember: A member has checked in or out.
-    ///   - takesOver: The member's check-in has ended the check-in of another person.
-    init?(
-        _ request: AdmittedRequest, _ reply: HistoryReply, isByMember: Bool, takesOver: Bool, nowSeconds: Double
-    ) {
-        guard case .success(let question) = request.request else { return nil }
-        var outcome = "ok"
-        if case .error(_, let error) = reply { outcome = error.code.rawValue }
-        let isOfNote =
-            switch question.verb.row.audit {
-            case .everything: true
-            case .forOthers: !isByMember || takesOver
-            case .exports: question.isExport && question.cursor == nil
-            }
-        guard isOfNote || outcome == ReplyError.Code.notAuthorised.rawValue else { return nil }
+    /// The entry for a request.
+    init(_ question: HistoryRequest, by user: DeviceID?, _ reply: HistoryReply, nowSeconds: Double) {
         self.init { entry in
-            (entry.t, entry.who, entry.outcome) = (nowSeconds, request.requester.user?.description, outcome)
+            (entry.t, entry.who, entry.outcome) = (nowSeconds, user?.description, reply.code?.rawValue ?? "ok")
             entry.did = question.isExport ? "export" : question.verb.rawValue
-            let device = question.device?.description
-            entry.about = takesOver ? device : question.person ?? device ?? question.title
+            entry.about = question.person ?? question.device?.description ?? question.title
         }
     }
 

@@ -57,14 +57,9 @@ extension HistoryWorld {
             return await HistoryAnswers(store: store).answer(request, nowSeconds: nowSeconds)
         }
         system.historyHasChanged = true
-        switch answer {
-        case .reply, .configured: break
-        case .changed(let subjects, _): totals.change(subjects)
-        case .erased(let subjects, _):
-            totals.change(subjects)
-            hasErasures = true
-        case .changedHands(let outcome, _, _): note(outcome)
-        }
+        totals.change(answer.changed)
+        if answer.hasErasures { hasErasures = true }
+        hasDue = true
         return answer
     }
 

@@ -27,13 +27,8 @@ extension Simulation {
             workouts.doubt(request, nowSeconds: core.nowSeconds)
             return false
         }
-        let reply: HistoryReply
-        switch answer {
-        case .reply(let said), .changed(_, let said), .erased(_, let said), .changedHands(_, _, let said): reply = said
-        case .configured(let device, let config, let said):
-            reply = said
-            give(config, to: device)
-        }
+        let reply = answer.reply
+        if let (device, config) = answer.config { give(config, to: device) }
         guard reply.encodedJSON().count <= HistoryReply.maximumBytes else {
             throw failure("the reply to \(asked) is longer than any may be")
         }
