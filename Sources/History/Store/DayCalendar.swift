@@ -54,11 +54,7 @@ package struct DayCalendar: Sendable, Equatable {
 
     /// The offset from UTC in 1970, and each time at which it changes, with the offset from then on; in seconds.
     package func changes(untilSeconds end: Int64) -> [(seconds: Int64, offsetSeconds: Int64)] {
-        var changes: [(seconds: Int64, offsetSeconds: Int64)] = []
-        for stretch in offsets.stretches(from: 0, to: end) where stretch.offsetSeconds != changes.last?.offsetSeconds {
-            changes.append((stretch.startSeconds, stretch.offsetSeconds))
-        }
-        return changes
+        offsets.stretches(from: 0, to: end).map { (max(0, $0.startSeconds), $0.offsetSeconds) }
     }
 
     package func minutes(of date: LocalDate) -> Range<Int64> {
@@ -71,7 +67,7 @@ package struct DayCalendar: Sendable, Equatable {
     /// The date that a minute belongs to; minutes outside `DayCalendar.minutes` are held within it.
     package func date(ofMinute minute: Int64) -> LocalDate {
         let minute = min(max(minute, Self.minutes.lowerBound), Self.minutes.upperBound - 1)
-        let local = minute + floorDivide(offsets.offsetSeconds(at: minute * 60), 60) - Int64(dayStartMinutes)
+        let local = minute + floorDivide(offsets.stretch(at: minute * 60).offsetSeconds, 60) - Int64(dayStartMinutes)
         var day = floorDivide(local, 1440)
         while startMinute(ofDayNumber: day) > minute { day -= 1 }
         while startMinute(ofDayNumber: day + 1) <= minute { day += 1 }
@@ -171,21 +167,11 @@ extension DayCalendar {
     /// Hours begin where the local clock shows a full hour, which is not where UTC does in Kathmandu. A step of the
     /// offset by half an hour ends one early.
     private func hour(containing minute: Int64) -> Range<Int64> {
-        for stretch in offsets.stretches(from: minute * 60, to: minute * 60 + 1) {
-            let offset = floorDivide(stretch.offsetSeconds, 60)
-            let start = floorDivide(minute + offset, 60) * 60 - offset
-            let first = floorDivide(stretch.startSeconds + 59, 60)
-            let end = floorDivide(stretch.endSeconds + 59, 60)
-            return max(
-                start, isStep(at: stretch.startSeconds) ? first : start)..<min(
-                    start + 60, isStep(at: stretch.endSeconds) ? end : start + 60)
-        }
-        return minute..<minute + 1
-    }
-
-    /// A stretch also ends where the table of offsets does, with no step.
-    private func isStep(at seconds: Int64) -> Bool {
-        offsets.offsetSeconds(at: seconds - 1) != offsets.offsetSeconds(at: seconds)
+        let stretch = offsets.stretch(at: minute * 60)
+        let offset = floorDivide(stretch.offsetSeconds, 60)
+        let start = floorDivide(minute + offset, 60) * 60 - offset
+        func end(_ seconds: Int64) -> Int64 { floorDivide(min(max(seconds, start * 60), (start + 60) * 60) + 59, 60) }
+        return end(stretch.startSeconds)..<end(stretch.endSeconds)
     }
 }
 

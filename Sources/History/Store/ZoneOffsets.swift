@@ -1,9 +1,8 @@
 import Foundation
 import ServiceKit
-import Synchronization
 package import Wire
 
-/// The offset of a zone from UTC, and the times at which it changes. The changes of a year are found once, and kept.
+/// The offset of a zone from UTC, and the times at which it changes, from 1970 to the end of the calendar.
 final class ZoneOffsets: Sendable {
     /// A stretch of time with one offset.
     struct Stretch: Sendable, Equatable {
@@ -19,58 +18,42 @@ final class ZoneOffsets: Sendable {
     let name: String
     /// The day with which weeks begin in the zone's country.
     let weekStarts: WeekStart
-    private let zone: TimeZone
-    private let years = Mutex<[Int64: [Stretch]]>([:])
-
-    /// A "year" of the table is 366 days: it only has to tile.
-    private static let secondsAYear: Int64 = 366 * 86_400
+    /// In order and without a gap; the first and the last go on beyond the calendar.
+    private let stretches: [Stretch]
 
     /// Takes a zone by its IANA name, such as `Europe/Berlin`.
     init(name: String) throws(DayCalendarError) {
         guard let zone = TimeZoneName.zone(name) else { throw .unknownZone(name) }
+        func offset(at seconds: Int64) -> Int64 {
+            Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds))))
+        }
         self.name = name
         weekStarts = .usual(inZone: name)
-        self.zone = zone
-    }
-
-    /// The stretches that touch `[startSeconds, endSeconds)`, in order, without a gap between them.
-    func stretches(from startSeconds: Int64, to endSeconds: Int64) -> [Stretch] {
-        let first = floorDivide(startSeconds, Self.secondsAYear)
-        let last = floorDivide(max(startSeconds, endSeconds - 1), Self.secondsAYear)
-        var found: [Stretch] = []
-        for year in first...last {
-            found += stretches(ofYear: year).filter { $0.endSeconds > startSeconds && $0.startSeconds < endSeconds }
-        }
-        return found
-    }
-
-    /// Local time minus UTC at an instant, in seconds.
-    func offsetSeconds(at seconds: Int64) -> Int64 {
-        Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds))))
-    }
-
-    private func stretches(ofYear year: Int64) -> [Stretch] {
-        years.withLock { years in
-            if let known = years[year] { return known }
-            let found = search(from: year * Self.secondsAYear, to: (year + 1) * Self.secondsAYear)
-            years[year] = found
-            return found
-        }
-    }
-
-    private func search(from start: Int64, to end: Int64) -> [Stretch] {
-        var found = [Stretch(startSeconds: start, endSeconds: end, offsetSeconds: offsetSeconds(at: start))]
-        var last = start
+        var found = [Stretch(startSeconds: .min, endSeconds: .max, offsetSeconds: offset(at: 0))]
+        var last: Int64 = 0
         while let next = zone.nextDaylightSavingTimeTransition(after: Date(timeIntervalSince1970: Double(last))),
-            case let seconds = Int64(next.timeIntervalSince1970.rounded(.up)), last < seconds, seconds < end
+            case let seconds = Int64(next.timeIntervalSince1970.rounded(.up)), last < seconds,
+            seconds < DayCalendar.minutes.upperBound * 60
         {
             last = seconds
-            let offset = offsetSeconds(at: seconds)
+            let offset = offset(at: seconds)
             guard offset != found[found.count - 1].offsetSeconds else { continue }
             found[found.count - 1].endSeconds = seconds
-            found.append(Stretch(startSeconds: seconds, endSeconds: end, offsetSeconds: offset))
+            found.append(Stretch(startSeconds: seconds, endSeconds: .max, offsetSeconds: offset))
         }
-        return found
+        stretches = found
+    }
+
+    /// The stretches that touch `[startSeconds, endSeconds)`, in order.
+    func stretches(from startSeconds: Int64, to endSeconds: Int64) -> ArraySlice<Stretch> {
+        stretches[index(at: startSeconds)...index(at: max(startSeconds, endSeconds - 1))]
+    }
+
+    /// The stretch that has an instant.
+    func stretch(at seconds: Int64) -> Stretch { stretches[index(at: seconds)] }
+
+    private func index(at seconds: Int64) -> Int {
+        stretches.firstIndex(fromWhere: { $0.startSeconds > seconds }) - 1
     }
 }
 

@@ -196,7 +196,7 @@ private struct Neighbours {
 
 extension Array {
     /// The first index from which on a condition holds: it does for all behind the first.
-    fileprivate func firstIndex(fromWhere holds: (Element) -> Bool) -> Int {
+    func firstIndex(fromWhere holds: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2

@@ -10,7 +10,7 @@ extension HistoryAnswers {
         guard let workout = data.workout, let id = WorkoutID(workout.id) else { throw ReplyError.unknownWorkout }
         let record = try await store.record(of: id.subject) ?? SubjectRecord(id.subject)
         let start = Int64(clampingSeconds: workout.start)
-        let offset = try calendar(request, of: record.settings).offsets.offsetSeconds(at: start)
+        let offset = try calendar(request, of: record.settings).offsets.stretch(at: start).offsetSeconds
         let activity = FITActivity(workout, data, utcOffsetSeconds: offset)
         let format = request.format ?? .fit
         let file = format == .fit ? activity.encoded() : Array(activity.csv.utf8)
