@@ -131,7 +131,7 @@ export class ClassesView {
     replace(this.bikes, ...bikes.map((/** @type {string} */ bike) => this.bikeRow(bike, stays.find((/** @type {any} */ { device }) => device === bike))))
   }
 
-  /** @param {string} device @param {{ person: string, team?: string, priority?: number, to?: number } | undefined} stay what else was said of it stays */
+  /** @param {string} device @param {{ person: string, team?: string, to?: number } | undefined} stay what else was said of it stays */
   bikeRow(device, stay) {
     /** @type {HTMLInputElement | undefined} */
     const team = stay && h('input', { value: stay.team ?? '', maxlength: 40, placeholder: 'Team', 'aria-label': `Team of ${stay.person}`,

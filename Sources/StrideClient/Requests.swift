@@ -98,11 +98,10 @@ extension StrideBus {
     /// Assigns a device to a person, from now on or for an interval.
     @discardableResult
     public func checkIn(
-        _ person: String, on device: DeviceID, from: TimePoint? = nil, to: TimePoint? = nil, priority: Int? = nil,
-        team: String? = nil
+        _ person: String, on device: DeviceID, from: TimePoint? = nil, to: TimePoint? = nil, team: String? = nil
     ) async throws -> AssignmentData {
         var request = HistoryRequest(verb: .peopleCheckin, device: device, person: person, from: from, to: to)
-        (request.priority, request.team) = (priority, team)
+        request.team = team
         return try await ask(request, for: AssignmentData.self)
     }
 

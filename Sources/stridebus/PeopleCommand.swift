@@ -32,9 +32,6 @@ struct CheckInCommand: AsyncParsableCommand {
         transform: TimePoint.init(argument:))
     var to: TimePoint?
 
-    @Option(help: "Which of the person's devices is believed first: the one with the smallest number.")
-    var priority: Int?
-
     @Option(help: "The team that the person rides for in a class.")
     var team: String?
 
@@ -42,7 +39,7 @@ struct CheckInCommand: AsyncParsableCommand {
 
     func run() async throws {
         let assignment = try await asking.withBus {
-            try await $0.checkIn(person, on: device, from: from, to: to, priority: priority, team: team)
+            try await $0.checkIn(person, on: device, from: from, to: to, team: team)
         }
         Output.line(assignment.sentence)
     }

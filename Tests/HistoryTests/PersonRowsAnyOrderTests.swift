@@ -61,7 +61,7 @@ struct PersonRowsAnyOrderTests {
                 else { continue }
                 found[owner.person, default: [:]][row.minute, default: []].append(
                     (
-                        PersonMinute.rank(priority: owner.priority, placement: record.settings.placement), device,
+                        PersonMinute.rank(of: record.settings.placement), device,
                         PersonMinute.Source(kind: DeviceKind(rawValue: record.settings.kind) ?? .unknown, sum: row.sum)
                     ))
             }
@@ -122,9 +122,7 @@ struct PersonRowsAnyOrderTests {
         default:
             let end = minute + Int64.random(in: 1...2_000, using: &random)
             return .checkIn(
-                Assignment(
-                    person: person, device: device, minutes: minute..<end,
-                    priority: Bool.random(using: &random) ? Int.random(in: 0...3, using: &random) : nil))
+                Assignment(person: person, device: device, minutes: minute..<end))
         }
     }
 

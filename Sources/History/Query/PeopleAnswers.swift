@@ -63,11 +63,8 @@ extension HistoryAnswers {
         let present = try await store.assignments(of: device, in: nowMinute..<nowMinute + 1).filter {
             $0.origin == .checkin
         }
-        // Who checks in once more, for another team, keeps the rank of the device.
         let assignment = Assignment(
-            person: person, device: device, minutes: range,
-            priority: request.priority ?? present.first { $0.person == person }?.priority,
-            team: request.team?.isEmpty == false ? request.team : nil)
+            person: person, device: device, minutes: range, team: request.team?.isEmpty == false ? request.team : nil)
         let refusal = try await store.assign(assignment) { situation in
             self.refusal(ofCheckIn: assignment, in: situation, nowMinute: nowMinute)
         }

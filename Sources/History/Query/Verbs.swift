@@ -75,7 +75,7 @@ extension RequestVerb {
         case .people:
             Verb(["from", "to", "zone"] + pages) { $1.ok(try await $0.people($1, nowMinute: $2)) }
         case .peopleCheckin:
-            Verb(whose + ["priority", "team"], own: .person, isPersonal: true) {
+            Verb(whose + ["team"], own: .person, isPersonal: true) {
                 try await $0.checkIn($1, nowMinute: $2)
             }
         case .peopleCheckout:
@@ -98,7 +98,7 @@ extension RequestVerb {
         case .classesStop:
             Verb([], isChanging: true) { answers, request, _ in request.ok(try await answers.stopClass()) }
         case .devicesConfigure:
-            Verb(["device", "config", "merge", "keep_unknown"], own: .device, isChanging: true) {
+            Verb(["device", "config", "merge"], own: .device, isChanging: true) {
                 answers, request, _ in
                 try await answers.configureDevice(request)
             }

@@ -15,8 +15,6 @@ package struct Assignment: Sendable, Hashable {
     package var minutes: Range<Int64>
     /// The origin: a check-in counts before a config.
     package var origin = Origin.checkin
-    /// The rank of the device among a person's: the smallest number comes first; nil for the order of placements.
-    package var priority: Int?
     /// The team that the person rides for in that time.
     package var team: String?
 
@@ -96,7 +94,7 @@ enum DeviceOwnership {
     /// The minutes in which a device was, or is now, differently a person's than before.
     static func changes(from old: [Assignment], to new: [Assignment]) -> [Assignment] {
         func pieces(_ assignments: [Assignment]) -> [String: [Assignment]] {
-            Dictionary(grouping: owners(assignments)) { "\($0.priority ?? -1) \($0.person)" }
+            Dictionary(grouping: owners(assignments), by: \.person)
         }
         let (before, after) = (pieces(old), pieces(new))
         return Set(before.keys).union(after.keys).sorted().flatMap { key -> [Assignment] in
@@ -242,8 +240,7 @@ extension CheckInSituation {
 }
 
 extension Assignment {
-    static let columns =
-        "owned.person, owned.device, owned.from_minute, owned.to_minute, owned.origin, owned.priority, owned.team"
+    static let columns = "owned.person, owned.device, owned.from_minute, owned.to_minute, owned.origin, owned.team"
     /// Finds those of a device in a stretch of minutes.
     static let ofDevice = """
         SELECT \(columns) FROM assignments AS owned WHERE device = $1 AND to_minute > $2 AND from_minute < $3
@@ -259,12 +256,11 @@ extension Assignment {
     init?(_ row: inout SQLRow) throws {
         let (person, name) = (try row.text(), try row.text())
         let (start, end, word) = (try row.int(), try row.int(), try row.int())
-        let priority = try row.optionalInt().map { Int(clamping: $0) }
         let team = try row.optionalText()
         guard let device = try? DeviceID(name), let origin = Origin(rawValue: Int(clamping: word)), start <= end else {
             return nil
         }
-        self.init(person: person, device: device, minutes: start..<end, origin: origin, priority: priority, team: team)
+        self.init(person: person, device: device, minutes: start..<end, origin: origin, team: team)
     }
 
     /// The people who have a device in some minutes, in order.
@@ -304,13 +300,13 @@ extension Assignment {
                 + assignments.filter { !before.contains($0) }.map { assignment in
                     SQLStatement(
                         """
-                        INSERT INTO assignments (person, device, from_minute, to_minute, origin, priority, team)
-                        VALUES ($1, $2, $3, $4, $5, $6, $7)
+                        INSERT INTO assignments (person, device, from_minute, to_minute, origin, team)
+                        VALUES ($1, $2, $3, $4, $5, $6)
                         """,
                         [
                             .text(assignment.person), .text(device), .int(assignment.minutes.lowerBound),
                             .int(assignment.minutes.upperBound), .int(Int64(assignment.origin.rawValue)),
-                            .int(assignment.priority.map(Int64.init)), .text(assignment.team),
+                            .text(assignment.team),
                         ])
                 })
         try StoreCommit.queueMerge(DeviceOwnership.changes(from: known, to: assignments), of: record, session)

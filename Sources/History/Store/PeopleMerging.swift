@@ -143,7 +143,7 @@ extension StoreCommit {
         let present = sources.compactMap { source -> (rank: Int, source: Source)? in
             guard let owner = source.owners.first(where: { $0.minutes.contains(minute) }), owner.person == person
             else { return nil }
-            return (PersonMinute.rank(priority: owner.priority, placement: source.settings.placement), source)
+            return (PersonMinute.rank(of: source.settings.placement), source)
         }
         return present.sorted { ($0.rank, $0.source.device) < ($1.rank, $1.source.device) }
             .prefix(maximumSources).map(\.source)

@@ -113,12 +113,8 @@ struct PersonMinute: Equatable {
         return countsItself ? .max : counts.coveredMilliseconds
     }
 
-    /// The place of a device in the order of a person's: the smallest number comes first. Without a priority what is worn
-    /// all day comes before what lies in a bag.
-    static func rank(priority: Int?, placement: String?) -> Int {
-        priority ?? HistoryRequest.priorities.upperBound + 1
-            + (placements.firstIndex(of: placement ?? "") ?? placements.count)
-    }
+    /// The place of a device in the order of a person's: what is worn all day comes before what lies in a bag.
+    static func rank(of placement: String?) -> Int { placements.firstIndex(of: placement ?? "") ?? placements.count }
 
     private static let placements = ["wrist", "ankle", "foot", "thigh", "hip", "back", "pocket", "hand", "bag"]
 }

@@ -41,11 +41,6 @@ extension HistoryRequest {
         // An empty alias, team or title takes one away.
         for (field, path) in names {
             guard let text = request[keyPath: path], !text.isEmpty || field == "person" else { continue }
-            if let character = NameText.refusedCharacter(in: text) {
-                throw ReplyError(
-                    code: .badRequest,
-                    message: "'\(field)' has a character that is not seen, \(character); leave it out")
-            }
             guard let name = PersonName.normal(text) else {
                 throw ReplyError(code: .badRequest, message: "'\(field)' has nothing that is seen, or is too long")
             }

@@ -30,7 +30,7 @@ struct StoreSchema: Sendable {
         changing: "WITH (fillfactor = 70)", keyedChanging: "WITH (fillfactor = 70)")
 
     /// The version of these tables.
-    static let version: Int64 = 38
+    static let version: Int64 = 39
 
     /// Makes the tables where there are none.
     /// - Parameter hasTables: Whether there are any, of whatever version.
@@ -102,7 +102,7 @@ struct StoreSchema: Sendable {
         CREATE INDEX days_without_minutes ON days (subject, first_minute) WHERE first_minute IS NOT NULL;
         CREATE TABLE assignments (
             id \(identity), person \(name) NOT NULL, device \(name) NOT NULL, from_minute \(int) NOT NULL,
-            to_minute \(int) NOT NULL, origin \(int) NOT NULL, priority \(int), team text
+            to_minute \(int) NOT NULL, origin \(int) NOT NULL, team text
         ) \(table);
         CREATE INDEX assignments_by_person ON assignments (person, to_minute);
         CREATE INDEX assignments_by_device ON assignments (device, to_minute);

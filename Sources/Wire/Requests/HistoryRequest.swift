@@ -37,8 +37,6 @@ package struct HistoryRequest: FieldPayload, Hashable {
     /// The time after which an answer is of no use, in seconds since 1970.
     package var deadline: Double?
     package var person: String?
-    /// The rank of the device among a person's devices; the smallest number has precedence.
-    package var priority: Int?
     /// The name under which the wall shows a person; an empty one takes it away.
     package var alias: String?
     /// The team that a person rides for while checked in.
@@ -56,8 +54,6 @@ package struct HistoryRequest: FieldPayload, Hashable {
     package var isExport = false
     /// The new config of a device, as received; the answer names its errors.
     package var config: JSONObject?
-    /// True if unknown fields of `config` are kept instead of refused.
-    package var keepsUnknownFields = false
     /// True if `config` has the fields that change, null for one that goes, and the others stay.
     package var mergesConfig = false
     package var workout: String?
@@ -102,8 +98,6 @@ package struct HistoryRequest: FieldPayload, Hashable {
     package static let maximumBytes = 4096
     /// The longest id of a workout, in bytes: a name, and what is around it.
     package static let maximumWorkoutBytes = 288
-    /// The priorities of a person's devices.
-    package static let priorities = 0...1_000
 
     /// Reads a request; an empty payload is a request without fields.
     package init(verb: RequestVerb, json: UnsafeRawBufferPointer) throws(WireError) {
@@ -136,7 +130,6 @@ package struct HistoryRequest: FieldPayload, Hashable {
         try list.field("transaction", &transaction, .transaction)
         try list.field("deadline", &deadline, .time)
         try list.field("person", &person, .name)
-        try list.field("priority", &priority, .whole(in: Self.priorities))
         try list.field("alias", &alias, .name)
         try list.field("team", &team, .name)
         try list.field("title", &title, .name)
@@ -154,7 +147,6 @@ package struct HistoryRequest: FieldPayload, Hashable {
             } write: {
                 $0.value(.object($1))
             })
-        try list.flag("keep_unknown", ifTrue: &keepsUnknownFields)
         try list.flag("merge", ifTrue: &mergesConfig)
         try body.fields(&list)
         try list.field("id", &workout, .text(maximumBytes: Self.maximumWorkoutBytes))

@@ -210,7 +210,7 @@ extension HistoryStore {
             }
         }
         let tables: [(name: String, numbers: [String], texts: [String])] = [
-            ("assignments", ["from_minute", "to_minute", "origin", "priority"], ["person", "device", "team"]),
+            ("assignments", ["from_minute", "to_minute", "origin"], ["person", "device", "team"]),
             ("workout_marks", ["is_person", "second"], ["name", "kind"]),
             ("workout_notes", ["is_person", "second", "deleted", "said_s", "ended_s"], ["name", "title", "kind"]),
             ("profiles", ["weight_g", "born"], ["person", "alias", "sex"]),

@@ -27,7 +27,7 @@ struct SimulatedRequest {
             var fields = [#""device":"\#(device)","person":"\#(person)""#]
             if random.chance(0.6) { fields.append("\"from\":\(time(20, &random))") }
             if random.chance(0.4) { fields.append("\"to\":\(nowSeconds + Int64(random.below(900)) - 300)") }
-            if random.chance(0.2) { fields.append("\"priority\":\(random.below(3))") }
+            if random.chance(0.2) { fields.append("\"team\":\"\(random.below(3))\"") }
             return SimulatedRequest(verb: .peopleCheckin, json: "{\(fields.joined(separator: ","))}")
         case 5, 6:
             let to = random.chance(0.5) ? ",\"to\":\(time(10, &random))" : ""
@@ -62,7 +62,6 @@ struct SimulatedRequest {
                 case "bucket": ["minute", "hour", "day", "week", "month", "year"].map { "\"\($0)\"" }[random.below(6)]
                 case "limit": ["0", "1", "2", "100", "101", "1440", "1441", "-1", "1e308", "2.5"][random.below(10)]
                 case "cursor": [#""""#, #""0""#, #""sender-1""#, #""Anna""#, "\"\u{7F}\""][random.below(5)]
-                case "priority": ["0", "1000", "1001", "-1", "9223372036854775808"][random.below(5)]
                 case "alias":
                     [#""The Flash""#, #""Ben""#, #""""#, "\"\(String(repeating: "\u{E9}", count: 129))\""][
                         random.below(4)]
