@@ -167,7 +167,9 @@ struct DeviceHealthTests {
         var config = DeviceConfig()
         config.estimator = .prototype
         // The rate of rotation of an even ride is constant, so the prototype's rule sees nothing in it.
-        config.prototype = PrototypeConfig(sensor: .angularVelocity, axis: .z, f: 0.9, q: 100)
+        var rule = PrototypeConfig()
+        (rule.sensor, rule.axis, rule.f, rule.q) = (.angularVelocity, .z, 0.9, 100)
+        config.prototype = rule
         run.configure(ride.device, config)
         run.count(ride.records(seconds: 60..<120))
         let prototype = run.sum(.revolutions)

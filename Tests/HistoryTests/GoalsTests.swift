@@ -104,7 +104,7 @@ struct GoalsTests {
             let data: Page<SeriesBucket> = try await store.ask(
                 .historySeries, "{\(fields),\"bucket\":\"week\",\"from\":\"2026-11-10\",\"to\":\"2026-11-20\"}",
                 at: Self.now)
-            let calendar = try DayCalendar(zone: data.zone)
+            let calendar = try DayCalendar(zone: #require(data.zone))
             return data.rows.map { "\(calendar.date(ofMinute: Int64($0.start) / 60))" }
         }
         #expect(try await starts(#""device":"phone-3""#) == ["2026-11-10", "2026-11-16"])
