@@ -1,3 +1,51 @@
+/// The verbs of `request/{verb}`.
+public enum RequestVerb: String, Hashable, Sendable, CaseIterable {
+    /// Totals per calendar day.
+    case historyDays = "history/days"
+    /// One record for any interval.
+    case historyInterval = "history/interval"
+    /// Buckets of minutes, hours, days, weeks or months.
+    case historySeries = "history/series"
+    /// Segments of activity.
+    case historyActivity = "history/activity"
+    /// Rides, walks and runs.
+    case historyWorkouts = "history/workouts"
+    /// One of them with its seconds.
+    case historyWorkout = "history/workout"
+    /// A workout begins.
+    case workoutsStart = "workouts/start"
+    /// A workout ends.
+    case workoutsStop = "workouts/stop"
+    /// A workout has a title, is joined, cut or deleted.
+    case workoutsEdit = "workouts/edit"
+    /// Classes, with their riders.
+    case historyClasses = "history/classes"
+    /// A workout as a file.
+    case workoutsExport = "workouts/export"
+    /// The devices that the bus has seen.
+    case devices
+    /// The capabilities of a device, with a reason for each that it lacks.
+    case capabilities
+    /// Devices of people, and merged totals.
+    case people
+    /// A device is assigned to a person.
+    case peopleCheckin = "people/checkin"
+    /// The assignment of a device ends.
+    case peopleCheckout = "people/checkout"
+    /// The name under which the wall shows a person.
+    case peopleConfigure = "people/configure"
+    /// Everything about a person is deleted.
+    case peopleForget = "people/forget"
+    /// A class begins.
+    case classesStart = "classes/start"
+    /// The class that runs ends.
+    case classesStop = "classes/stop"
+    /// An operator's config is checked and retained on the device's `config`.
+    case devicesConfigure = "devices/configure"
+    /// Everything about a device is deleted.
+    case devicesForget = "devices/forget"
+}
+
 /// The length of a bucket of `history/series`.
 public enum Bucket: String, Sendable, Hashable, CaseIterable {
     /// A minute.
