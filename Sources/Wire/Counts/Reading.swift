@@ -100,11 +100,6 @@ package struct RiderNumbers: Sendable, Equatable {
         Reading.Kind.allCases.compactMap { kind in self[kind].map { .reading(kind, $0, identity, time) } }
     }
 
-    /// The contents of a message that has no identity and no time of its own.
-    func contents(_ message: DeviceMessage) -> [MotionContent] {
-        contents(identity: message.arrivalIdentity, time: .absent)
-    }
-
     /// The fields `cadence_rpm`, `watts` and `bpm` of an object, `null` where they are not known; `nil` for an object
     /// with none of them.
     package init?(_ object: JSONObject) throws(WireError) {

@@ -119,7 +119,8 @@ enum QdomyosZwiftFormat: DeviceFormat {
             let bpm = try message.number()
             return hold(.heart, bpm == 0 ? nil : bpm, message, &memory)
         case "workout/elapsed/total_seconds":
-            return try waitingCranks(message, &memory) + memory.rider.contents(message)
+            return try waitingCranks(message, &memory)
+                + memory.rider.contents(identity: message.arrivalIdentity, time: .absent)
         default: break
         }
         return []
