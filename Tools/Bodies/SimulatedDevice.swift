@@ -42,10 +42,9 @@ package struct SimulatedDevice: Sendable {
         self.actor = actor
         self.sampling = sampling
         self.startMicroseconds = startMicroseconds
-        var hash = StableHash()
-        for index in 0..<id.count { hash.combine(id[index]) }
-        random = RandomSource(seed: seed, stream: hash.value)
-        sensorRandom = RandomSource(seed: seed, stream: hash.value ^ 0x5e75_0000_0000_0001)
+        let hash = id.stableHash
+        random = RandomSource(seed: seed, stream: hash)
+        sensorRandom = RandomSource(seed: seed, stream: hash ^ 0x5e75_0000_0000_0001)
         // A second run of the same seed at another time is another life: its frames are new ones.
         boot = BootID(rawValue: sensorRandom.next() ^ UInt64(bitPattern: startMicroseconds))
         let moving = actor.body(&random)
@@ -55,7 +54,7 @@ package struct SimulatedDevice: Sendable {
                 moving: moving, acceleration: acceleration, turning: turning,
                 field: sampling.sensors.contains(.magneticField) ? AxesSensor(magnetometerIn: &sensorRandom) : nil,
                 barometer: SimulatedBarometer(
-                    random: RandomSource(seed: seed, stream: hash.value ^ 0xba20_0000_0000_0002)))
+                    random: RandomSource(seed: seed, stream: hash ^ 0xba20_0000_0000_0002)))
         ]
     }
 

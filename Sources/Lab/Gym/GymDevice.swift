@@ -79,15 +79,14 @@ package struct GymDevice: Sendable {
         self.stretches = stretches.reversed()
         self.rateHz = min(max(rateHz, FrameLimits.minimumRateHz), FrameLimits.maximumRateHz)
         samplesPerFrame = min(max(Int((self.rateHz * Self.frameSeconds).rounded()), 1), FrameLimits.maximumSamples)
-        var hash = StableHash()
-        for index in 0..<id.count { hash.combine(id[index]) }
-        random = RandomSource(seed: seed, stream: hash.value)
-        noise = RandomSource(seed: seed, stream: hash.value ^ 0x5e75_0000_0000_0001)
+        let hash = id.stableHash
+        random = RandomSource(seed: seed, stream: hash)
+        noise = RandomSource(seed: seed, stream: hash ^ 0x5e75_0000_0000_0001)
         // A second run of the same seed at another time is another life: its frames are new ones.
         boot = BootID(rawValue: noise.next() ^ UInt64(bitPattern: startMicroseconds))
         mover = Mover(isBike: placement == .frame, random: &random)
         // Drawn apart: with or without sensors a seed has the same motion.
-        var heart = RandomSource(seed: seed, stream: hash.value ^ 0x4ea7_0000_0000_0001)
+        var heart = RandomSource(seed: seed, stream: hash ^ 0x4ea7_0000_0000_0001)
         pulse = heart.uniform(in: Self.restingPulses)
         restingPulse = pulse
         signal =

@@ -1,5 +1,5 @@
 /// A failure, its remedy, and whether trying again makes sense.
-public struct MQTTError: Error, Sendable, Hashable {
+public struct MQTTError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of an error.
     public enum Code: Sendable, Hashable {
         /// The broker's address cannot be parsed.
@@ -68,9 +68,7 @@ public struct MQTTError: Error, Sendable, Hashable {
         self.message = message
         self.reasonCode = reasonCode
     }
-}
 
-extension MQTTError: CustomStringConvertible {
     /// The message.
     public var description: String { message }
 }

@@ -56,7 +56,7 @@ enum PackedSamples {
                 } else {
                     writer.write(unpacked)
                     for row in 0..<rows {
-                        for axis in 0..<3 { writer.write(values[row * width + column * 3 + axis]) }
+                        for axis in 0..<3 { writer.write(values[row * width + column * 3 + axis].bitPattern) }
                     }
                 }
             }

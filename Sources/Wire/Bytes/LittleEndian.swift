@@ -55,8 +55,6 @@ package struct ByteWriter: Sendable {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    package mutating func write(_ value: Float) { write(value.bitPattern) }
-
     /// Appends bytes as they are, without their count.
     package mutating func write(contentsOf other: some Collection<UInt8>) {
         bytes.append(contentsOf: other)

@@ -120,9 +120,6 @@ enum OwnTracksFormat: DeviceFormat {
         let type = try object.value("_type").string
         guard type != "encrypted" else { throw .encrypted }
         guard type == "steps" else { return [] }
-        guard try object.value("steps").number(in: -1...Double(CountLimits.maximumCount)) >= 0 else {
-            throw .outOfRange
-        }
         let steps = try object.value("steps").count()
         guard let start = try object.microseconds("from"), let end = try object.microseconds("to"),
             case .utc = try FrameTime.checkedUTC(microseconds: start)

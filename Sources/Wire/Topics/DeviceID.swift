@@ -3,7 +3,7 @@
 /// The bytes are stored inline: an id needs no allocation and no reference count, and can key a dictionary on the hot
 /// path. The bus's own words (`reservedWords`) are not ids. Users of the broker are named in the same alphabet: a device's user has
 /// the device's name.
-public struct DeviceID: Hashable, Sendable {
+public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The longest id, in bytes.
     public static let maximumBytes = 63
 
@@ -67,9 +67,18 @@ public struct DeviceID: Hashable, Sendable {
     /// The number of bytes.
     public var count: Int { withUnsafeBytes(of: self) { $0.firstIndex(of: 0) ?? $0.count } }
 
-    /// The byte at a position below `count`; zero beyond it.
-    public subscript(index: Int) -> UInt8 {
-        withUnsafeBytes(of: self) { $0.indices.contains(index) ? $0[index] : 0 }
+    /// The id as text.
+    public var description: String {
+        withUnsafeBytes(of: self) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+
+    /// Ids sort by their bytes.
+    public static func < (lhs: DeviceID, rhs: DeviceID) -> Bool {
+        withUnsafeBytes(of: lhs) { lhs in withUnsafeBytes(of: rhs) { lhs.lexicographicallyPrecedes($0) } }
+    }
+
+    package var stableHash: UInt64 {
+        withUnsafeBytes(of: self) { StableHash.of(UnsafeRawBufferPointer(rebasing: $0.prefix { $0 != 0 })) }
     }
 
     /// Appends the id's bytes to a buffer.
@@ -89,20 +98,6 @@ public struct DeviceID: Hashable, Sendable {
     private static let reserved = reservedWords.map { DeviceID(unchecked: $0.utf8) }
 }
 
-extension DeviceID: CustomStringConvertible {
-    /// The id as text.
-    public var description: String {
-        withUnsafeBytes(of: self) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-    }
-}
-
-extension DeviceID: Comparable {
-    /// Ids sort by their bytes.
-    public static func < (lhs: DeviceID, rhs: DeviceID) -> Bool {
-        withUnsafeBytes(of: lhs) { lhs in withUnsafeBytes(of: rhs) { lhs.lexicographicallyPrecedes($0) } }
-    }
-}
-
 /// FNV-1a, 64 bits: a hash that is the same in all processes and releases and on all machines.
 ///
 /// Source: G. Fowler, L. C. Noll, K.-P. Vo, D. Eastlake, "The FNV Non-Cryptographic Hash Algorithm" (IETF draft
@@ -112,11 +107,6 @@ package struct StableHash: Sendable {
     package var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
     package init() {}
-
-    @inlinable
-    package mutating func combine(_ byte: UInt8) {
-        value = (value ^ UInt64(byte)) &* Self.prime
-    }
 
     /// Adds bytes in their order.
     @inlinable
@@ -152,9 +142,7 @@ package struct Partition: Hashable, Sendable, Comparable {
 
     /// The partition of a device: the stable hash of its id, modulo the number of partitions.
     package init(of device: DeviceID) {
-        var hash = StableHash()
-        for index in 0..<device.count { hash.combine(device[index]) }
-        number = Int(hash.value % UInt64(Self.count))
+        number = Int(device.stableHash % UInt64(Self.count))
     }
 
     package static var all: [Partition] { (0..<count).compactMap { try? Partition(number: $0) } }
@@ -163,7 +151,7 @@ package struct Partition: Hashable, Sendable, Comparable {
 }
 
 /// The partitions that one counter counts, as an operator writes them: `0-31`, or `7` for one.
-package struct PartitionRange: Sendable, Hashable {
+package struct PartitionRange: Sendable, Hashable, CustomStringConvertible {
     package let numbers: ClosedRange<Int>
 
     package static let all = PartitionRange(0...Partition.count - 1)
@@ -197,9 +185,7 @@ package struct PartitionRange: Sendable, Hashable {
     }
 
     package func overlaps(_ other: PartitionRange) -> Bool { numbers.overlaps(other.numbers) }
-}
 
-extension PartitionRange: CustomStringConvertible {
     package var description: String {
         numbers.count == 1 ? "\(numbers.lowerBound)" : "\(numbers.lowerBound)-\(numbers.upperBound)"
     }
