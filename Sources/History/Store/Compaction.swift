@@ -69,11 +69,7 @@ extension HistoryStore {
                 "SELECT count(DISTINCT minute) FROM minutes WHERE subject = $1 AND minute >= $2 AND minute < $3", bounds
             )
             try session.change("DELETE FROM minutes WHERE subject = $1 AND minute >= $2 AND minute < $3", bounds)
-            if let date = day?.date, let first = sums.first, let last = sums.last {
-                try session.upsert(sums.flatMap { $0.rows(of: id) }, into: StoreCommit.minutes)
-                let extent = first.extent.lowerBound...last.extent.upperBound
-                try DayRecord.keep(extent: extent, of: id, date, session)
-            }
+            try session.upsert(sums.flatMap { $0.rows(of: id) }, into: StoreCommit.minutes)
             try session.change(
                 "UPDATE subjects SET compacted_minute = $2 WHERE id = $1 AND compacted_minute < $2",
                 [.int(id), .int(end)])
@@ -123,20 +119,15 @@ extension HistoryStore {
         return count
     }
 
-    /// Deletes what is known of minutes whose rows are refused for their age. Where there is nothing nothing is written.
+    /// Deletes what is known of minutes whose rows are refused for their age.
     private func compactWhatWasSaid(before minute: Int64) async throws(HistoryError) {
-        let old: [(rows: String, values: [SQLValue])] = [
-            ("erasures WHERE is_told = $1 AND to_minute <= $2", [.bool(true), .int(minute)]),
-            ("workout_marks WHERE second < $1", [.int(minute * 60)]),
-            ("workout_notes WHERE second < $1", [.int(minute * 60)]),
-        ]
-        let hasOld = try await database.read(isSnapshot: false) { session in
-            try session.execute(old.map { SQLStatement("SELECT 1 FROM \($0.rows) LIMIT 1", $0.values) })
-                .contains { !$0.rows.isEmpty }
-        }
-        guard hasOld else { return }
         try await database.write { session in
-            _ = try session.execute(old.map { SQLStatement("DELETE FROM \($0.rows)", $0.values) })
+            _ = try session.execute([
+                SQLStatement(
+                    "DELETE FROM erasures WHERE is_told = $1 AND to_minute <= $2", [.bool(true), .int(minute)]),
+                SQLStatement("DELETE FROM workout_marks WHERE second < $1", [.int(minute * 60)]),
+                SQLStatement("DELETE FROM workout_notes WHERE second < $1", [.int(minute * 60)]),
+            ])
         }
     }
 
@@ -148,27 +139,25 @@ extension HistoryStore {
 /// an erasure takes what was the person's. Those of a crank and of steps, with a distance and without, stay apart, so that
 /// what is told of them is what was told of the minutes.
 private struct SummedStretch {
-    /// The first and the last minute with data.
-    let extent: ClosedRange<Int64>
+    /// The first minute with data.
+    private let first: Int64
     private let sums: [CountSum]
 
     init?(of id: Int64, in minutes: Range<Int64>, _ session: any SQLSession) throws {
         let groups = try session.query(
             """
-            SELECT min(minute), max(minute), \(CountSum.aggregates) FROM minutes
+            SELECT min(minute), \(CountSum.aggregates) FROM minutes
             WHERE subject = $1 AND minute >= $2 AND minute < $3
             GROUP BY revolutions > steps, distance_mm > 0, steps + revolutions > 0
             """, [.int(id), .int(minutes.lowerBound), .int(minutes.upperBound)]
-        ).read { row in
-            (first: try row.int(), last: try row.int(), sum: try CountSum(aggregates: &row))
-        }
-        guard let first = groups.map(\.first).min(), let last = groups.map(\.last).max() else { return nil }
-        (extent, sums) = (first...last, groups.map(\.sum))
+        ).read { row in (first: try row.int(), sum: try CountSum(aggregates: &row)) }
+        guard let first = groups.map(\.first).min() else { return nil }
+        (self.first, sums) = (first, groups.map(\.sum))
     }
 
     func rows(of id: Int64) -> [[SQLValue]] {
         sums.enumerated().map { number, sum in
-            [.int(id), .int(extent.lowerBound), .int(Int64(number)), .int(0)] + sum.values + [.bytes(nil)]
+            [.int(id), .int(first), .int(Int64(number)), .int(0)] + sum.values + [.bytes(nil)]
         }
     }
 }

@@ -84,17 +84,17 @@ extension HistoryStore {
         try await snapshot(of: subject, from: first, to: end)?.days ?? []
     }
 
-    /// The first day whose minutes are gone and of whose data only a part lies in a range; `nil` where there is none.
+    /// A day whose minutes are gone and of which only a part lies in a range; `nil` where there is none.
     func cutDay(of record: SubjectRecord, by range: Range<Int64>) async throws(HistoryError) -> DayRecord? {
-        guard range.lowerBound < record.compactedMinute else { return nil }
+        let borders = [range.lowerBound, range.upperBound].filter { $0 < record.compactedMinute }
+        guard !borders.isEmpty else { return nil }
         return try await database.read(isSnapshot: false) { session in
             guard let id = try Self.find(record.subject, session)?.id else { return nil }
-            return try session.query(
-                """
-                SELECT \(DayRecord.columns) FROM days WHERE subject = $1 AND (first_minute < $2 AND last_minute >= $2
-                OR first_minute < $3 AND last_minute >= $3) ORDER BY date LIMIT 1
-                """, [.int(id), .int(range.lowerBound), .int(range.upperBound)]
-            ).read { try DayRecord(&$0) }.first
+            for border in borders {
+                let day = try DayRecord.containing(border, of: id, session)
+                if let day, day.minutes.lowerBound < border { return day }
+            }
+            return nil
         }
     }
 
@@ -118,17 +118,6 @@ extension DayRecord {
                 .int(id), .int(Int64(near.lowerBound.dayNumber)), .int(Int64(near.upperBound.dayNumber)), .int(minute),
             ]
         ).read { try DayRecord(&$0) }.first
-    }
-
-    /// Notes the first and the last minute with data of a day whose minutes are gone.
-    static func keep(
-        extent: ClosedRange<Int64>, of id: Int64, _ date: LocalDate, _ session: any SQLSession
-    ) throws {
-        try session.change(
-            """
-            UPDATE days SET first_minute = CASE WHEN first_minute < $3 THEN first_minute ELSE $3 END,
-                last_minute = CASE WHEN last_minute > $4 THEN last_minute ELSE $4 END WHERE subject = $1 AND date = $2
-            """, [.int(id), .int(Int64(date.dayNumber)), .int(extent.lowerBound), .int(extent.upperBound)])
     }
 }
 

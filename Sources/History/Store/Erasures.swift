@@ -117,16 +117,7 @@ extension HistoryStore {
         ).read { row in
             (minute: try row.int(), counts: try Counts(&row))
         }
-        guard !rows.isEmpty else {
-            // A day of which nothing is left has no first minute.
-            try session.change(
-                """
-                UPDATE days SET first_minute = NULL, last_minute = NULL WHERE subject = $1 AND first_minute < $3 AND last_minute >= $2
-                    AND NOT EXISTS (SELECT 1 FROM minutes WHERE minutes.subject = $1
-                        AND minute >= days.first_minute AND minute <= days.last_minute)
-                """, [.int(id)] + bounds)
-            return (0, [])
-        }
+        guard !rows.isEmpty else { return (0, []) }
         var commit = StoreCommit(session, defaultZone: defaultZone, nowMinute: .max)
         try commit.takeOff(rows, of: device)
         return (Set(rows.map(\.minute)).count, commit.outcome.changedSubjects)

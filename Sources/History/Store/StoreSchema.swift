@@ -30,7 +30,7 @@ struct StoreSchema: Sendable {
         changing: "WITH (fillfactor = 70)", keyedChanging: "WITH (fillfactor = 70)")
 
     /// The version of these tables.
-    static let version: Int64 = 39
+    static let version: Int64 = 40
 
     /// Makes the tables where there are none.
     /// - Parameter hasTables: Whether there are any, of whatever version.
@@ -68,8 +68,8 @@ struct StoreSchema: Sendable {
     private var activities: String { numbers(Amount.activities) }
 
     /// A person's rows are merged from those of the devices that `assignments` give to the person. `due` has the stretches of
-    /// which the minutes are to be made anew: a person's merged, a device's claimed by its words. `days` have the first and the last minute with data from when their
-    /// minutes are gone; what these come to stands in `minutes` still, as a few rows of a day. `users` has the roles that
+    /// which the minutes are to be made anew: a person's merged, a device's claimed by its words. Of days whose
+    /// minutes are gone `minutes` has what they come to, as a few rows. `users` has the roles that
     /// operators have given, `profiles` what people said of themselves. `workout_marks` are the edges of workouts that somebody
     /// has set, `workout_notes` their titles, the seconds by which they were told, and the end that was. `gone` are subjects that
     /// are no more, and of whom the broker may still retain something. `classes` are what they were to be, `class_results` what
@@ -96,10 +96,8 @@ struct StoreSchema: Sendable {
         ) \(keyed);
         CREATE TABLE days (
             subject \(int) NOT NULL, date \(int) NOT NULL, zone text NOT NULL, start_minute \(int) NOT NULL,
-            end_minute \(int) NOT NULL, \(counts), revision \(int) NOT NULL, published text, first_minute \(int),
-            last_minute \(int), PRIMARY KEY (subject, date)
+            end_minute \(int) NOT NULL, \(counts), revision \(int) NOT NULL, published text, PRIMARY KEY (subject, date)
         ) \(keyedChanging);
-        CREATE INDEX days_without_minutes ON days (subject, first_minute) WHERE first_minute IS NOT NULL;
         CREATE TABLE assignments (
             id \(identity), person \(name) NOT NULL, device \(name) NOT NULL, from_minute \(int) NOT NULL,
             to_minute \(int) NOT NULL, origin \(int) NOT NULL, team text
