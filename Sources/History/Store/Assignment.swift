@@ -35,10 +35,10 @@ enum DeviceOwnership {
     }
 
     /// What becomes of them when a device's config names a person: what was so ends now. The first one it ever names
-    /// has always been its person, or since somebody who had it was erased.
+    /// has always been its person.
     /// - Returns: The assignments to keep; nil if they stay as they are.
     static func naming(
-        _ person: String?, for device: DeviceID, at nowMinute: Int64, since start: Int64, in existing: [Assignment]
+        _ person: String?, for device: DeviceID, at nowMinute: Int64, in existing: [Assignment]
     ) -> [Assignment]? {
         var all = existing
         let named = all.filter { $0.origin == .config }
@@ -50,7 +50,7 @@ enum DeviceOwnership {
         }
         all.removeAll { $0.minutes.isEmpty }
         if let person, !person.isEmpty {
-            let start = named.isEmpty ? max(start, Assignment.always) : min(nowMinute, Assignment.forGood - 1)
+            let start = named.isEmpty ? Assignment.always : min(nowMinute, Assignment.forGood - 1)
             all.append(
                 Assignment(person: person, device: device, minutes: start..<Assignment.forGood, origin: .config))
         }

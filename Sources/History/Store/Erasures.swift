@@ -136,13 +136,12 @@ extension HistoryStore {
             guard !isLeft else { return }
             try remove(record.subject, id, session)
             if record.settings != DeviceSettings() {
-                let known = SubjectRecord(device, record.settings, ownedAfter: record.ownedAfter)
-                try session.upsert([known.settingsValues], into: SubjectRecord.settings)
+                try session.upsert([record.settingsValues], into: SubjectRecord.settings)
             }
         }
         let named = known.last { $0.origin == .config && $0.minutes.upperBound == Assignment.forGood }.map { named in
             var named = named
-            named.minutes = max(found?.record.ownedAfter ?? 0, Assignment.always)..<Assignment.forGood
+            named.minutes = Assignment.always..<Assignment.forGood
             return named
         }
         try Assignment.replace(
@@ -199,9 +198,6 @@ extension HistoryStore {
                     try session.change(
                         "DELETE FROM assignments WHERE device = $1 AND person = $2", [name, .text(person)])
                 }
-                try session.change(
-                    "UPDATE subjects SET owned_after = $3 WHERE is_person = $1 AND name = $2",
-                    Subject.device(device).key + [.int(end)])
             }
             try Self.remove(person, session)
             return (devices, erasures)

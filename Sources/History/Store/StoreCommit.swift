@@ -253,8 +253,7 @@ struct StoreCommit {
         guard let device = record.subject.device else { return }
         let known = try Assignment.all(of: device, session)
         if record.settings.person != settings.person,
-            let all = DeviceOwnership.naming(
-                settings.person, for: device, at: nowMinute, since: record.ownedAfter, in: known)
+            let all = DeviceOwnership.naming(settings.person, for: device, at: nowMinute, in: known)
         {
             try Assignment.replace(known, of: record, with: all, session)
         }

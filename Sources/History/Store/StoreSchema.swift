@@ -30,7 +30,7 @@ struct StoreSchema: Sendable {
         changing: "WITH (fillfactor = 70)", keyedChanging: "WITH (fillfactor = 70)")
 
     /// The version of these tables.
-    static let version: Int64 = 40
+    static let version: Int64 = 41
 
     /// Makes the tables where there are none.
     /// - Parameter hasTables: Whether there are any, of whatever version.
@@ -80,7 +80,7 @@ struct StoreSchema: Sendable {
             id \(identity), is_person \(bool) NOT NULL, name \(name) NOT NULL, kind text NOT NULL DEFAULT 'unknown',
             placement text, zone text, day_start_min \(int) NOT NULL DEFAULT 0,
             knows_step_length \(bool) NOT NULL DEFAULT \(no), knows_revolution_length \(bool) NOT NULL DEFAULT \(no),
-            person \(name), owned_after \(int) NOT NULL DEFAULT 0, first_minute \(int), last_minute \(int),
+            person \(name), first_minute \(int), last_minute \(int),
             compacted_minute \(int) NOT NULL DEFAULT 0, traces_minute \(int) NOT NULL DEFAULT 0,
             words_end_minute \(int) NOT NULL DEFAULT 0, \(counts), revision \(int) NOT NULL DEFAULT 0,
             published text, UNIQUE (is_person, name)

@@ -71,9 +71,6 @@ package struct SubjectRecord: Sendable, Equatable {
     package var subject: Subject
     /// The operator's settings of a device; of a person, the zone of the last minute.
     package var settings = DeviceSettings()
-    /// The minute before which the person that the config names does not own the device: when one of its people was
-    /// erased.
-    var ownedAfter: Int64 = 0
     /// The first minute with data; `nil` if only the settings are known.
     package var firstMinute: Int64?
     /// The last minute with data.
@@ -93,13 +90,7 @@ package struct SubjectRecord: Sendable, Equatable {
 
     package init(_ subject: Subject) { self.subject = subject }
 
-    /// A device of which only the settings are known, and since when the person whom they name may have it.
-    init(_ device: DeviceID, _ settings: DeviceSettings, ownedAfter: Int64) {
-        (subject, self.settings, self.ownedAfter) = (.device(device), settings, ownedAfter)
-    }
-
     package var device: DeviceID? { subject.device }
-
 }
 
 // MARK: - Columns
@@ -112,7 +103,6 @@ extension SubjectRecord {
         name: "subjects", key: ["is_person", "name"],
         columns: [
             "kind", "placement", "zone", "day_start_min", "knows_step_length", "knows_revolution_length", "person",
-            "owned_after",
         ])
     /// The columns that a commit of rows changes.
     static let totalColumns = ["first_minute", "last_minute", "revision", "published"] + Counts.columns
@@ -127,7 +117,7 @@ extension SubjectRecord {
         subject.key + [
             .text(settings.kind), .text(settings.placement), .text(settings.zone),
             .int(Int64(settings.dayStartMinutes)), .bool(settings.knowsStepLength),
-            .bool(settings.knowsRevolutionLength), .text(settings.person), .int(ownedAfter),
+            .bool(settings.knowsRevolutionLength), .text(settings.person),
         ]
     }
 
@@ -144,7 +134,6 @@ extension SubjectRecord {
         record.settings.knowsStepLength = try row.bool()
         record.settings.knowsRevolutionLength = try row.bool()
         record.settings.person = try row.optionalText()
-        record.ownedAfter = try row.int()
         record.compactedMinute = try row.int()
         record.tracesMinute = try row.int()
         record.wordsEndMinute = try row.int()
