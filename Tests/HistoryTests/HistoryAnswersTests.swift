@@ -159,16 +159,6 @@ struct HistoryAnswersTests {
         #expect(after.contains { $0.date == "2026-11-20" && $0.isFinal })
     }
 
-    @Test("Another zone's days are asked for by its name")
-    func otherZone() async throws {
-        let store = try await filled()
-        let request = HistoryRequest(verb: .historyDays, device: bike, zone: "Pacific/Kiritimati")
-        let day = try await store.ask(request, at: now, as: Page<DayTotals>.self).rows.last
-        #expect(day?.date == "2026-11-21")
-        #expect(day?.revolutions == 84 * 30)
-        #expect((day?.revision ?? 0) > 0)
-    }
-
     @Test(
         "Of a device that nobody knows nothing is known: zeros, no error",
         arguments: [

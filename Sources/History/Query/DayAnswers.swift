@@ -5,29 +5,19 @@ extension HistoryAnswers {
     static var defaultDays: Int { 7 }
 
     /// `history/days`: the days from the date of `from`, included, to that of `to`, not included. Without `to` up to
-    /// and including today; without `from` the seven days before `to`. Days are given in the zones in
-    /// which they were made, unless the request names another zone.
+    /// and including today; without `from` the seven days before `to`. Days are given in the zones in which they were made.
     func days(_ request: HistoryRequest, nowMinute: Int64) async throws -> Page<DayTotals> {
-        let near = datesInAnyZone(request, nowMinute: nowMinute)
-        let subject = try Self.subject(of: request)
-        let known = try await store.snapshot(of: subject, from: near.lowerBound, to: near.upperBound)
-        let record = known?.record ?? SubjectRecord(subject)
-        let calendar = try calendar(request, of: record.settings)
+        let (record, calendar) = try await subject(of: request)
         let dates = try Self.dates(request, in: calendar, nowMinute: nowMinute)
         let limit = Self.limit(of: request)
         guard request.limit != nil || dates.count <= limit else { throw ReplyError.tooLarge("\(dates.count) days") }
         let first = LocalDate(dayNumber: dates.lowerBound)
         let end = LocalDate(dayNumber: min(dates.lowerBound + limit, dates.upperBound))
-        let isOwnZone = request.zone == nil || calendar.zone == (record.settings.zone ?? defaultZone.zone)
-        let days =
-            isOwnZone
-            ? store.days(of: record, from: first, to: end, among: known?.days ?? [])
-            : try await store.days(of: record, from: first, to: end, in: calendar)
+        let days = try await store.everyDay(of: record, from: first, to: end)
         if let first = days.first, let last = days.last {
             // By the days as they are: one may have begun in another zone.
             let minutes = first.minutes.lowerBound..<max(first.minutes.lowerBound, last.minutes.upperBound)
             try await permit(record, minutes, for: request.verb, nowMinute: nowMinute)
-            if !isOwnZone { try await refuseCutDay(of: record, by: minutes) }
         }
         return Page<DayTotals> {
             ($0.device, $0.person) = (record.device, record.subject.person)
@@ -40,7 +30,8 @@ extension HistoryAnswers {
     private static func dates(
         _ request: HistoryRequest, in calendar: DayCalendar, nowMinute: Int64
     ) throws(ReplyError) -> Range<Int> {
-        var (first, end) = bounds(request, in: calendar, nowMinute: nowMinute)
+        let end = request.to.map { LocalDate($0, in: calendar) } ?? calendar.date(ofMinute: nowMinute).advanced(by: 1)
+        var first = request.from.map { LocalDate($0, in: calendar) } ?? end.advanced(by: -defaultDays)
         guard first < end else {
             if request.to != nil, end.dayNumber == 0 {
                 throw ReplyError(code: .badRequest, message: "history's calendar begins with \(end)")
@@ -52,23 +43,6 @@ extension HistoryAnswers {
             first = next
         }
         return first.dayNumber..<end.dayNumber
-    }
-
-    private static func bounds(
-        _ request: HistoryRequest, in calendar: DayCalendar, nowMinute: Int64
-    ) -> (first: LocalDate, end: LocalDate) {
-        let tomorrow = calendar.date(ofMinute: nowMinute).advanced(by: 1)
-        let end = request.to.map { LocalDate($0, in: calendar) } ?? tomorrow
-        return (request.from.map { LocalDate($0, in: calendar) } ?? end.advanced(by: -defaultDays), end)
-    }
-
-    /// Dates among which are those that a reply can be about, whatever the zone of the device turns out to be: it is
-    /// read together with them.
-    private func datesInAnyZone(_ request: HistoryRequest, nowMinute: Int64) -> Range<LocalDate> {
-        let bounds = Self.bounds(request, in: defaultZone, nowMinute: nowMinute)
-        let first = (request.cursor.flatMap { LocalDate($0) } ?? bounds.first).advanced(by: -DayAggregator.reachDays)
-        let most = Self.limit(of: request) + 2 * DayAggregator.reachDays
-        return first..<max(first, min(bounds.end.advanced(by: DayAggregator.reachDays), first.advanced(by: most)))
     }
 }
 
@@ -95,36 +69,16 @@ extension HistoryStore {
         return DayRecord(date: date, zone: calendar.zone, minutes: natural)
     }
 
-    /// Every date from `first` up to, but not including, `end`, in the zone of each day; `stored` are the device's days
-    /// with data, in order.
-    func days(
-        of record: SubjectRecord, from first: LocalDate, to end: LocalDate, among stored: [DayRecord]
-    ) -> [DayRecord] {
+    /// Every date from `first` up to, but not including, `end`, in the zone of each day.
+    func everyDay(
+        of record: SubjectRecord, from first: LocalDate, to end: LocalDate
+    ) async throws(HistoryError) -> [DayRecord] {
         let calendar = DayCalendar(record.settings, defaultZone: defaultZone)
-        var stored = stored.drop { $0.date < first }
+        var stored = try await days(of: record.subject, from: first, to: end)[...]
         return (first.dayNumber..<max(first.dayNumber, end.dayNumber)).map { number in
             let date = LocalDate(dayNumber: number)
             if let day = stored.first, day.date == date { return stored.removeFirst() }
             return DayRecord(date: date, zone: calendar.zone, minutes: calendar.minutes(of: date))
-        }
-    }
-
-    /// Every date of another zone than the device's own, from the minutes. A day's revision is the sum of those of the
-    /// stored days that it overlaps, so it grows when one of them does.
-    func days(
-        of record: SubjectRecord, from first: LocalDate, to end: LocalDate, in calendar: DayCalendar
-    ) async throws(HistoryError) -> [DayRecord] {
-        let dates = (first.dayNumber..<max(first.dayNumber, end.dayNumber)).map { LocalDate(dayNumber: $0) }
-        let ranges = dates.map { calendar.minutes(of: $0) }
-        let sums = try await sums(of: record.subject, in: ranges)
-        let reach = DayAggregator.reachDays
-        let stored = try await days(
-            of: record.subject, from: first.advanced(by: -reach), to: end.advanced(by: reach))
-        return dates.indices.map { index in
-            let revision = stored.lazy.filter { $0.minutes.overlaps(ranges[index]) }.reduce(0) { $0 + $1.revision }
-            return DayRecord(
-                date: dates[index], zone: calendar.zone, minutes: ranges[index], counts: sums[index].counts,
-                revision: revision)
         }
     }
 }
@@ -139,9 +93,7 @@ extension DayTotals {
         revision = UInt64(clamping: day.revision)
         isFinal = day.minutes.upperBound + Self.graceMinutes <= nowMinute
     }
-}
 
-extension DayTotals {
     /// How long after its end a day is final, in minutes: by then delayed messages have come.
     static let graceMinutes: Int64 = 60
 }

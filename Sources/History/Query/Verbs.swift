@@ -42,7 +42,8 @@ extension RequestVerb {
         let whose = span + ["person"]
         let pages = ["limit", "cursor", "export"]
         return switch self {
-        case .historyDays: Verb(whose + pages) { $1.ok(try await $0.days($1, nowMinute: $2)) }
+        case .historyDays:
+            Verb(["device", "person", "from", "to"] + pages) { $1.ok(try await $0.days($1, nowMinute: $2)) }
         case .historyInterval: Verb(whose + ["export"]) { $1.ok(try await $0.interval($1, nowMinute: $2)) }
         case .historySeries: Verb(whose + ["bucket"] + pages) { $1.ok(try await $0.series($1, nowMinute: $2)) }
         case .historyActivity: Verb(whose + pages) { $1.ok(try await $0.activity($1, nowMinute: $2)) }
