@@ -120,7 +120,8 @@ package struct HistoryAnswers: Sendable {
     func calendar(_ request: HistoryRequest, of settings: DeviceSettings) throws(ReplyError) -> DayCalendar {
         guard let zone = request.zone else { return DayCalendar(settings, defaultZone: defaultZone) }
         do { return try DayCalendar(zone: zone, dayStartMinutes: settings.dayStartMinutes) } catch {
-            throw ReplyError(code: .badRequest, message: "'zone': \(error)")
+            throw ReplyError(
+                code: .badRequest, message: "'zone' is no time zone; use an IANA name such as Europe/Berlin")
         }
     }
 }

@@ -67,7 +67,7 @@ package struct HistoryConfiguration: Sendable {
             }
             homeAssistantPrefix = prefix
         }
-        _ = try DayCalendar.ofConfiguration(defaultZone)
+        _ = try DayCalendar(zone: defaultZone)
         if let place = config.string(forKey: "history-store", isSecret: true) { try keep(in: place) }
     }
 

@@ -29,20 +29,10 @@ package struct DayCalendar: Sendable, Equatable {
     /// - Parameters:
     ///   - zone: The zone's IANA name, such as `Europe/Berlin`, or `UTC`.
     ///   - dayStartMinutes: Minutes after midnight at which a day begins, `0 ... maximumDayStartMinutes`.
-    /// - Throws: `DayCalendarError` for an unknown zone, or a start outside the day.
-    package init(zone: String, dayStartMinutes: Int = 0) throws(DayCalendarError) {
-        guard (0...Self.maximumDayStartMinutes).contains(dayStartMinutes) else {
-            throw .impossibleDayStart(dayStartMinutes)
-        }
+    /// - Throws: `HistoryError.configuration` for an unknown zone.
+    package init(zone: String, dayStartMinutes: Int = 0) throws(HistoryError) {
         offsets = try Self.offsets(of: zone)
-        self.dayStartMinutes = dayStartMinutes
-    }
-
-    /// The calendar of the zone in the configuration, for devices whose own config names none.
-    static func ofConfiguration(_ zone: String) throws(HistoryError) -> DayCalendar {
-        do { return try DayCalendar(zone: zone) } catch {
-            throw .configuration(key: "zone", problem: "is wrong: \(error)")
-        }
+        self.dayStartMinutes = min(max(0, dayStartMinutes), Self.maximumDayStartMinutes)
     }
 
     package static func == (one: DayCalendar, other: DayCalendar) -> Bool {
@@ -94,31 +84,13 @@ extension DayCalendar {
 
     private static let maximumKnownZones = 1000
 
-    private static func offsets(of zone: String) throws(DayCalendarError) -> ZoneOffsets {
+    private static func offsets(of zone: String) throws(HistoryError) -> ZoneOffsets {
         if let offsets = known.withLock({ $0[zone] }) { return offsets }
         let offsets = try ZoneOffsets(name: zone)
         return known.withLock { known in
             if let kept = known[zone] { return kept }
             if known.count < maximumKnownZones { known[zone] = offsets }
             return offsets
-        }
-    }
-}
-
-/// Why there is no calendar.
-package enum DayCalendarError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// No zone of the IANA database has this name.
-    case unknownZone(String)
-    /// Not a number of minutes after midnight.
-    case impossibleDayStart(Int)
-
-    /// The problem, and what to write instead.
-    package var description: String {
-        switch self {
-        case .unknownZone(let name):
-            "'\(name.prefix(TimeZoneName.maximumBytes))' is no time zone; use an IANA name such as Europe/Berlin"
-        case .impossibleDayStart(let minutes):
-            "a day cannot start \(minutes) minutes after midnight; use 0 to \(DayCalendar.maximumDayStartMinutes)"
         }
     }
 }

@@ -22,8 +22,12 @@ final class ZoneOffsets: Sendable {
     private let stretches: [Stretch]
 
     /// Takes a zone by its IANA name, such as `Europe/Berlin`.
-    init(name: String) throws(DayCalendarError) {
-        guard let zone = TimeZoneName.zone(name) else { throw .unknownZone(name) }
+    init(name: String) throws(HistoryError) {
+        guard let zone = TimeZoneName.zone(name) else {
+            let shown = name.prefix(TimeZoneName.maximumBytes)
+            throw .configuration(
+                key: "zone", problem: "is wrong: '\(shown)' is no time zone; use an IANA name such as Europe/Berlin")
+        }
         func offset(at seconds: Int64) -> Int64 {
             Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds))))
         }

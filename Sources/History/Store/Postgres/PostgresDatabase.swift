@@ -116,7 +116,7 @@ extension HistoryStore {
         _ address: PostgresAddress, defaultZone: String = "UTC", maximumDevices: Int = 100_000,
         limits: PostgresLimits = PostgresLimits()
     ) async throws(HistoryError) -> HistoryStore {
-        let zone = try DayCalendar.ofConfiguration(defaultZone)
+        let zone = try DayCalendar(zone: defaultZone)
         let database = PostgresDatabase(address, limits: limits)
         try await database.open()
         return HistoryStore(database, defaultZone: zone, maximumDevices: maximumDevices)

@@ -200,7 +200,7 @@ extension HistoryStore {
         directory: String, defaultZone: String = "UTC",
         maximumDevices: Int = 100_000, busyTimeoutSeconds: Double = 5, nowSeconds: Int64
     ) throws(HistoryError) -> HistoryStore {
-        let zone = try DayCalendar.ofConfiguration(defaultZone)
+        let zone = try DayCalendar(zone: defaultZone)
         let (database, note) = try SQLiteDatabase.open(
             in: directory, busyTimeoutSeconds: busyTimeoutSeconds, nowSeconds: nowSeconds)
         return HistoryStore(database, defaultZone: zone, maximumDevices: maximumDevices, openingNote: note)
@@ -211,7 +211,7 @@ extension HistoryStore {
         defaultZone: String = "UTC", maximumDevices: Int = 100_000
     ) throws(HistoryError) -> HistoryStore {
         HistoryStore(
-            try SQLiteDatabase.inMemory(), defaultZone: try .ofConfiguration(defaultZone),
+            try SQLiteDatabase.inMemory(), defaultZone: try DayCalendar(zone: defaultZone),
             maximumDevices: maximumDevices)
     }
 
@@ -220,7 +220,7 @@ extension HistoryStore {
         reading directory: String, defaultZone: String = "UTC"
     ) throws(HistoryError) -> HistoryStore {
         HistoryStore(
-            try SQLiteDatabase.open(reading: directory), defaultZone: try .ofConfiguration(defaultZone),
+            try SQLiteDatabase.open(reading: directory), defaultZone: try DayCalendar(zone: defaultZone),
             maximumDevices: 0)
     }
 }
