@@ -8,8 +8,6 @@ extension HistoryPublisher {
     private static var erasureRetrySeconds: Double { 2 }
     /// The time between two looks whether a day's work is due, or has failed, in seconds.
     private static var upkeepSeconds: Int { 3_600 }
-    /// The pause after each transaction of that work, in milliseconds.
-    private static var upkeepPauseMilliseconds: Int { 10 }
 
     /// Sends erasures to the counters until it is cancelled.
     func sendErasures() async {
@@ -50,8 +48,7 @@ extension HistoryPublisher {
             let nowMinute = Int64(clampingSeconds: now()) / 60
             guard done != LocalDate(ofMinute: nowMinute) else { continue }
             do throws(HistoryError) {
-                let minutes = try await store.keepUp(
-                    configuration.retention, nowMinute: nowMinute, pauseMilliseconds: Self.upkeepPauseMilliseconds)
+                let minutes = try await store.keepUp(configuration.retention, nowMinute: nowMinute)
                 health[.minutesCompacted] += UInt64(minutes)
                 done = LocalDate(ofMinute: nowMinute)
             } catch {

@@ -27,7 +27,6 @@ package struct Retention: Sendable, Equatable {
     static let traceDays = 0...maximumDays
 
     private init() { (days, traceDays) = (Self.defaultDays, Self.defaultTraceDays) }
-
     /// The retention without a setting.
     package static let usual = Retention()
 
@@ -91,28 +90,22 @@ extension HistoryStore {
     /// Does what is due once a day: keeps the results of classes, and lets go what is older than the retention. Ends early when
     /// the task is cancelled.
     /// - Returns: How many minutes are gone.
-    package func keepUp(
-        _ retention: Retention, nowMinute: Int64, pauseMilliseconds: Int = 0
-    ) async throws(HistoryError) -> Int {
+    package func keepUp(_ retention: Retention, nowMinute: Int64) async throws(HistoryError) -> Int {
         let traces = try await settleClasses(
             nowSecond: nowMinute * 60, tracesHorizon: retention.tracesHorizon(nowMinute: nowMinute))
-        let minutes = try await compactAll(
-            before: retention.horizon(nowMinute: nowMinute), pauseMilliseconds: pauseMilliseconds)
+        let minutes = try await compactAll(before: retention.horizon(nowMinute: nowMinute))
         try await dropTraces(before: traces)
         return minutes
     }
 
     /// Compacts every device and person. Ends early when the task is cancelled.
-    /// - Parameter pauseMilliseconds: The pause after each transaction, for the sake of other work with the store.
     /// - Returns: How many minutes are gone.
-    package func compactAll(
-        before horizon: Int64, pauseMilliseconds: Int = 0
-    ) async throws(HistoryError) -> Int {
+    package func compactAll(before horizon: Int64) async throws(HistoryError) -> Int {
         var count = 0
         for subject in try await subjects(before: horizon) {
+            // Between two transactions others write.
             while !Task.isCancelled, case let minutes = try await compact(subject, before: horizon), minutes > 0 {
                 count += minutes
-                if pauseMilliseconds > 0 { try? await Task.sleep(for: .milliseconds(pauseMilliseconds)) }
             }
         }
         try await compactWhatWasSaid(before: horizon - Self.zonesMinutes)
