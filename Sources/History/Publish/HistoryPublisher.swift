@@ -24,17 +24,14 @@ actor HistoryPublisher {
     let logger: Logger
 
     var totals = RetainedTotals()
-    /// Whether rows, check-ins, roles or aliases have changed since the wall was published, or the broker may have lost
-    /// it.
-    var isWallChanged = true
-    /// Whether the retained class may be wrong: a class has begun or ended, or the broker may have lost the message.
-    var isClassUnsure = true
-    /// When the class that is retained was published, in seconds since 1970; nil for none.
-    var classShownSeconds: Double?
+    /// When the wall was last published, in seconds since 1970; `nil` where rows, check-ins, roles or aliases have changed
+    /// since, or the broker may have lost it.
+    var wallShownSeconds: Double?
+    /// When the class that is retained is published again, in seconds since 1970: at once where a class has begun or ended,
+    /// or the broker may have lost the message, and never where there is none.
+    var classDueSeconds = -Double.infinity
     /// Whose workouts may have ended.
     var workoutEnds = WorkoutEnds()
-    /// When the wall was last published, in seconds since 1970.
-    var wallPublishedSeconds = -Double.infinity
     var homeAssistant: HomeAssistantDiscovery?
     var audit = AuditTrail()
     var requests = RequestQueue()
@@ -82,7 +79,6 @@ actor HistoryPublisher {
             group.addTask { await self.recall() }
             group.addTask { await self.publishTotals() }
             group.addTask { await self.publishWalls() }
-            group.addTask { await self.publishClasses() }
             group.addTask { await self.publishWorkoutEnds() }
             group.addTask { await self.sendErasures() }
             group.addTask { await self.keepUp() }
@@ -109,7 +105,7 @@ actor HistoryPublisher {
         while totals.hasChanges, case let due = totals.takeDue(nowSeconds: totalsSeconds), !due.isEmpty {
             await publish(due)
         }
-        if isWallChanged { await publishWall() }
+        if wallShownSeconds == nil { await publishWall() }
         connection.offer(report())
         if (try? await store.unsentErasures())?.isEmpty == false { _ = await sendUnsentErasures() }
     }
@@ -164,7 +160,7 @@ extension HistoryPublisher {
         totals.change(outcome.changedSubjects)
         workoutEnds.noteMovement(of: outcome.movedSubjects, nowSeconds: now())
         workoutEnds.noteEdge(of: outcome.markedSubjects, nowSeconds: now())
-        if !outcome.changedSubjects.isEmpty || !outcome.changedRoles.isEmpty { isWallChanged = true }
+        if !outcome.changedSubjects.isEmpty || !outcome.changedRoles.isEmpty { wallShownSeconds = nil }
         for change in outcome.changedRoles { noteDeed(AuditEntry(change, nowSeconds: now())) }
         totalsDue.continuation.yield()
     }
@@ -214,42 +210,5 @@ extension HistoryPublisher {
                 "count": "\(entry.count)",
             ])
         producer.offer(MQTTPublication(topic: topics.bytes(.audit), payload: entry.encodedJSON()))
-    }
-}
-
-/// The class that runs, and its summary, again and again while there is one. What is published follows from the store and the
-/// time alone, so that a history that starts in mid-class goes on with it.
-extension HistoryPublisher {
-    /// The time between two looks at what is due, in seconds.
-    private static var classLookSeconds: Double { 1 }
-    /// The shortest and the longest time between two publications, in seconds.
-    private static var classSeconds: ClosedRange<Double> { 2...10 }
-    /// The pause after one by the time that it took: a long class of many riders leaves time for others.
-    private static var classPauses: Double { 20 }
-
-    /// Publishes classes as they fall due, until it is cancelled.
-    func publishClasses() async {
-        var pauseSeconds = Self.classSeconds.lowerBound
-        repeat {
-            // A clock that was set back must not hold it up.
-            let isOld = classShownSeconds.map { !(0..<pauseSeconds).contains(now() - $0) } ?? false
-            guard isClassUnsure || isOld else { continue }
-            let start = ContinuousClock.now
-            await publishClass()
-            let pause = Self.classPauses * (start.duration(to: .now) / .seconds(1))
-            pauseSeconds = min(max(pause, Self.classSeconds.lowerBound), Self.classSeconds.upperBound)
-        } while (try? await Task.sleep(for: .seconds(Self.classLookSeconds))) != nil
-    }
-
-    private func publishClass() async {
-        let nowSeconds = now()
-        isClassUnsure = false
-        var shownSeconds: Double?
-        let isShown = await show(.runningClass) {
-            guard let last = try await store.lastClass(), nowSeconds < last.summaryEndSeconds else { return [] }
-            shownSeconds = nowSeconds
-            return try await store.report(of: last, nowSeconds: nowSeconds).encodedJSON()
-        }
-        if isShown { classShownSeconds = shownSeconds } else { isClassUnsure = true }
     }
 }

@@ -241,8 +241,8 @@ extension HistoryPublisher {
     func recall() async {
         for await _ in recallDue.stream {
             homeAssistant?.announceAgain()
-            isWallChanged = true
-            isClassUnsure = true
+            wallShownSeconds = nil
+            classDueSeconds = -.infinity
             do throws(HistoryError) {
                 totals.recall(try await store.retainedSubjects())
             } catch {

@@ -3,29 +3,45 @@ import MQTT
 package import Wire
 
 /// The wall: at most once a second while something changes, and else once a minute, by which a screen knows that it is of
-/// now.
+/// now. And the class that runs with its summary, again and again while there is one. What is published follows from the
+/// store and the time alone, so that a history that starts in mid-class goes on with it.
 extension HistoryPublisher {
-    private static var wallSeconds: Double { 1 }
-    /// The time after which it is published though nothing has changed, in seconds.
+    private static var lookSeconds: Double { 1 }
+    /// The time after which the wall is published though nothing has changed, and a class, in seconds.
     private static var wallRenewalSeconds: Double { 60 }
+    private static var classRenewalSeconds: Double { 3 }
 
-    /// Publishes the wall as it falls due, until it is cancelled.
+    /// Publishes walls and classes as they fall due, until it is cancelled.
     func publishWalls() async {
         repeat {
-            // A clock that was set back must not hold it up.
-            let isOld = !(0..<Self.wallRenewalSeconds).contains(now() - wallPublishedSeconds)
-            if isWallChanged || isOld { await publishWall() }
-        } while (try? await Task.sleep(for: .seconds(Self.wallSeconds))) != nil
+            // A clock that was set back must not hold them up.
+            let isShown = wallShownSeconds.map { (0..<Self.wallRenewalSeconds).contains(now() - $0) } ?? false
+            if !isShown { await publishWall() }
+            let wait = classDueSeconds - now()
+            if wait <= 0 || wait > Self.classRenewalSeconds && wait.isFinite { await publishClass() }
+        } while (try? await Task.sleep(for: .seconds(Self.lookSeconds))) != nil
     }
 
     func publishWall() async {
         let nowSeconds = now()
-        isWallChanged = false
+        wallShownSeconds = nowSeconds
         let isShown = await show(.wall) {
             let entries = try await store.wall(nowMinute: Int64(clampingSeconds: nowSeconds) / 60)
             return WallReport { ($0.t, $0.entries) = (nowSeconds, entries) }.encodedJSON()
         }
-        if isShown { wallPublishedSeconds = nowSeconds } else { isWallChanged = true }
+        if !isShown { wallShownSeconds = nil }
+    }
+
+    private func publishClass() async {
+        let nowSeconds = now()
+        classDueSeconds = .infinity
+        var isOver = true
+        let isShown = await show(.runningClass) {
+            guard let last = try await store.lastClass(), nowSeconds < last.summaryEndSeconds else { return [] }
+            isOver = false
+            return try await store.report(of: last, nowSeconds: nowSeconds).encodedJSON()
+        }
+        if !isShown || !isOver { classDueSeconds = min(classDueSeconds, nowSeconds + Self.classRenewalSeconds) }
     }
 }
 

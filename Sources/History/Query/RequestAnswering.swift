@@ -143,8 +143,8 @@ extension HistoryPublisher {
         totals.change(answer.changed)
         workoutEnds.noteEdge(of: answer.changed, nowSeconds: now())
         if answer.hasErasures { erasuresDue.continuation.yield() }
-        if question.verb.row.isChanging { isWallChanged = true }
-        if [.classesStart, .classesStop].contains(question.verb) { isClassUnsure = true }
+        if question.verb.row.isChanging { wallShownSeconds = nil }
+        if [.classesStart, .classesStop].contains(question.verb) { classDueSeconds = -.infinity }
         guard let (device, config) = answer.config else { return await finish(answer, to: question, request) }
         let (before, present) = (retainedConfig, configs[device])
         // The next change begins with this one, which the broker says again only later.
