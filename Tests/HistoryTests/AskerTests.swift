@@ -214,7 +214,7 @@ struct AskerTests {
         }
         for (device, config) in [("anna", #"{"person":"Ben"}"#), ("bike-07", "{}"), ("ben", "{}")] {
             let code = await store.code(
-                of: .devicesConfigure, #"{"device":"\#(device)","config":\#(config)}"#, by: "anna")
+                of: .devicesConfigure, #"{"device":"\#(device)","config":\#(config),"keep_unknown":true}"#, by: "anna")
             #expect(code == .notAuthorised, "\(device)")
         }
         #expect(await store.code(of: .devicesForget, #"{"device":"bike-07"}"#, by: "anna") == .notAuthorised)

@@ -69,6 +69,10 @@ struct ConfiguredDeviceTests {
                 for (json, words) in [
                     (#"{"device":"bike-07","config":{"height_m":178}}"#, "'height_m' is 178: give 0.5 to 2.5 metres"),
                     (#"{"device":"bike-07","config":{"colour":"red"}}"#, "there is no 'colour'"),
+                    (
+                        #"{"device":"bike-08","config":{"colour":"red"},"keep_unknown":true}"#,
+                        #""data":{"colour":"red"}"#
+                    ),
                 ] {
                     let reply = try await scope.answer(to: .devicesConfigure, json).text
                     #expect(reply.contains(words), "\(reply)")

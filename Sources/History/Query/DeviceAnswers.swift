@@ -25,21 +25,22 @@ extension HistoryAnswers {
     }
 
     /// `devices/configure`: the config that a device is to have, if all of it is understood. A misspelt field would be
-    /// passed over by every reader of the config, so it is refused.
+    /// passed over by every reader of the config, so it is refused unless the request has `keep_unknown`.
     func configureDevice(_ request: HistoryRequest) async throws -> HistoryAnswer {
         let device = try Self.device(of: request)
         guard let named = request.config else {
             throw ReplyError(
                 code: .badRequest, message: "'config' is missing; give an object such as {\"kind\":\"bike\"}")
         }
-        if let problem = DeviceConfig.problem(in: named, allowsUnknown: false) {
+        if let problem = DeviceConfig.problem(in: named, allowsUnknown: request.keepsUnknownFields) {
             throw ReplyError(code: .badRequest, message: "in 'config' \(problem)")
         }
         let object = request.mergesConfig ? try await merged(named, of: device) : named
         do throws(WireError) {
             let config = try DeviceConfig(value: .object(object))
             if let zone = config.zone, TimeZoneName.zone(zone) == nil { throw WireError.outOfRange }
-            let json = request.mergesConfig ? object.encodedJSON() : config.encodedJSON()
+            let keepsAll = request.keepsUnknownFields || request.mergesConfig
+            let json = keepsAll ? object.encodedJSON() : config.encodedJSON()
             var answer = HistoryAnswer(.ok(transaction: request.transaction, data: json))
             answer.config = (device, json)
             return answer

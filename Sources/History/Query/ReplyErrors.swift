@@ -116,6 +116,7 @@ extension ReplyError {
         "devices": "must be a list of ids such as [\"bike-07\"]",
         "export": "must be true or false",
         "config": "must be an object such as {\"kind\":\"bike\"}",
+        "keep_unknown": "must be true or false",
         "zone": "must be text, the IANA name of a time zone",
         "cursor": "must be text, as the page before gave it",
         "reply_to": "must be text, a topic",

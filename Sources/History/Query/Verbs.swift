@@ -99,7 +99,7 @@ extension RequestVerb {
         case .classesStop:
             Verb([], isChanging: true) { answers, request, _ in request.ok(try await answers.stopClass()) }
         case .devicesConfigure:
-            Verb(["device", "config", "merge"], own: .device, isChanging: true) {
+            Verb(["device", "config", "merge", "keep_unknown"], own: .device, isChanging: true) {
                 answers, request, _ in
                 try await answers.configureDevice(request)
             }

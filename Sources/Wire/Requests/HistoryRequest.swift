@@ -102,6 +102,8 @@ package struct HistoryRequest: FieldPayload, Hashable {
     package var isExport = false
     /// The new config of a device, as received; the answer names its errors.
     package var config: JSONObject?
+    /// True if unknown fields of `config` are kept instead of refused.
+    package var keepsUnknownFields = false
     /// True if `config` has the fields that change, null for one that goes, and the others stay.
     package var mergesConfig = false
     package var workout: String?
@@ -195,6 +197,7 @@ package struct HistoryRequest: FieldPayload, Hashable {
             } write: {
                 $0.value(.object($1))
             })
+        try list.flag("keep_unknown", ifTrue: &keepsUnknownFields)
         try list.flag("merge", ifTrue: &mergesConfig)
         try body.fields(&list)
         try list.field("id", &workout, .text(maximumBytes: Self.maximumWorkoutBytes))
