@@ -12,10 +12,6 @@ struct DeviceSettings: Sendable, Equatable {
     var zone = "UTC"
     /// The start of the device's day, in minutes after its midnight.
     var dayStartMinutes = 0
-
-    func day(of microseconds: Int64) -> DeviceDay {
-        DeviceDay(of: microseconds, zone: zone, dayStartMinutes: dayStartMinutes)
-    }
 }
 
 extension DeviceSettings {

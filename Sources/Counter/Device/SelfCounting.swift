@@ -61,7 +61,10 @@ extension DeviceCounter {
         case .held(let growth, let since) where growth > 0:
             showCrank(growth, from: since, to: max(time, since), count.lastEventTime1024)
         case .taken: showCrank(0, from: time, to: time, count.lastEventTime1024)
-        case .held, .implausible: standCrank(at: time)
+        case .held, .implausible:
+            // It does not move the crank, whose cadence ends when that has lasted.
+            selfCounting.crank.stand(at: time)
+            show(rpm: selfCounting.crank.rpm, at: time)
         case .uncounted: break
         }
     }
@@ -98,7 +101,8 @@ extension DeviceCounter {
         reading.countsFromZero = count.kind == .recording
         var changes: [RunningCount.Change] = []
         if count.kind == .day {
-            let today = settings.day(of: own ?? arrival)
+            let today = DeviceDay(
+                of: own ?? arrival, zone: settings.zone, dayStartMinutes: settings.dayStartMinutes)
             let verdict = selfCounting.daySteps.take(reading, on: today, into: &changes)
             tell(verdict, .steps, settled: selfCounting.daySteps.count.takeSettled())
         } else {
@@ -223,12 +227,6 @@ extension DeviceCounter {
         let amount = Quantity(change.amount)
         reports.add(
             revolutions: amount, distanceMicrometres: amount * settings.micrometresPerRevolution, at: change.end)
-    }
-
-    /// A word that does not move the crank: its cadence ends when that has lasted.
-    private mutating func standCrank(at time: Int64) {
-        selfCounting.crank.stand(at: time)
-        show(rpm: selfCounting.crank.rpm, at: time)
     }
 
     /// Shows a crank's cadence without adding anything.

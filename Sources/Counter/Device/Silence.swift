@@ -67,7 +67,8 @@ extension DeviceCounter {
                 for increment in standIn { ledger.add(increment) }
                 for increment in heldBack { ledger.addTrace(of: increment) }
             }
-            rest()
+            live.rest()
+            for index in lateStreams.indices { lateStreams[index].rest() }
             hasChanged = true
         }
         if silence == .shown, elapsed >= SilenceRule.settledMicroseconds {
@@ -125,12 +126,6 @@ extension DeviceCounter {
         reports.fallSilent(at: live.clock.end ?? lastMessageAt ?? 0)
         floors.flush(into: &scratch.floors)
         book(&scratch.floors)
-    }
-
-    /// Its signals rest until they go on.
-    mutating func rest() {
-        live.rest()
-        for index in lateStreams.indices { lateStreams[index].rest() }
     }
 
     /// The device as it would be if its signal ended here: the signal itself waits untouched, and where it goes on
