@@ -159,19 +159,11 @@ package struct BusUsers: Sendable {
         guard text != services, text != "user" else {
             throw .wrongName(text, problem: "is the bus's own: choose another name")
         }
-        if let name = try? DeviceID(text) { return name }
-        // An accent goes, its letter stays: "Müller" is proposed as muller.
-        let letters = text.decomposedStringWithCanonicalMapping.unicodeScalars.filter {
-            $0.properties.generalCategory != .nonspacingMark
+        guard let name = try? DeviceID(text) else {
+            throw .wrongName(
+                text, problem: "cannot be a user: a name is 1 to 63 of a-z, 0-9 and -, and none of the bus's words")
         }
-        let words = String(String.UnicodeScalarView(letters)).lowercased().split {
-            !($0.isASCII && ($0.isLetter || $0.isNumber))
-        }
-        let proposal = words.joined(separator: "-")
-        let advice = (try? DeviceID(proposal)) != nil && proposal != text ? "write '\(proposal)'" : "choose another one"
-        throw .wrongName(
-            text,
-            problem: "cannot be a user: a name is 1 to 63 of a-z, 0-9 and -, and none of the bus's words; \(advice)")
+        return name
     }
 
     /// True for a name under which check-ins can be. Of any other the role would be told to nobody.
