@@ -28,8 +28,8 @@ struct CertificateFilesTests {
         for (certificate, key, words) in [
             (chain, key, "the server's own comes first"), (folder + "/junk", key, "in PEM"),
             (folder + "/half", key, "in PEM"), (folder + "/der", key, "in PEM"),
-            (folder + "/other", key, "it is a folder"), (good, folder + "/locked", "asks for a passphrase"),
-            (good, folder + "/junk", "none in PEM"), (good, folder + "/none", "check both paths"),
+            (folder + "/other", key, "it is a folder"), (good, folder + "/locked", "without a passphrase"),
+            (good, folder + "/junk", "both are in PEM"), (good, folder + "/none", "check both paths"),
             (folder + "/client", key, "is not for servers"),
         ] {
             let error = #expect(throws: BrokerError.self, "\(certificate) \(key)") {

@@ -129,20 +129,11 @@ package struct Certificates: Sendable {
     /// Throws, with what to do, for files of the owner's that no listener could show.
     private func check(_ certificate: String, key: String) throws(BrokerError) {
         let end = try endSeconds(certificate)
-        guard let secret = try PrivateFile.read(key), secret.contains("PRIVATE KEY-----") else {
-            throw .wrongCertificate(path: certificate, problem: "needs its key, and \(key) is none in PEM")
-        }
-        guard !secret.contains("ENCRYPTED") else {
-            throw .wrongCertificate(
-                path: certificate,
-                problem:
-                    "has a key that asks for a passphrase, and nobody is there to type it: 'openssl pkey -in \(key) "
-                    + "-out FILE' writes one without")
-        }
         guard (try? isPair(certificate, key: key)) ?? false else {
             throw .wrongCertificate(
                 path: certificate,
-                problem: "does not belong to the key \(key); where it is a chain, the server's own comes first")
+                problem: "does not belong to the key \(key): both are in PEM, the key without a passphrase, and of a "
+                    + "chain the server's own comes first")
         }
         guard end > Date().timeIntervalSince1970 else {
             throw .wrongCertificate(path: certificate, problem: "has expired: renew it")
@@ -155,7 +146,7 @@ package struct Certificates: Sendable {
     /// True if a certificate is that of a key. A key that asks for a passphrase is an error: nobody is there to type it.
     private func isPair(_ certificate: String, key: String) throws(BrokerError) -> Bool {
         try openssl(["x509", "-in", certificate, "-noout", "-pubkey"])
-            == openssl(["pkey", "-in", key, "-pubout", "-passin", "pass:"])
+            == openssl(["pkey", "-inform", "PEM", "-in", key, "-pubout", "-passin", "pass:"])
     }
 
     /// True if the present authority has signed a certificate, and may.
