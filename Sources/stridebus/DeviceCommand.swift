@@ -115,19 +115,13 @@ struct SetDevice: AsyncParsableCommand {
             try await bus.configure(device, fields: fields, keepsUnknownFields: true)
         }
         // Over MQTT 3.1.1 a broker acknowledges also what its access list forbids.
-        guard try await isKept(config, probe) else {
+        let topic = probe.bus.topics.text(.device(device, .config))
+        guard await probe.retained(topic, where: { (try? DeviceConfig(json: $0)) == config }) != nil else {
             throw CommandError(
                 "the broker did not keep the config: allow history's user to write {device}/config and this one to read "
                     + "it; 'stridebus doctor' tries it")
         }
         Output.line("\(device): \(String(decoding: fields.encodedJSON(), as: UTF8.self))")
-    }
-
-    /// Whether any node of the broker has the config.
-    private func isKept(_ config: DeviceConfig, _ probe: BrokerProbe) async throws -> Bool {
-        try await probe.lookOverNodes { [device] number in
-            try await probe.retained(of: [device], number: number)[device]?.config == config ? true : nil
-        } ?? false
     }
 
     /// The fields that the options give, by their names in a config.
@@ -202,12 +196,10 @@ extension BrokerProbe {
     /// Collects the retained messages of devices.
     ///
     /// A broker has no list of devices. Those with retained messages are found by these, others by a request to history.
-    /// - Parameters:
-    ///   - devices: The devices to look for, by their exact topics: some brokers send no retained messages for wildcards. If
-    ///     it is empty, all devices are looked for.
-    ///   - number: The number of the connection.
+    /// - Parameter devices: The devices to look for, by their exact topics: some brokers send no retained messages for
+    ///   wildcards. If it is empty, all devices are looked for.
     /// - Throws: `MQTTError` where the broker does not let this user read, or there is none.
-    func retained(of devices: [DeviceID] = [], number: Int = 0) async throws -> [DeviceID: RetainedDevice] {
+    func retained(of devices: [DeviceID] = []) async throws -> [DeviceID: RetainedDevice] {
         let channels: [DeviceChannel] = [.config, .status, .health, .day]
         let filters =
             devices.isEmpty
@@ -215,7 +207,7 @@ extension BrokerProbe {
             : devices.flatMap { device in channels.map { bus.topics.text(.device(device, $0)) } }
         var found: [DeviceID: RetainedDevice] = [:]
         var isReading = false
-        try await listen(to: filters, as: connection("in-\(number)"), seconds: Self.devicesSeconds) {
+        try await listen(to: filters, as: connection("in"), seconds: Self.devicesSeconds) {
             isReading = true
         } take: { batch in
             for message in batch {

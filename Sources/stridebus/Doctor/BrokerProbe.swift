@@ -123,35 +123,34 @@ struct BrokerProbe: Sendable {
     /// How long a retained message may take, in seconds.
     private static let retainedSeconds = 1.5
 
-    /// Looks over several connections at once for what is retained, until one of them has found it: each node of RabbitMQ
-    /// keeps what it got alone, and a connection comes to any of them.
-    ///
-    /// - Parameter look: What one connection finds; it gets the number of that connection.
-    func lookOverNodes<Found: Sendable>(
-        _ look: @escaping @Sendable (_ number: Int) async throws -> Found?
-    ) async rethrows -> Found? {
-        try await withThrowingTaskGroup(of: Found?.self) { group in
-            for number in 0..<Self.connectionsToNodes { group.addTask { try await look(number) } }
-            for try await case let found? in group {
+    /// A balancer that takes the nodes in turn comes to each of up to so many.
+    private static let connectionsToNodes = 5
+
+    /// A retained message that a filter finds; `nil` where there is none that is wanted. Several connections look at once:
+    /// each node of RabbitMQ keeps what it got alone, and a connection comes to any of them.
+    func retained(
+        _ filter: String, where isWanted: @escaping @Sendable ([UInt8]) -> Bool = { _ in true }
+    ) async -> [UInt8]? {
+        await withTaskGroup(of: [UInt8]?.self) { group in
+            for number in 0..<Self.connectionsToNodes {
+                group.addTask {
+                    var found: [UInt8]?
+                    try? await listen(
+                        to: [filter], as: connection("in-\(number)"), seconds: Self.retainedSeconds
+                    ) { batch in
+                        for message in batch where message.isRetained && isWanted(Array(message.payload)) {
+                            found = Array(message.payload)
+                        }
+                        return found != nil
+                    }
+                    return found
+                }
+            }
+            for await case let found? in group {
                 group.cancelAll()
                 return found
             }
             return nil
-        }
-    }
-
-    /// A balancer that takes the nodes in turn comes to each of up to so many.
-    private static let connectionsToNodes = 5
-
-    /// A retained message that a filter finds on any node of the broker; `nil` where there is none.
-    func retained(_ filter: String) async -> [UInt8]? {
-        await lookOverNodes { number in
-            var payload: [UInt8]?
-            try? await listen(to: [filter], as: connection("in-\(number)"), seconds: Self.retainedSeconds) { batch in
-                for message in batch where message.isRetained { payload = Array(message.payload) }
-                return payload != nil
-            }
-            return payload
         }
     }
 
