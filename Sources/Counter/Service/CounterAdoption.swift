@@ -11,11 +11,9 @@ package struct CounterAdoption {
     private static let patienceSeconds = 2.0
 
     private let configuration: CounterConfiguration
+    /// The data folder of the other counter.
     private let source: String
 
-    /// - Parameters:
-    ///   - configuration: That of the counter as it will run.
-    ///   - source: The data folder of the other counter.
     package init(_ configuration: CounterConfiguration, from source: String) {
         (self.configuration, self.source) = (configuration, source)
     }

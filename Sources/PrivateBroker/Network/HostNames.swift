@@ -14,11 +14,7 @@ package struct HostNames: Sendable, Hashable {
     /// The most names and addresses in a certificate.
     private static let maximumCount = 32
 
-    /// Asks the system.
-    ///
-    /// - Parameters:
-    ///   - owner: The name or address that the owner says others use; nil where they say none.
-    ///   - listening: The only address that is listened on; nil for all of them.
+    /// Asks the system; of the addresses for the only one that is listened on, where it is one.
     package static func ofThisMachine(owner: String?, listening: String?) -> HostNames {
         let host = ProcessInfo.processInfo.hostName.lowercased()
         let short = host.split(separator: ".").first.map(String.init) ?? host

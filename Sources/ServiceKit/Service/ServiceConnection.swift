@@ -31,22 +31,13 @@ package final class ServiceConnection: Sendable {
     private let hasAnnounced = Atomic(false)
     /// Whether `announceReading` was called.
     package var isReading: Bool { hasAnnounced.load(ordering: .relaxed) }
-    /// The share of the work among several instances of the service, such as `0-31`; `nil` for the only one.
+    /// The share of the work among several instances of the service, such as `0-31`; `nil` for the only one. It is in the
+    /// client ids: two processes with the same ones take the connection from each other, and the older one ends.
     private let share: DeviceID?
     /// What the retained status of this instance is named by; `nil` where it has none of its own.
     private let instance: DeviceID?
 
     /// Connects, on threads of their own.
-    ///
-    /// - Parameters:
-    ///   - bus: Where the broker is.
-    ///   - service: The service: its name is in the client ids and in the topics of status and health.
-    ///   - share: The share of the work among several instances under one root; part of the client ids. Two processes with
-    ///     the same ids take the connection from each other: the older one ends.
-    ///   - instance: Names the status of this instance, by which another one sees what it does.
-    ///   - subscriptions: What is read.
-    ///   - limits: How much is read at a time.
-    ///   - maximumPacketBytes: The largest packet that the broker may send over MQTT 5, in bytes.
     package init(
         bus: BusSettings, service: ServiceName, share: DeviceID? = nil, instance: DeviceID? = nil,
         subscriptions: [MQTTSubscription], limits: MQTTBatchLimits = MQTTBatchLimits(),
