@@ -380,8 +380,8 @@ extension CounterMain {
         var (commit, through) = (pipeline.takeRows(), stored)
         if withStates {
             // The state of a configured device has what its config changed: both are stored together.
-            commit += pipeline.takeCommit(
-                atMost: max(1, limits.maximumStatesAtOnce), with: Set(configs.keys))
+            commit = pipeline.takeCommit(
+                atMost: max(1, limits.maximumStatesAtOnce), with: Set(configs.keys), beside: commit)
             (commit.configs, configs) = (configs, [:])
             through = pipeline.oldestChange ?? pipeline.place
             statesBeganAt = pipeline.place.microseconds

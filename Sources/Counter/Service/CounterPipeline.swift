@@ -253,8 +253,11 @@ package struct CounterPipeline: Sendable {
     /// - Parameters:
     ///   - limit: the most devices, of those that need not be in it.
     ///   - needed: devices that must be in it if they changed.
-    package mutating func takeCommit(atMost limit: Int = .max, with needed: Set<DeviceID> = []) -> CounterCommit {
-        var commit = CounterCommit()
+    ///   - commit: what is in the transaction already.
+    package mutating func takeCommit(
+        atMost limit: Int = .max, with needed: Set<DeviceID> = [], beside commit: CounterCommit = CounterCommit()
+    ) -> CounterCommit {
+        var commit = commit
         commit.states.reserveCapacity(min(changed.count, limit))
         var rest: [Change] = []
         for (number, change) in changed.enumerated() {

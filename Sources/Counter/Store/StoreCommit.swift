@@ -135,13 +135,6 @@ package struct CounterCommit: Sendable {
     /// Whether there are rows in it that history is to have.
     package var hasRows: Bool { !increments.isEmpty || !words.isEmpty }
 
-    /// Adds what another one holds of minutes, words and states.
-    static func += (all: inout CounterCommit, other: CounterCommit) {
-        all.states += other.states
-        all.increments += other.increments
-        all.words += other.words
-    }
-
     /// Encodes the states, and releases each copy of a device as soon as it is encoded. One at which the counter died
     /// twice stays as it was stored before.
     mutating func encodeStates(_ inputGuard: InputGuard) {
