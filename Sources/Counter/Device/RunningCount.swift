@@ -184,13 +184,13 @@ struct RunningCount: Sendable, Equatable {
         switch age(of: reading) {
         case .repeated: return .uncounted(.repeated)
         case .older: return takeOlder(reading, into: &changes)
-        case .ofNewBoot:
+        case .newBoot:
             settleIfDeep(into: &changes)
             startAnew(at: reading)
             // None began before the last word of the one before.
             allowance.begin()
             return grow(to: reading, into: &changes)
-        case .newer: break
+        case .newer, .olderBoot, .unknown: break
         }
         if reading.value >= mark.value {
             return reading.modulus == modulus ? grow(to: reading, into: &changes) : rebase(to: reading)
@@ -218,15 +218,11 @@ struct RunningCount: Sendable, Equatable {
 // MARK: - Order
 
 extension RunningCount {
-    enum Age {
-        case newer, older, repeated, ofNewBoot
-    }
-
     /// The place of a reading among those before: by boot and number, else by the device's own time, else by arrival.
-    func age(of reading: Reading) -> Age {
+    func age(of reading: Reading) -> MessageOrder.Age {
         let isProvenNew = reading.ownTime.map { time in ownTime.map { time > $0 } ?? false } ?? false
         switch order.age(boot: reading.boot, sequence: reading.sequence) {
-        case .newBoot: return .ofNewBoot
+        case .newBoot: return .newBoot
         case .olderBoot: return .older
         case .repeated: return isProvenNew ? .newer : .repeated
         case .older: return isProvenNew ? .newer : .older
