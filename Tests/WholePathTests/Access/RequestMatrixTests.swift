@@ -55,7 +55,7 @@ struct RequestMatrixTests {
                 let last = broker.topics.text(.userRequest(desk.name, .devices))
                 try await broker.publish(last, #"{"transaction":"last"}"#, as: desk, version: version)
             } take: { topic, text, _ in
-                guard case .ok(let transaction, _)? = reply(text) ?? nil, case .text("last")? = transaction else {
+                guard case .ok(let transaction, _)? = reply(text) ?? nil, case .string("last")? = transaction else {
                     if let (name, code) = outcome(text) { answers["\(name) on \(topic)"] = code }
                     return isDone && answers.count >= asked.count
                 }
@@ -209,8 +209,8 @@ struct RequestMatrixTests {
     /// Whose request was answered how.
     private func outcome(_ text: String) -> (name: String, code: String)? {
         switch reply(text) {
-        case .ok(.text(let name)?, _): (name, "answered")
-        case .error(.text(let name)?, let error): (name, error.code == .notAuthorised ? "not_authorised" : "answered")
+        case .ok(.string(let name)?, _): (name, "answered")
+        case .error(.string(let name)?, let error): (name, error.code == .notAuthorised ? "not_authorised" : "answered")
         default: nil
         }
     }
