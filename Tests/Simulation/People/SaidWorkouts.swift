@@ -159,10 +159,8 @@ extension Simulation {
     /// The answer of a store that nothing happens to.
     private func answer(_ verb: RequestVerb, _ json: String, from store: HistoryStore) async throws -> [UInt8] {
         let request = try HistoryRequest(verb: verb, json: Array(json.utf8))
-        guard
-            case .reply(.ok(_, let data)) = await HistoryAnswers(store: store).answer(
-                request, nowSeconds: Double(core.now) / 1e6)
-        else { throw failure("\(verb) \(json) is not answered") }
+        let answer = await HistoryAnswers(store: store).answer(request, nowSeconds: Double(core.now) / 1e6)
+        guard case .ok(_, let data) = answer.reply else { throw failure("\(verb) \(json) is not answered") }
         return data
     }
 }
