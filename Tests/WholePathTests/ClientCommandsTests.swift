@@ -1,14 +1,10 @@
 import Foundation
 import Lab
 import MQTT
-import ServiceKit
-import ServiceLifecycle
 import StrideClient
-import Synchronization
 import TestBroker
 import Testing
 import Wire
-import stridebus
 
 @Suite("Subcommands that ask and listen", .timeLimit(.minutes(5)))
 struct ClientCommandsTests {
@@ -60,18 +56,13 @@ struct ClientCommandsTests {
     @Test("An export is a line of CSV for each minute with data, or for each workout, of a device or a person")
     func export() async throws {
         let bike: DeviceID = "bike-7"
-        let session = try await RunningBus.with { bus in
-            CommandSession(
-                bus: bus,
-                commands: [
-                    ["export", "--device", "bike-7"], ["export", "--device", "bike-7", "--workouts"],
-                    ["people", "checkin", "Anna", "--device", "bike-7", "--from", "2026-11-20T16:00:00Z"],
-                    ["export", "--person", "Anna", "--workouts"],
-                ]
-            ) {
-                // From 2026-11-20T17:00:00Z.
-                try await bus.keepRide(of: bike, minutes: [0, 1, 3].map { 1_795_194_000 / 60 + $0 })
-            }
+        let session = try await session([
+            ["export", "--device", "bike-7"], ["export", "--device", "bike-7", "--workouts"],
+            ["people", "checkin", "Anna", "--device", "bike-7", "--from", "2026-11-20T16:00:00Z"],
+            ["export", "--person", "Anna", "--workouts"],
+        ]) { bus in
+            // From 2026-11-20T17:00:00Z.
+            try await bus.keepRide(of: bike, minutes: [0, 1, 3].map { 1_795_194_000 / 60 + $0 })
         }
         #expect(
             session.texts[0].split(separator: "\n").dropFirst() == [
@@ -96,11 +87,16 @@ struct ClientCommandsTests {
         arguments: [true, false])
     func watchDevice(isCounted: Bool) async throws {
         let words = isCounted ? [" 50 steps", " 100 steps"] : ["walker-1 walking 1", " 0.0 spm steps="]
-        let watched = try await RunningBus.with {
-            WatchedWalk(bus: $0, arguments: isCounted ? ["--every", "50"] : [], words: words)
+        let watch = ["watch", "--device", "walker-1", "--timeout", "60s"] + (isCounted ? ["--every", "50"] : [])
+        let program = try await RunningBus.with { bus in
+            let program = try Program(watch + bus.arguments)
+            try await bus.walk { program.outputText.contains(words[0]) && program.outputText.contains(words[1]) }
+            program.send(SIGKILL)
+            _ = try await program.exitCode()
+            return program
         }
-        for word in words { #expect(watched.text.contains(word), "\(watched.error)") }
-        #expect(watched.text.split(separator: "\n").allSatisfy { $0.contains("walker-1") })
+        for word in words { #expect(program.outputText.contains(word), "\(program.errorText)") }
+        #expect(program.outputText.split(separator: "\n").allSatisfy { $0.contains("walker-1") })
     }
 
     @Test("Watching once prints the table, which a pipe gets without anything that a terminal obeys")
@@ -114,82 +110,42 @@ struct ClientCommandsTests {
         try await session(queries.map { ["query"] + $0 }).texts
     }
 
-    private func session(_ commands: [[String]]) async throws -> CommandSession {
-        try await RunningBus.with { CommandSession(bus: $0, commands: commands) }
-    }
-}
-
-/// Does one thing after the other.
-private final class CommandSession: Service {
-    private let bus: RunningBus
-    private let commands: [[String]]
-    private let prepare: @Sendable () async throws -> Void
-    private let answers = Mutex<[(text: String, error: String)]>([])
-
-    init(bus: RunningBus, commands: [[String]], prepare: @escaping @Sendable () async throws -> Void = {}) {
-        self.bus = bus
-        self.commands = commands
-        self.prepare = prepare
-    }
-
-    var texts: [String] { answers.withLock { $0.map(\.text) } }
-    var errors: [String] { answers.withLock { $0.map(\.error) } }
-
-    func run() async throws {
-        try await prepare()
-        for command in commands {
-            let program = try Program(command + ["--timeout", "60s"] + bus.arguments)
-            #expect(try await program.exitCode() == 0, "\(program.errorText)")
-            answers.withLock { $0.append((program.outputText, program.errorText)) }
-        }
-    }
-}
-
-/// Watches a walker who pauses now and then.
-private final class WatchedWalk: Service {
-    private let bus: RunningBus
-    private let arguments: [String]
-    private let words: [String]
-    private let output = Mutex((text: "", error: ""))
-
-    /// - Parameter words: What it is watched until, one after the other.
-    init(bus: RunningBus, arguments: [String], words: [String]) {
-        (self.bus, self.arguments, self.words) = (bus, arguments, words)
-    }
-
-    var text: String { output.withLock(\.text) }
-    var error: String { output.withLock(\.error) }
-
-    func run() async throws {
-        let watch = ["watch", "--device", "walker-1", "--timeout", "60s"]
-        let program = try Program(watch + arguments + bus.arguments)
-        let publisher = try MotionPublisher(endpoint: bus.endpoint, root: bus.root)
-        let pace = Pace(speed: 10, seconds: 3_000)
-        let gym = SimulatedGym(bikes: 0, wearables: 1, seed: 3, startMicroseconds: pace.startMicroseconds)
-        var player = FramePlayer(source: GymSource(gym: gym), pace: pace, publisher: publisher)
-        try await player.publishConfigurations()
-        // On and on, until it is told: nobody knows when the program has begun to listen.
-        var end = pace.startMicroseconds
-        for word in words {
-            while !program.outputText.contains(word), end < pace.startMicroseconds + 2_000_000_000 {
-                end += 5_000_000
-                try await player.play(untilDevice: end)
+    /// Does one thing after the other, and gives what each printed.
+    private func session(
+        _ commands: [[String]], prepare: (RunningBus) async throws -> Void = { _ in }
+    ) async throws -> (texts: [String], errors: [String]) {
+        try await RunningBus.with { bus in
+            try await prepare(bus)
+            var (texts, errors): ([String], [String]) = ([], [])
+            for command in commands {
+                let program = try Program(command + ["--timeout", "60s"] + bus.arguments)
+                #expect(try await program.exitCode() == 0, "\(program.errorText)")
+                texts.append(program.outputText)
+                errors.append(program.errorText)
             }
+            return (texts, errors)
         }
-        await publisher.close()
-        program.send(SIGKILL)
-        _ = try await program.exitCode()
-        output.withLock { $0 = (program.outputText, program.errorText) }
     }
 }
 
 extension RunningBus {
-    /// What tells a subcommand where the bus is.
-    fileprivate var arguments: [String] { ["--broker", "mqtt://127.0.0.1:\(endpoint.port)", "--root", root] }
+    /// A walker who pauses now and then, on and on until that is told: nobody knows when a program has begun to listen.
+    fileprivate func walk(until isTold: () -> Bool) async throws {
+        let publisher = try MotionPublisher(endpoint: endpoint, root: root)
+        let pace = Pace(speed: 10, seconds: 3_000)
+        let gym = SimulatedGym(bikes: 0, wearables: 1, seed: 3, startMicroseconds: pace.startMicroseconds)
+        var player = FramePlayer(source: GymSource(gym: gym), pace: pace, publisher: publisher)
+        try await player.publishConfigurations()
+        var end = pace.startMicroseconds
+        while !isTold(), end < pace.startMicroseconds + 2_000_000_000 {
+            end += 5_000_000
+            try await player.play(untilDevice: end)
+        }
+        await publisher.close()
+    }
 
     /// Publishes minutes of a ride as a counter does once history reads, and returns when history has them.
     fileprivate func keepRide(of device: DeviceID, minutes: [Int64]) async throws {
-        let topics = run.settings.topics
         let rows = minutes.map { minute in
             var row = MinuteRow(device: device, minute: minute, epoch: 7, revision: 1)
             (row.revolutions, row.distanceMillimetres) = (84, 420_000)
@@ -199,22 +155,12 @@ extension RunningBus {
             return row
         }
         let batch = CountsBatch(epoch: 7, previousRevision: 0, lastRevision: 1, rows: rows)
-        let producer = MQTTProducer(
-            configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "other-counter"))
-        let (status, total) = (topics.bytes(.serviceStatus(.history)), topics.bytes(.device(device, .total)))
-        let consumer = MQTTConsumer(
-            configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "other-listener"),
-            subscriptions: [status, total].map { MQTTSubscription(String(decoding: $0, as: UTF8.self)) })
-        for try await heard in consumer.batches {
-            for message in heard where message.topic.elementsEqual(status) {
-                guard message.payload.elementsEqual("online".utf8) else { continue }
-                let topic = topics.bytes(.counts(Partition(of: device)))
-                try await producer.publish(MQTTPublication(topic: topic, payload: batch.encoded()))
-            }
-            let isKept = heard.contains { $0.topic.elementsEqual(total) }
-            heard.acknowledge()
-            if isKept { break }
-        }
+        let listener = try await listener("service/history/status", "\(device)/total")
+        try await listener.wait(for: "\(root)/service/history/status") { $0.text == "online" }
+        let producer = producer()
+        try await producer.publish(
+            MQTTPublication(topic: topics.bytes(.counts(Partition(of: device))), payload: batch.encoded()))
+        try await listener.wait(for: "\(root)/\(device)/total")
         await producer.stop()
     }
 }

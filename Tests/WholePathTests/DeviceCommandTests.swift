@@ -14,7 +14,7 @@ struct DeviceCommandTests {
     private static func device(
         _ services: ServiceProcesses, _ arguments: [String]
     ) async throws -> (code: Int32, text: String, error: String) {
-        let program = try Program(["device"] + arguments + ["--broker", services.broker.url, "--root", services.root])
+        let program = try Program(["device"] + arguments + services.arguments)
         let code = try await program.exitCode()
         return (code, program.outputText, program.errorText)
     }
@@ -27,8 +27,7 @@ struct DeviceCommandTests {
 
     /// Retains a config as another program does.
     private static func retain(_ config: String, on services: ServiceProcesses) async throws {
-        let producer = MQTTProducer(
-            configuration: MQTTConnectionConfiguration(endpoint: try services.endpoint, clientID: "operator"))
+        let producer = services.producer()
         try await producer.publish(
             MQTTPublication(topic: "\(services.root)/bike-7/config", payload: Array(config.utf8), retain: true))
         await producer.stop()
@@ -75,15 +74,6 @@ struct DeviceCommandTests {
         #expect(try await Self.set(services, "--person", "Ben").error.contains(#"'kind' is "boat""#))
         #expect(try await Self.set(services, "--kind", "bike").code == 0)
         try await services.endAll()
-    }
-
-    @Test(
-        "A word that no field has is refused by the option's name",
-        arguments: ["--kind", "--placement", "--estimator"])
-    func word(option: String) async throws {
-        let program = try Program(["device", "set", "bike-7", option, "boat", "--broker", "mqtt://127.0.0.1:1"])
-        #expect(try await program.exitCode() != 0)
-        #expect(program.errorText.contains(String(option.dropFirst(2))), "\(program.errorText)")
     }
 
     @Test("A config that the broker throws away is said to be missing, even where the broker acknowledges it")

@@ -1,4 +1,5 @@
 import Foundation
+import MQTT
 import PrivateBroker
 import TestBroker
 import Testing
@@ -24,7 +25,10 @@ struct ExecutableTests {
             (["simulate", "--bikes", "9223372036854775807"], "--bikes"),
             (["simulate", "--wearables", "9223372036854775807"], "--wearables"),
             (["simulate", "--speed", "nan"], "--speed"), (["simulate", "--speed", "1e300"], "--speed"),
-            (["replay", "/nowhere.csv", "--speed", "inf"], "--speed"), (["simulate", "--speed", "1e300"], "--speed"),
+            (["replay", "/nowhere.csv", "--speed", "inf"], "--speed"),
+            (["device", "set", "bike-7", "--kind", "boat"], "kind"),
+            (["device", "set", "bike-7", "--placement", "boat"], "placement"),
+            (["device", "set", "bike-7", "--estimator", "boat"], "estimator"),
         ])
     func mistakes(arguments: [String], word: String) async throws {
         let program = try Program(arguments)
@@ -46,13 +50,6 @@ struct ExecutableTests {
             named: "/bin/sh")
         #expect(try await program.exitCode() != 0)
         #expect(program.errorText.contains("the output ends short: No space left on device"), "\(program.errorText)")
-    }
-
-    @Test("Times that no recording has are refused with their line")
-    func absurdTime() async throws {
-        let program = try Program(["count", folder.write("late.csv", "t_s,ax,ay,az\n0,0,0,9.8\n1e300,0,0,9.8\n")])
-        #expect(try await program.exitCode() == 1)
-        #expect(program.errorText.contains(":3: t_s must be seconds"), "\(program.errorText)")
     }
 
     @Test("A simulation that is interrupted still writes what has truly happened", arguments: [SIGINT, SIGTERM])
@@ -82,31 +79,21 @@ struct ExecutableTests {
 
     @Test("SIGTERM ends everything, and the private broker with it", arguments: [SIGTERM, SIGINT])
     func graceful(signal: Int32) async throws {
-        // No page, because its usual port is free for one of several tests only.
-        let program = try Program(["up", "--port", "0", "--data", data, "--page", "off"])
-        try await program.waitForError(containing: "counting")
-        let port = try #require(program.errorText.firstMatch(of: /mqtt:\/\/127\.0\.0\.1:(\d+)/)?.output.1)
-        program.send(signal)
-        #expect(try await program.exitCode() == 0)
-        #expect(!LoopbackPort.accepts(port: Int(port) ?? 0))
+        let up = try await UpProgram(data: data)
+        try await up.end(by: signal)
+        #expect(!LoopbackPort.accepts(port: up.endpoint.port))
     }
 
     @Test("SIGKILL ends the private broker too")
     func killed() async throws {
-        let program = try Program(["up", "--port", "0", "--data", data, "--page", "off"])
-        try await program.waitForError(containing: "counting")
-        let port = try #require(program.errorText.firstMatch(of: /mqtt:\/\/127\.0\.0\.1:(\d+)/)?.output.1)
-        program.send(SIGKILL)
-        _ = try await program.exitCode()
-        await until { !LoopbackPort.accepts(port: Int(port) ?? 0) }
+        let up = try await UpProgram(data: data)
+        up.program.send(SIGKILL)
+        await until { !LoopbackPort.accepts(port: up.endpoint.port) }
     }
 
     @Test("What the services keep is for their user alone")
     func modes() async throws {
-        let program = try Program(["up", "--port", "0", "--data", data, "--page", "off"])
-        try await program.waitForError(containing: "counting")
-        program.terminate()
-        #expect(try await program.exitCode() == 0)
+        try await UpProgram(data: data).end()
         let files = FileManager.default.enumerator(atPath: data)?.compactMap { $0 as? String } ?? []
         #expect(files.count >= 4)
         for file in [""] + files {
@@ -129,25 +116,9 @@ struct ExecutableTests {
     @Test("The page is served where it is told to be and not at all when off", arguments: [true, false])
     func page(isServed: Bool) async throws {
         try folder.write("index.html", "<title>the page</title>")
-        let program = try Program([
-            "up", "--port", "0", "--data", data, "--page", isServed ? folder.path : "off", "--page-port", "0",
-        ])
-        try await program.waitForError(containing: "counting")
-        let address = program.errorText.firstMatch(of: /the page is at http:\/\/localhost:(\d+)\//)
+        let up = try await UpProgram(data: data, ["--page", isServed ? folder.path : "off", "--page-port", "0"])
+        let address = up.program.errorText.firstMatch(of: /the page is at http:\/\/localhost:(\d+)\//)
         #expect(address.map { LoopbackPort.accepts(port: Int($0.output.1) ?? 0) } ?? false == isServed)
-        program.terminate()
-        #expect(try await program.exitCode() == 0)
-    }
-
-    @Test("Help names every subcommand")
-    func help() async throws {
-        let program = try Program(["--help"])
-        #expect(try await program.exitCode() == 0)
-        for name in [
-            "up", "ingest", "counter", "history", "simulate", "replay", "count", "watch", "query", "doctor",
-            "device",
-        ] {
-            #expect(program.outputText.contains("  \(name) "))
-        }
+        try await up.end()
     }
 }

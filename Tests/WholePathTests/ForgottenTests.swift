@@ -12,9 +12,8 @@ struct ForgottenTests {
     func stays() async throws {
         let services = try await ServiceProcesses()
         let bus = try StrideBus(endpoint: services.endpoint, root: services.root)
-        let producer = MQTTProducer(
-            configuration: MQTTConnectionConfiguration(endpoint: try services.endpoint, clientID: "watch"))
-        try await start(services)
+        let producer = services.producer()
+        try await services.startAll()
         let watch: DeviceID = "watch-3"
         // One of the same partition, whose rows come after those of the watch.
         let other = try #require(
@@ -48,17 +47,6 @@ struct ForgottenTests {
         await producer.stop()
         await bus.close()
         try await services.endAll()
-    }
-
-    /// Starts all services, and returns when all have said that they are there.
-    private func start(_ services: ServiceProcesses) async throws {
-        let listener = try await BusListener(
-            MQTTConnectionConfiguration(endpoint: services.endpoint, clientID: "listener"),
-            filters: ["\(services.root)/service/+/status"])
-        for name in ServiceName.allCases { try services.start(name) }
-        try await listener.wait { heard in
-            Set(heard.filter { $0.text == "online" }.map(\.topic)).count == ServiceName.allCases.count
-        }
     }
 
     /// Asks again and again for the steps of the last hours; the suite's time limit is the deadline.

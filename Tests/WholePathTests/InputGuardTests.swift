@@ -9,85 +9,59 @@ import Wire
 
 @Suite("Input that ends a service", .timeLimit(.minutes(3)))
 struct InputGuardTests {
-    /// What is heard on the bus.
-    private struct Heard: Sendable {
-        var online: Set<ServiceName> = []
-        var setAside: [ServiceName: UInt64] = [:]
-        var totals: [DeviceID: String] = [:]
-        var replies: [String] = []
-    }
-
     /// A broker with three services, of which one dies of marked input and is started again.
-    private final class Bus: Sendable {
-        let broker: EmbeddedBroker
-        let topics: TopicTree
-        let heard = Watched(Heard())
-        private let folder = TemporaryFolder()
-        private var data: String { folder.path }
-        private let producer: MQTTProducer
-        private let consumer: MQTTConsumer
-        private let others: [Program]
-        private let marked: Task<Int, any Error>
-        private let runningMarked = Watched<Program?>(nil)
+    private final class Bus {
+        let listener: BusListener
         let deaths = Watched(0)
+        private let broker: EmbeddedBroker
+        private let folder = TemporaryFolder()
+        private let producer: MQTTProducer
+        private let others: [Program]
+        private let marked: Task<Void, any Error>
+        private let runningMarked = Watched<Program?>(nil)
         private let isEnding = Watched(false)
 
         init(marked name: ServiceName, mark: String) async throws {
             broker = try await EmbeddedBroker.start()
-            topics = try TopicTree()
-            let endpoint = try MQTTEndpoint(broker.url)
+            let (url, folder) = (broker.url, self.folder.path)
+            let endpoint = try MQTTEndpoint(url)
             producer = MQTTProducer(
                 configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "test-out"))
-            consumer = MQTTConsumer(
-                configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "test-in"),
-                subscriptions: [
-                    "stride/+/total", "stride/service/+/health", "stride/service/+/status", "stride/reply/#",
-                ]
-                .map { MQTTSubscription($0) })
-            let (url, folder) = (broker.url, self.folder.path)
-            func program(_ name: ServiceName, _ mark: String) throws -> Program {
+            listener = try await BusListener(
+                MQTTConnectionConfiguration(endpoint: endpoint, clientID: "test-in"),
+                filters: ["+/total", "service/+/health", "service/+/status", "reply/#"].map { "stride/\($0)" })
+            @Sendable func program(_ name: ServiceName, _ mark: String) throws -> Program {
                 try Program([name.rawValue, url, "stride", folder, mark], named: "DyingService")
             }
-            let services: [ServiceName] = [.ingest, .counter, .history]
-            others = try services.filter { $0 != name }.map { try program($0, "nothing is marked") }
-            let (current, deaths, isEnding) = (runningMarked, deaths, isEnding)
-            marked = Task {
-                while !Task.isCancelled {
-                    let program = try Program([name.rawValue, url, "stride", folder, mark], named: "DyingService")
-                    current.change { $0 = program }
+            others = try ServiceName.allCases.filter { $0 != name }.map { try program($0, "nothing is marked") }
+            marked = Task { [runningMarked, deaths, isEnding] in
+                while true {
+                    let program = try program(name, mark)
+                    runningMarked.change { $0 = program }
                     switch try await program.exitCode() {
                     case SIGKILL: deaths.change { $0 += 1 }
                     case 0 where !isEnding.now: continue
-                    default: return deaths.now
+                    default: return
                     }
                 }
-                return deaths.now
             }
-            let (heard, topics, reader) = (heard, topics, consumer)
-            Task {
-                for try await batch in reader.batches {
-                    for message in batch {
-                        let payload = message.payload
-                        heard.change { heard in
-                            switch try? topics.parse(message.topic) {
-                            case .serviceStatus(let name):
-                                if payload.elementsEqual("online".utf8) { heard.online.insert(name) }
-                            case .serviceHealth(let name):
-                                heard.setAside[name] = (try? ServiceHealth(json: payload))?["set_aside"]
-                            case .device(let device, .total):
-                                heard.totals[device] = String(decoding: payload, as: UTF8.self)
-                            default: heard.replies.append(String(decoding: payload, as: UTF8.self))
-                            }
-                        }
-                    }
-                    batch.acknowledge()
-                }
-            }
-            await heard.wait { $0.online == [.ingest, .counter, .history] }
+            try await listener.waitForServices()
         }
 
         func publish(_ topic: String, _ payload: String) async throws {
-            try await producer.publish(MQTTPublication(topic: topic, payload: Array(payload.utf8)))
+            try await producer.publish(MQTTPublication("stride/\(topic)", payload))
+        }
+
+        /// Waits until a device's total has so many steps.
+        func wait(for device: DeviceID, toHave steps: Int) async throws {
+            try await listener.wait(for: "stride/\(device)/total") { $0.text.contains("\"steps\":\(steps),") }
+        }
+
+        /// Waits until a service says that it has set something aside.
+        func waitForSetAside(by name: ServiceName) async throws {
+            try await listener.wait(for: "stride/service/\(name.rawValue)/health") {
+                (try? ServiceHealth(json: $0.payload))?["set_aside"] ?? 0 >= 1
+            }
         }
 
         /// Stops the marked service in order, which then is started again.
@@ -97,17 +71,16 @@ struct InputGuardTests {
         func end() async throws -> [String] {
             isEnding.change { $0 = true }
             runningMarked.now?.terminate()
-            _ = try await marked.value
+            try await marked.value
             for program in others {
                 program.terminate()
                 _ = try await program.exitCode()
             }
-            consumer.stop()
             await producer.stop()
             await broker.stop()
-            let files = (try? FileManager.default.contentsOfDirectory(atPath: data + "/set-aside")) ?? []
-            let texts = files.compactMap { FileManager.default.contents(atPath: data + "/set-aside/" + $0) }
-            return texts.map { String(decoding: $0, as: UTF8.self) }
+            let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/set-aside")) ?? []
+            return files.compactMap { FileManager.default.contents(atPath: folder.path + "/set-aside/" + $0) }
+                .map { String(decoding: $0, as: UTF8.self) }
         }
     }
 
@@ -125,16 +98,14 @@ struct InputGuardTests {
         let minute = Int(Date().timeIntervalSince1970) / 60 * 60
         let word = #"{"kind":"day","t":\#(minute - 20),"steps":100}"#
         for device in [neighbours.first, poison, neighbours.last].compactMap(\.self) {
-            try await bus.publish("stride/\(device)/count", word)
+            try await bus.publish("\(device)/count", word)
         }
-        await bus.heard.wait { heard in
-            neighbours.allSatisfy { heard.totals[$0]?.contains(#""steps":100,"#) == true }
-                && heard.setAside[name] ?? 0 >= 1
-        }
+        for neighbour in neighbours { try await bus.wait(for: neighbour, toHave: 100) }
+        try await bus.waitForSetAside(by: name)
         #expect(bus.deaths.now == 2)
         let kept = try await bus.end()
         #expect(kept.count == 1 && kept[0].contains("poison"))
-        #expect(bus.heard.now.totals[poison] == nil)
+        #expect(!bus.listener.heard.contains { $0.topic == "stride/poison/total" })
     }
 
     @Test("Claims of words that history died of twice stay as they are, and those of others are made")
@@ -144,11 +115,10 @@ struct InputGuardTests {
         let end = Int(Date().timeIntervalSince1970) - 600
         for device in [poison, neighbour] {
             try await bus.publish(
-                "stride/\(device)/count", #"{"kind":"interval","steps":100,"from":\#(end - 300),"to":\#(end)}"#)
+                "\(device)/count", #"{"kind":"interval","steps":100,"from":\#(end - 300),"to":\#(end)}"#)
         }
-        await bus.heard.wait { heard in
-            heard.totals[neighbour]?.contains(#""steps":100,"#) == true && heard.setAside[.history] ?? 0 >= 1
-        }
+        try await bus.wait(for: neighbour, toHave: 100)
+        try await bus.waitForSetAside(by: .history)
         #expect(bus.deaths.now == 2)
         let kept = try await bus.end()
         #expect(kept.count == 1 && kept[0].contains("kind=claims of=poison"))
@@ -160,21 +130,16 @@ struct InputGuardTests {
         let bus = try await Bus(marked: .counter, mark: "the stored state of poison")
         for steps in [100, 150] {
             for device in [poison, neighbour] {
-                try await bus.publish("stride/\(device)/count", #"{"kind":"boot","boot":"a","steps":\#(steps)}"#)
+                try await bus.publish("\(device)/count", #"{"kind":"boot","boot":"a","steps":\#(steps)}"#)
             }
         }
-        await bus.heard.wait { heard in
-            [poison, neighbour].allSatisfy { heard.totals[$0]?.contains(#""steps":50,"#) == true }
-        }
+        for device in [poison, neighbour] { try await bus.wait(for: device, toHave: 50) }
         bus.restart()
-        await bus.heard.wait { $0.setAside[.counter] ?? 0 >= 1 }
+        try await bus.waitForSetAside(by: .counter)
         for (device, steps) in [(neighbour, 170), (poison, 170), (poison, 190)] {
-            try await bus.publish("stride/\(device)/count", #"{"kind":"boot","boot":"a","steps":\#(steps)}"#)
+            try await bus.publish("\(device)/count", #"{"kind":"boot","boot":"a","steps":\#(steps)}"#)
         }
-        await bus.heard.wait { heard in
-            heard.totals[neighbour]?.contains(#""steps":70,"#) == true
-                && heard.totals[poison]?.contains(#""steps":70,"#) == true
-        }
+        for device in [poison, neighbour] { try await bus.wait(for: device, toHave: 70) }
         #expect(bus.deaths.now == 2)
         let kept = try await bus.end()
         #expect(kept.count == 1 && kept[0].contains("kind=state of=poison"))
@@ -185,19 +150,19 @@ struct InputGuardTests {
         let bus = try await Bus(marked: .history, mark: "poison")
         for number in 1...3 {
             try await bus.publish(
-                "stride/request/history/days",
+                "request/history/days",
                 #"{"device":"poison","from":"2026-01-01","to":"2026-01-02","reply_to":"stride/reply/a","transaction":"\#(number)"}"#
             )
-            if number < 3 {
-                await bus.deaths.wait { $0 == number }
-                bus.heard.change { $0.online.remove(.history) }
-                await bus.heard.wait { $0.online.contains(.history) }
+            // It is started again after each of two deaths.
+            try await bus.listener.wait { heard in
+                let status = heard.filter { $0.topic == "stride/service/history/status" && $0.text == "online" }
+                return status.count == min(number + 1, 3)
             }
         }
-        await bus.heard.wait { heard in heard.replies.contains { $0.contains("not_available") } }
+        try await bus.listener.wait(for: "stride/reply/a") { $0.text.contains("not_available") }
         try await bus.publish(
-            "stride/request/devices", #"{"reply_to":"stride/reply/b","transaction":"4"}"#)
-        await bus.heard.wait { heard in heard.replies.contains { $0.contains(#""status":"ok""#) } }
+            "request/devices", #"{"reply_to":"stride/reply/b","transaction":"4"}"#)
+        try await bus.listener.wait(for: "stride/reply/b") { $0.text.contains(#""status":"ok""#) }
         #expect(try await bus.end().count == 1)
         #expect(bus.deaths.now == 2)
     }

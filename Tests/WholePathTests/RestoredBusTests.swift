@@ -5,7 +5,6 @@ import MQTT
 import StrideClient
 import TestBroker
 import Testing
-import Watched
 import Wire
 
 @Suite("A bus that is backed up while six people walk, and restored elsewhere", .timeLimit(.minutes(5)))
@@ -27,7 +26,8 @@ struct RestoredBusTests {
         let expected = Self.script.steps(counting: gym)
         try #require(expected.values.allSatisfy { $0 > 50 })
 
-        let bus = try await Bus(data: folder + "/data")
+        let bus = try await UpProgram(data: folder + "/data")
+        let totals = try await bus.listener("+/total")
         let publisher = try MotionPublisher(endpoint: bus.endpoint)
         var player = FramePlayer(source: GymSource(gym: gym), pace: pace, publisher: publisher)
         try await player.publishConfigurations()
@@ -38,79 +38,43 @@ struct RestoredBusTests {
             try await backup
         }
         try await player.play(untilDevice: end)
-        try await bus.wait { $0 == expected }
+        try await totals.wait { Self.steps($0) == expected }
         await publisher.close()
         try await bus.end()
 
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/backups").count == 3)
         try await Self.run(["restore", folder + "/backups", "--data", folder + "/elsewhere"])
-        let restored = try await Bus(data: folder + "/elsewhere")
+        let restored = try await UpProgram(data: folder + "/elsewhere")
+        let restoredTotals = try await restored.listener("+/total")
         // The retained totals of the copy: some of the walk, and none more than it has.
-        try await restored.wait { $0.count == Self.walkers }
-        #expect(restored.totals.allSatisfy { $0.value <= expected[$0.key] ?? 0 })
-        #expect(restored.totals != expected)
+        let copied = Self.steps(try await restoredTotals.wait(untilHeard: Self.walkers))
+        #expect(copied.allSatisfy { $0.value <= expected[$0.key] ?? 0 })
+        #expect(copied != expected)
         let again = try MotionPublisher(endpoint: restored.endpoint)
         var replay = FramePlayer(source: GymSource(gym: gym), pace: pace, publisher: again)
         try await replay.play(untilDevice: end)
-        try await restored.wait { $0 == expected }
+        try await restoredTotals.wait { Self.steps($0) == expected }
         await again.close()
         try await restored.end()
-        #expect(restored.highest == expected)
+        #expect(Self.steps(restoredTotals.heard) { max($0, $1) } == expected)
+    }
+
+    /// The steps of each device as they were told last, or as told.
+    private static func steps(
+        _ heard: [BusListener.Heard], of told: (UInt64, UInt64) -> UInt64 = { $1 }
+    ) -> [DeviceID: UInt64] {
+        let totals = heard.compactMap { message -> (DeviceID, UInt64)? in
+            guard let device = try? DeviceID(String(message.topic.split(separator: "/")[1])),
+                let total = try? DeviceTotals(json: message.payload)
+            else { return nil }
+            return (device, total.steps)
+        }
+        return Dictionary(totals, uniquingKeysWith: told)
     }
 
     private static func run(_ arguments: [String]) async throws {
         let program = try Program(arguments)
         let code = try await program.exitCode()
         #expect(code == 0, "\(arguments): \(program.errorText)")
-    }
-}
-
-/// A running `stridebus up`, and the totals that it publishes.
-private final class Bus: Sendable {
-    struct Missed: Error {
-        let totals: [DeviceID: UInt64]
-    }
-
-    let endpoint: MQTTEndpoint
-    private let program: Program
-    private let observer: BusObserver
-    private let watching: Task<Void, any Error>
-    private let steps: Watched<(now: [DeviceID: UInt64], highest: [DeviceID: UInt64])>
-
-    init(data: String) async throws {
-        program = try Program(["up", "--port", "0", "--page", "off", "--data", data])
-        for word in ["counting", "reading from the broker"] {
-            try await program.waitForError(containing: word)
-        }
-        let port = try #require(program.errorText.firstMatch(of: /mqtt:\/\/127\.0\.0\.1:(\d+)/)?.output.1)
-        endpoint = try MQTTEndpoint("mqtt://127.0.0.1:\(port)")
-        let observer = try BusObserver(endpoint: endpoint)
-        let steps = Watched<(now: [DeviceID: UInt64], highest: [DeviceID: UInt64])>(([:], [:]))
-        (self.observer, self.steps) = (observer, steps)
-        watching = Task {
-            try await observer.observe { event in
-                guard case .total(let device, let total) = event else { return }
-                steps.change {
-                    $0.now[device] = total.steps
-                    $0.highest[device] = max($0.highest[device] ?? 0, total.steps)
-                }
-            }
-        }
-    }
-
-    var totals: [DeviceID: UInt64] { steps.now.now }
-    /// The highest total that each device ever had.
-    var highest: [DeviceID: UInt64] { steps.now.highest }
-
-    /// Waits until the totals are as they should be; at the suite's time limit it says what they are.
-    func wait(until isDone: ([DeviceID: UInt64]) -> Bool) async throws {
-        guard await steps.wait({ isDone($0.now) }) else { throw Missed(totals: totals) }
-    }
-
-    func end() async throws {
-        await observer.close()
-        watching.cancel()
-        program.terminate()
-        #expect(try await program.exitCode() == 0)
     }
 }

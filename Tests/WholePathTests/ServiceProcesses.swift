@@ -8,7 +8,7 @@ import Synchronization
 import Wire
 
 /// A broker and the three services as processes of their own, so that one of them can be ended without a word.
-final class ServiceProcesses: Sendable {
+final class ServiceProcesses: TestedBus, Sendable {
     let broker: EmbeddedBroker
     let root: String
     private let folder = TemporaryFolder()
@@ -22,12 +22,19 @@ final class ServiceProcesses: Sendable {
         watch = try await BusWatch.start(try MQTTEndpoint(broker.url), roots: [root], awaitsHistory: true)
     }
 
-    var endpoint: MQTTEndpoint { get throws { try MQTTEndpoint(broker.url) } }
+    var endpoint: MQTTEndpoint { MQTTEndpoint(host: "127.0.0.1", port: broker.port) }
+
+    /// Starts all services, and returns when all have said that they are there.
+    func startAll() async throws {
+        let listener = try await listener("service/+/status")
+        for name in ServiceName.allCases { try start(name) }
+        try await listener.waitForServices()
+    }
 
     /// Starts a service, with further options.
     func start(_ name: ServiceName, _ options: [String] = []) throws {
         let program = try Program(
-            [name.rawValue, "--broker", broker.url, "--root", root, "--data", data, "--log-level", "error"] + options)
+            [name.rawValue, "--data", data, "--log-level", "error"] + arguments + options)
         running.withLock { $0[name] = program }
     }
 

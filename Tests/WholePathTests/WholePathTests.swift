@@ -12,19 +12,19 @@ struct WholePathTests {
         "A gym's totals, asked back from history over the bus, are within 2 % of the truth in every form of frame",
         arguments: [MotionPublisher.Form.json, .compactJSON, .protobuf])
     func gym(form: MotionPublisher.Form) async throws {
-        let played = try await RunningBus.with { bus in
+        let rows = try await RunningBus.with { bus in
             let pace = Pace(speed: 20, seconds: 240)
             let gym = SimulatedGym(
                 bikes: 2, wearables: 2, seed: 11, stopSeconds: 240,
                 startMicroseconds: pace.startMicroseconds)
-            return PlayedBus(
-                GymSource(gym: gym), on: bus, pace: pace, seconds: 240, form: form, tolerance: 0.02
+            return try await bus.play(
+                GymSource(gym: gym), pace: pace, seconds: 240, form: form, tolerance: 0.02
             ) { source, index in
                 (source.gym.devices[index].truth.steps, source.gym.devices[index].truth.revolutions)
             }
         }
-        #expect(played.rows.count == 4)
-        for row in played.rows { #expect(row.isAsExpected, "\(row)") }
+        #expect(rows.count == 4)
+        for row in rows { #expect(row.isAsExpected, "\(row)") }
     }
 
     @Test("What count says and what the services count for the same frames is the same number")
@@ -54,24 +54,20 @@ struct WholePathTests {
         for row in rows { #expect(row.isAsExpected, "\(row)") }
     }
 
-    /// The totals of recordings that are played, beside what is counted in their frames without a bus.
-    private static func rows(
-        of items: [RecordingSource.Item], speed: Double
-    ) async throws -> [PlayedBus<RecordingSource>.Row] {
+    /// The totals of recordings that are played, beside what is counted in their files, whose frames begin at another time.
+    private static func rows(of items: [RecordingSource.Item], speed: Double) async throws -> [RunningBus.Row] {
         try await RunningBus.with { bus in
             let seconds = 2 + (items.map(\.recording.durationSeconds).max() ?? 0)
             let pace = Pace(speed: speed, seconds: seconds)
-            let start = pace.startMicroseconds
-            return PlayedBus(
-                RecordingSource(items: items, startMicroseconds: start), on: bus, pace: pace, seconds: seconds
-            ) { source, index in
+            let source = RecordingSource(items: items, startMicroseconds: pace.startMicroseconds)
+            return try await bus.play(source, pace: pace, seconds: seconds) { source, index in
                 var count = OfflineCount(
                     device: source.devices[index].id, configuration: source.devices[index].configuration)
-                count.accept(items[index].recording.frames(startMicroseconds: start))
+                count.accept(items[index].recording.frames())
                 let summary = count.finish()
                 return (Int(summary.steps), Int(summary.revolutions))
             }
-        }.rows
+        }
     }
 
     /// A bike and two walkers as recorded files, written out and read in as text.
