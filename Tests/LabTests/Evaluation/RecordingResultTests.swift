@@ -6,9 +6,9 @@ import Testing
 
 @Suite("A folder of recordings")
 struct RecordingResultTests {
-    private func results(of folder: WrittenFolder, isConfigured: Bool = true) throws -> [RecordingResult] {
+    private func results(of folder: WrittenFolder) throws -> [RecordingResult] {
         try RecordingIndex(folder: folder.url).entries.map {
-            try RecordingResult(counting: $0, in: folder.url, isConfigured: isConfigured)
+            try RecordingResult(counting: $0, in: folder.url, isConfigured: true)
         }
     }
 
@@ -23,15 +23,6 @@ struct RecordingResultTests {
         #expect(abs(recorded[0].minutes - 40.0 / 60) < 0.02)
         #expect(GroupResult.all(of: recorded).map(\.key.activity) == [.still, .walk])
         #expect(TextTable(evaluating: recorded).lines.count == 3)
-    }
-
-    @Test("A counter that is told nothing of the devices counts the same walk")
-    func undescribed() throws {
-        let folder = try WrittenFolder()
-        defer { folder.remove() }
-        let walk = try #require(try results(of: folder, isConfigured: false).first)
-        #expect((50...60).contains(walk.steps))
-        #expect(walk.revolutions == 0)
     }
 
     @Test("JSON has every recording, with the seconds of each activity")

@@ -100,4 +100,50 @@ struct SimulatedGymTests {
         #expect(SimulatedGym(bikes: -1, wearables: 0, seed: 1, startMicroseconds: 0).devices.isEmpty)
         #expect(SimulatedGym(bikes: 0, wearables: 0, seed: 1, startMicroseconds: 0).nextDueMicroseconds == nil)
     }
+
+    @Test("The events of each round are those of its frames, in order, and add up to the truth")
+    func events() {
+        let start = Self.start
+        var source = GymSource(gym: SimulatedGym(bikes: 1, wearables: 1, seed: 3, startMicroseconds: start))
+        var counts = [0, 0]
+        var (last, before): (Int64, Int64) = (start, start)
+        for second in 1...30 {
+            let until = start + Int64(second) * 1_000_000
+            _ = source.takeDue(untilMicroseconds: until)
+            for (index, device) in source.devices.enumerated() {
+                counts[index] += device.lastEvents.count
+                let times = device.lastEvents.map(\.microseconds)
+                #expect(times.allSatisfy { $0 > before - 2_000_000 && $0 <= until })
+            }
+            let bike = source.devices[0].lastEvents.map(\.microseconds)
+            #expect(([last] + bike) == ([last] + bike).sorted())
+            last = bike.last ?? last
+            before = until
+        }
+        #expect(counts[0] > 5 && counts[1] > 20)
+        #expect(counts == [source.gym.devices[0].truth.revolutions, source.gym.devices[1].truth.steps])
+    }
+
+    @Test(
+        "Everybody is counted as the truth says within 2 %, whatever the seed and the rate",
+        arguments: [25, 50, 100.0], Array(1...4 as ClosedRange<UInt64>))
+    func counted(rateHz: Double, seed: UInt64) {
+        var gym = SimulatedGym(
+            bikes: 3, wearables: 3, seed: seed, stopSeconds: 120, rateHz: rateHz, startMicroseconds: Self.start)
+        for index in gym.devices.indices {
+            let device = gym.devices[index]
+            var count = OfflineCount(device: device.id, configuration: device.configuration)
+            var frame = Frame()
+            for _ in 0..<120 {
+                gym.makeFrame(of: index, into: &frame)
+                count.accept([frame])
+            }
+            let (summary, truth) = (count.finish(), gym.devices[index].truth)
+            let (wanted, counted) = (
+                truth.steps + truth.revolutions, Int(clamping: summary.steps + summary.revolutions)
+            )
+            #expect(wanted > 90)
+            #expect(abs(counted - wanted) * 50 <= wanted, "\(device.id): \(counted) of \(wanted)")
+        }
+    }
 }

@@ -51,6 +51,7 @@ struct RecordingFileTests {
             (head + "0,1,,3\n", "a.csv:2: the fields do not fit"),
             (head + ",1,2,3\n", "a.csv:2: the fields do not fit"), (head + "0,-,2,3\n", "a.csv:2: ax is not"),
             (head + "0,1,2,3\n0,1,2,3\n", "a.csv:3: t_s must increase"),
+            (head + "0,1,2,3\n1e300,1,2,3\n", "a.csv:3: t_s must be seconds"),
         ])
     func errors(text: String, words: String) {
         let error = #expect(throws: RecordingError.self) { try parse(text) }
