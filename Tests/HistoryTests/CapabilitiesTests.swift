@@ -136,7 +136,7 @@ struct CapabilitiesTests {
         var answers = HistoryAnswers(store: store)
         answers.deviceHealth = health
         let answer = await answers.answer(HistoryRequest(verb: .capabilities, device: device), nowSeconds: 0)
-        guard case .reply(.ok(_, let json)) = answer else { throw WireError.malformed }
+        guard case .ok(_, let json) = answer.reply else { throw WireError.malformed }
         return try CapabilitiesData(json: json)
     }
 
