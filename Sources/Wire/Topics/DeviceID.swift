@@ -1,7 +1,7 @@
 /// The name of a device on the bus: `[a-z0-9][a-z0-9-]{0,62}`.
 ///
 /// The bytes are stored inline: an id needs no allocation and no reference count, and can key a dictionary on the hot
-/// path. The bus's own words (`reservedWords`) are not ids. Users of the broker are named in the same alphabet: a device's user has
+/// path. The bus's own words (`reserved`) are not ids. Users of the broker are named in the same alphabet: a device's user has
 /// the device's name.
 public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The longest id, in bytes.
@@ -94,8 +94,9 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
     }
 
     /// The first levels of topics that are of no device.
-    static let reservedWords = ["service", "request", "reply", "user", "person", "wall", "class"]
-    private static let reserved = reservedWords.map { DeviceID(unchecked: $0.utf8) }
+    private static let reserved = ["service", "request", "reply", "user", "person", "wall", "class"].map {
+        DeviceID(unchecked: $0.utf8)
+    }
 }
 
 /// FNV-1a, 64 bits: a hash that is the same in all processes and releases and on all machines.

@@ -121,8 +121,8 @@ package struct TopicTree: Sendable, Hashable {
             }
             throw .unknownTopic
         case ("service", 3...4): return try parseService(levels)
-        case (_, 1): throw .unknownTopic
-        default: throw DeviceID.reservedWords.contains(String(levels[0])) ? .unknownTopic : .invalidDeviceID
+        case ("user", _), ("person", _), ("service", _), (_, 1): throw .unknownTopic
+        default: throw .invalidDeviceID
         }
     }
 
