@@ -24,8 +24,11 @@ struct LiveReports: Sendable {
     private var cadenceSPM: Float = 0
     private var mustReportActivity = false
     private var newestCadence: CadenceReport?
-    /// Those before it since the last commit, where every second is reported.
+    /// Those before it since the last commit that are reported: of a counter that was away the stops and the starts, late
+    /// and by their own times.
     private var passedCadences: [CadenceReport] = []
+    /// The most of them; the oldest are dropped first.
+    static let maximumPassedCadences = 32
     private var cadenceReportedAt = Int64.min / 2
     /// The newest second that was reported: none that a pause showed before its time is reported twice.
     private var reportedThrough = Int64.min
@@ -44,8 +47,7 @@ struct LiveReports: Sendable {
     /// The longest way back to a second that was reported before, in microseconds; an older one begins anew.
     private static let repeatMicroseconds: Int64 = 60_000_000
 
-    /// Whether the cadence of every second is reported, also where one commit counts several: a counter that catches up
-    /// tells the newest alone.
+    /// Whether the cadence of every second is reported, also where one commit counts several.
     var reportsEverySecond = false
 
     /// Adds counted steps, each of a length; those of the live stream are reported.
@@ -131,7 +133,16 @@ struct LiveReports: Sendable {
     }
 
     private mutating func take(_ cadence: CadenceReport) {
-        if reportsEverySecond, let newestCadence { passedCadences.append(newestCadence) }
+        // One lost message reads no 0: a stop that was over sooner, within one commit, is no pause.
+        let shortestPause = Double(SilenceRule.minimumMicroseconds) / 1e6
+        if let newestCadence, reportsEverySecond {
+            passedCadences.append(newestCadence)
+        } else if let newestCadence, newestCadence.isMoving != cadence.isMoving,
+            newestCadence.isMoving || cadence.t - newestCadence.t >= shortestPause
+        {
+            if passedCadences.count == Self.maximumPassedCadences { passedCadences.removeFirst() }
+            passedCadences.append(newestCadence)
+        }
         newestCadence = cadence
     }
 
