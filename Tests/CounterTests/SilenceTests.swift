@@ -201,7 +201,7 @@ struct SilenceTests {
         #expect(totals.last.map { Int64($0) } == run.sum(.steps))
     }
 
-    @Test("What is counted late tells its stops and starts in order; a lost message is none, and a series has each second")
+    @Test("What is counted late tells its stops in order; a lost message is none, and a series has each second")
     func late() {
         func told(_ seconds: [Bool], isSeries: Bool = false) -> [Double] {
             var (reports, outputs) = (LiveReports(), [LiveOutput]())
