@@ -60,16 +60,16 @@ extension SimulationTests {
 
         static func record(_ position: UInt64) -> LogRecord { .motion(Array("payload \(position)".utf8)) }
 
-        private func log(_ calls: Int) -> CounterLog<DyingDisk> {
-            CounterLog(
-                DyingDisk(disk: disk, callsLeft: calls), epoch: 7, marks: LogMarks(states: stored),
-                segmentBytes: 200)
+        private func log(_ calls: Int) -> CounterLog<SimulatedDisk> {
+            var disk = disk
+            disk.callsLeft = calls
+            return CounterLog(disk, epoch: 7, marks: LogMarks(states: stored), segmentBytes: 200)
         }
 
         /// Lives until the disk answers no more; whether it came to its end.
         mutating func run(calls: Int) -> Bool {
             var log = log(calls)
-            defer { disk = log.files.disk }
+            defer { disk = log.files }
             do {
                 _ = try log.readAll()
                 for group in 0..<16 {
@@ -92,7 +92,7 @@ extension SimulationTests {
         mutating func startOnce(calls: Int) {
             var log = log(calls)
             _ = try? log.readAll()
-            disk = log.files.disk
+            disk = log.files
         }
 
         /// A start that goes well.
@@ -106,51 +106,6 @@ extension SimulationTests {
         func expectWhole(_ records: [LogRecord], _ comment: Comment) {
             #expect(records == (0..<UInt64(records.count)).map { Self.record(stored + 1 + $0) }, comment)
             #expect(stored + UInt64(records.count) >= acknowledged, comment)
-        }
-    }
-
-    /// A disk that answers so many calls and then no more; the last append is half done.
-    private struct DyingDisk: LogFiles {
-        var disk: SimulatedDisk
-        var callsLeft: Int
-
-        private mutating func call() throws(CounterError) {
-            guard callsLeft > 0 else { throw .foreign(path: "a process that has ended") }
-            callsLeft -= 1
-        }
-
-        func names() -> [String] { disk.names() }
-        func read(_ name: String) -> [UInt8] { disk.read(name) }
-
-        mutating func create(_ name: String) throws(CounterError) {
-            try call()
-            disk.create(name)
-        }
-
-        mutating func append(_ bytes: [UInt8], to name: String) throws(CounterError) {
-            if callsLeft == 0 { disk.failsAfter = bytes.count / 2 }
-            try disk.append(bytes, to: name)
-            try call()
-        }
-
-        mutating func sync(_ name: String) throws(CounterError) {
-            try call()
-            try disk.sync(name)
-        }
-
-        mutating func cut(_ name: String, to byteCount: Int) throws(CounterError) {
-            try call()
-            disk.cut(name, to: byteCount)
-        }
-
-        mutating func remove(_ name: String) throws(CounterError) {
-            try call()
-            disk.remove(name)
-        }
-
-        mutating func setAside(_ name: String) throws(CounterError) {
-            try call()
-            disk.setAside(name)
         }
     }
 }

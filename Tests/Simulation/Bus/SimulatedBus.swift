@@ -1,4 +1,5 @@
 import Seeded
+import Wire
 
 /// A broker as the brokers are that we know: at least once for each session, in order for each topic, with duplicates,
 /// and with what a crash takes away.
@@ -131,5 +132,97 @@ struct SimulatedBus {
         guard !messages.isEmpty else { return }
         hasLost = true
         for message in messages { losses.formUnion(message.keys) }
+    }
+}
+
+/// A message that a device sends, by its place in the device's plan: what the ledger of the truth counts by.
+struct MessageKey: Hashable {
+    var device: DeviceID
+    var number: Int
+}
+
+/// The topics that matter here. A bus keeps the order within each, and in no two of them.
+enum SimulatedTopic: Hashable {
+    case raw(DeviceID, DeviceChannel)
+    /// A topic of another system.
+    case foreign(String)
+    case motion
+    case config(DeviceID)
+    /// The same config, for history's session.
+    case settings(DeviceID)
+    case mark(DeviceID)
+    case forget(Partition)
+    case counts
+    case resend
+    case counterOnline
+    /// One that the broker keeps for those who come later, and that no service reads.
+    case retained([UInt8])
+
+    /// Whose session takes it.
+    var reader: SimulatedReader {
+        switch self {
+        case .raw, .foreign: .ingest
+        case .motion, .resend, .config, .forget: .counter
+        case .counts, .counterOnline, .settings, .mark, .retained: .history
+        }
+    }
+}
+
+/// The three persistent sessions.
+enum SimulatedReader: Int, CaseIterable {
+    case ingest, counter, history
+}
+
+/// A message on the bus.
+struct BusMessage {
+    var id: Int
+    var topic: SimulatedTopic
+    var payload: [UInt8]
+    /// The device messages whose content it carries, by which a loss is named.
+    var keys: [MessageKey] = []
+}
+
+/// A connection that publishes: what the client still has to repeat after a break, in order.
+struct SimulatedPublisher {
+    /// Published, and not yet known to be taken by the broker.
+    private(set) var outgoing: [BusMessage] = []
+    /// Whether a message that the broker has no subscriber for is published again.
+    private let needsSubscriber: Bool
+    /// How many of these the broker has taken, whose PUBACK is on its way.
+    private(set) var taken = 0
+
+    init(needsSubscriber: Bool = false) {
+        self.needsSubscriber = needsSubscriber
+    }
+
+    var isIdle: Bool { outgoing.isEmpty }
+    var hasUntaken: Bool { taken < outgoing.count }
+
+    mutating func publish(_ message: BusMessage) {
+        outgoing.append(message)
+    }
+
+    /// The broker takes the next message.
+    mutating func advance(_ bus: inout SimulatedBus, copies: Int) {
+        guard hasUntaken, !waitsForSubscriber(bus) else { return }
+        bus.accept(outgoing[taken], copies: copies)
+        taken += 1
+    }
+
+    /// Whether the next message is one that the broker has no subscriber for.
+    func waitsForSubscriber(_ bus: SimulatedBus) -> Bool {
+        needsSubscriber && hasUntaken && !bus.hasSubscriber(of: outgoing[taken])
+    }
+
+    /// A PUBACK arrives; answers for which message.
+    mutating func confirm() -> Int? {
+        guard taken > 0 else { return nil }
+        taken -= 1
+        return outgoing.removeFirst().id
+    }
+
+    /// The connection breaks: everything without a PUBACK is published again over the next one.
+    mutating func reconnect() {
+        taken = 0
     }
 }

@@ -16,7 +16,7 @@ struct SimulatedCounter {
             limits: Self.limits(system.seed), partitions: .all, bus: world, log: world, store: world,
             clock: { system.now }, logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() },
             marks: marks)
-        await live { try await main.replay() }
+        await world.live { try await main.replay() }
     }
 
     private static func marks(_ system: SimulationCore) async throws -> LogMarks {
@@ -38,16 +38,11 @@ struct SimulatedCounter {
     var hasEndlessLog: Bool { main.unstoredBytes > main.limits.stallingLogBytes + CounterWorld.maximumBatch * 1_500 }
 
     /// One turn of the main loop.
-    func turn() async { await live { _ = try await main.turn() } }
-
-    private func live(_ body: () async throws -> Void) async {
-        guard !world.isDead else { return }
-        do { try await body() } catch { world.die(of: error) }
-    }
+    func turn() async { await world.live { _ = try await main.turn() } }
 }
 
 /// What a counter has around it. It may die at any call.
-final class CounterWorld {
+final class CounterWorld: SimulatedWorld {
     /// What is being stored beside the counting.
     private struct Storing {
         var commit: CounterCommit
@@ -75,36 +70,37 @@ final class CounterWorld {
     /// A turn has some six calls, and every sixth step is a turn. At each call there are the chances of three steps.
     private static let stepsPerCall = 3.0
 
-    private let system: SimulationCore
     private var log: CounterLog<SimulatedDisk>
     private var storing: Storing?
-    private(set) var publisher = SimulatedPublisher()
-    private var batchCount = 0
-    private var connection = 0
     /// The device messages of the batch.
     private var keys: [MessageKey] = []
     private var cursor: OutboxCursor
     private var sending: Sending?
-    private(set) var isDead = false
 
     init(_ system: SimulationCore, _ marks: LogMarks) {
-        self.system = system
         (system.counterDisk.failsAfter, system.counterDisk.failsSync) = (nil, false)
         log = CounterLog(
             system.counterDisk, epoch: system.counterStore.epoch, marks: marks, segmentBytes: Self.segmentBytes)
         cursor = OutboxCursor(stored: system.published)
+        super.init(.counter, system)
     }
 
-    var isIdle: Bool { publisher.isIdle && sending == nil && !cursor.hasRows && !cursor.isMoved }
+    override var isIdle: Bool { publisher.isIdle && sending == nil && !cursor.hasRows && !cursor.isMoved }
 
-    func die(of error: any Error) {
-        isDead = true
-        system.end(.counter, of: error)
+    override func confirm() {
+        guard let message = publisher.confirm() else { return }
+        guard let sent = sending, sent.message == message else { return }
+        system.confirmed = max(system.confirmed, sent.lastRevision)
+        advanceCursor()
+        for row in sent.rows { system.differences.noteSent(row) }
+        sending = nil
     }
+
+    override func connected() { publisher.publish(system.message(.counterOnline, [])) }
 
     /// What may happen between any two calls; the store may get on too.
     private func moment() async throws {
-        try system.moment(of: .counter, publisher: &publisher, steps: Self.stepsPerCall)
+        try mayEnd(steps: Self.stepsPerCall)
         if system.random.chance(0.1) { try await advanceStore() }
     }
 }
@@ -114,10 +110,7 @@ final class CounterWorld {
 extension CounterWorld: CounterBus {
     func next() async throws -> [CounterMessage]? {
         try await moment()
-        let messages = system.read(.counter, atMost: 1 + system.random.below(Self.maximumBatch))
-        guard !messages.isEmpty else { return [] }
-        batchCount = messages.count
-        connection = system.bus.connections[SimulatedReader.counter.rawValue]
+        read(atMost: Self.maximumBatch)
         keys = []
         let batch = messages.map { take($0) }
         if system.mutant == .counterAcknowledgesFirst { acknowledgeBatch() }
@@ -194,12 +187,6 @@ extension CounterWorld: CounterBus {
     func acknowledge() async throws {
         try await moment()
         if system.mutant != .counterAcknowledgesFirst { acknowledgeBatch() }
-    }
-
-    private func acknowledgeBatch() {
-        guard batchCount > 0 else { return }
-        system.bus.acknowledge(batchCount, by: .counter, over: connection)
-        batchCount = 0
     }
 
     func publish(_ outputs: [LiveOutput]) async throws { try await moment() }
@@ -365,19 +352,6 @@ extension CounterWorld {
         system.published = cursor.published
         cursor.store(cursor.published)
     }
-
-    func confirm() {
-        guard let message = publisher.confirm() else { return }
-        guard let sent = sending, sent.message == message else { return }
-        system.confirmed = max(system.confirmed, sent.lastRevision)
-        advanceCursor()
-        for row in sent.rows { system.differences.noteSent(row) }
-        sending = nil
-    }
-
-    func announce() { publisher.publish(system.message(.counterOnline, [])) }
-    func advance(copies: Int) { publisher.advance(&system.bus, copies: copies) }
-    func reconnect() { publisher.reconnect() }
 }
 
 /// The end of a mutant.

@@ -28,7 +28,7 @@ extension HistoryWorld {
 
     /// What fails because the process has ended is its end.
     private func living<Result>(_ body: (HistoryStore) async throws -> Result) async throws -> Result {
-        try moment()
+        try mayEnd()
         let (store, life) = try store()
         do {
             let result = try await body(store)

@@ -19,38 +19,30 @@ struct SimulatedHistory {
 
     /// One turn of the main loop.
     func turn() async {
-        guard !world.isDead else { return }
-        do {
+        await world.live {
             try await main.turn()
             if world.worksBeside { try await world.work() }
-        } catch { world.die(of: error) }
+        }
     }
 
     /// The answer to a request; none where history has ended over it.
     func answer(_ request: HistoryRequest) async -> HistoryAnswer? {
-        guard !world.isDead else { return nil }
-        do { return try await world.answer(request) } catch {
-            world.die(of: error)
-            return nil
-        }
+        var answer: HistoryAnswer?
+        await world.live { answer = try await world.answer(request) }
+        return answer
     }
 }
 
 /// What a history has around it. It may die at any call.
-final class HistoryWorld {
+final class HistoryWorld: SimulatedWorld {
     /// The most messages in a batch.
     private static let maximumBatch = 4
     /// So far back a mutant knows what samples cover.
     private static let rememberedMinutes: Int64 = 8 * 1_440
 
-    let system: SimulationCore
     let topics: TopicTree
-    var publisher = SimulatedPublisher()
-    private var batchCount = 0
-    private var connection = 0
     /// Whether the next batch is the first of a connection.
     private var beginsConnection = false
-    private(set) var isDead = false
     /// Whether minutes may be due: at a start nobody knows.
     var hasDue = true
     /// Whether erasures are in the store that have not been dealt with.
@@ -64,11 +56,14 @@ final class HistoryWorld {
     var clearing: [Int: Subject] = [:]
     var cleared: [Subject] = []
 
-    init(_ system: SimulationCore, _ topics: TopicTree) { (self.system, self.topics) = (system, topics) }
+    init(_ system: SimulationCore, _ topics: TopicTree) {
+        self.topics = topics
+        super.init(.history, system)
+    }
 
     /// Whether requests, totals and people are simulated too.
     var worksBeside: Bool { system.hasPeople }
-    var isIdle: Bool { unfinished.isEmpty }
+    override var isIdle: Bool { unfinished.isEmpty }
 
     /// What is still to be done.
     var unfinished: [String] {
@@ -86,32 +81,23 @@ final class HistoryWorld {
         totals.recall(try await system.historyStore.retainedSubjects())
     }
 
-    func die(of error: any Error) {
-        isDead = true
-        system.end(.history, of: error)
-    }
+    override func connected() { beginsConnection = true }
 
-    func moment() throws { try system.moment(of: .history, publisher: &publisher) }
-
-    func connected() { beginsConnection = true }
-    func advance(copies: Int) { publisher.advance(&system.bus, copies: copies) }
-    func confirm() {
+    override func confirm() {
         guard let message = publisher.confirm() else { return }
         if erasures[message] != nil { confirmed.insert(message) }
         if let subject = clearing.removeValue(forKey: message) { cleared.append(subject) }
     }
-    func reconnect() { publisher.reconnect() }
 }
 
 extension HistoryWorld: HistoryBus {
     func next() throws -> HistoryBatch? {
-        try moment()
+        try mayEnd()
         defer { beginsConnection = false }
-        let messages = system.read(.history, atMost: 1 + system.random.below(Self.maximumBatch))
-        batchCount = messages.count
-        connection = system.bus.connections[SimulatedReader.history.rawValue]
+        read(atMost: Self.maximumBatch)
+        let batch = HistoryBatch(messages.map { content(of: $0) }, beginsConnection: beginsConnection)
         if system.mutant == .historyAcknowledgesFirst { acknowledgeBatch() }
-        return HistoryBatch(messages.map { content(of: $0) }, beginsConnection: beginsConnection)
+        return batch
     }
 
     private func content(of message: BusMessage) -> HistoryInput {
@@ -132,27 +118,21 @@ extension HistoryWorld: HistoryBus {
     }
 
     func acknowledge() throws {
-        try moment()
+        try mayEnd()
         if system.mutant != .historyAcknowledgesFirst { acknowledgeBatch() }
     }
 
-    private func acknowledgeBatch() {
-        guard batchCount > 0 else { return }
-        system.bus.acknowledge(batchCount, by: .history, over: connection)
-        batchCount = 0
-    }
-
     func ask(_ request: CountsResend) throws {
-        try moment()
+        try mayEnd()
         if system.mutant == .noResends || system.mutant == .historyAcknowledgesFirst { return }
         publisher.publish(system.message(.resend, request.encoded()))
     }
 
     func publish(_ outcome: CommitOutcome) throws {
-        try moment()
+        try mayEnd()
         if worksBeside { note(outcome) }
     }
-    func reportLogins(refused: UInt64, from addresses: [String]) throws { try moment() }
+    func reportLogins(refused: UInt64, from addresses: [String]) throws { try mayEnd() }
     func report(_ tally: HistoryCounters, isMissing: Bool) {}
 }
 
@@ -160,12 +140,12 @@ extension HistoryWorld: CountsStore {
     var lostConnections: UInt64 { 0 }
 
     func cursors() async throws -> [ChainCursor]? {
-        try moment()
+        try mayEnd()
         return system.storeFails() ? nil : try await system.historyStore.cursors()
     }
 
     func commit(_ changes: HistoryChanges, _ watch: CommitWatch) async throws -> CommitOutcome {
-        repeat { try moment() } while system.storeFails()
+        repeat { try mayEnd() } while system.storeFails()
         var changes = changes
         switch system.mutant {
         case .newestArrivalWins:
@@ -190,7 +170,7 @@ extension HistoryWorld: CountsStore {
 
     func makeDue(_ watch: CommitWatch) async throws -> CommitOutcome? {
         guard hasDue else { return nil }
-        repeat { try moment() } while system.storeFails()
+        repeat { try mayEnd() } while system.storeFails()
         system.historyHasChanged = true
         let outcome = try await system.historyStore.makeDue(nowMinute: system.nowSeconds / 60)
         hasDue = outcome != nil

@@ -17,51 +17,34 @@ struct SimulatedIngest {
 
     /// One turn of the main loop.
     func turn() async {
-        guard !world.isDead else { return }
-        do { try await main.turn() } catch { world.die(of: error) }
+        await world.live { try await main.turn() }
     }
 }
 
 /// What an ingest has around it. It may die at any call.
-final class IngestWorld {
+final class IngestWorld: SimulatedWorld {
     /// The most messages in a batch.
     private static let maximumBatch = 5
 
-    private let system: SimulationCore
     private let topics: TopicTree
-    private(set) var publisher = SimulatedPublisher(needsSubscriber: true)
-    /// The batch that is being passed on.
-    private var messages: [BusMessage] = []
-    /// Those of them that stand in no batch yet.
+    /// Those of the messages that stand in no batch yet.
     private var keys: [MessageKey] = []
-    private var connection = 0
-    private(set) var isDead = false
     /// What ingest does once a second on another thread: here between any two messages.
     fileprivate var lookAround: () -> Void = {}
 
-    init(_ system: SimulationCore, _ topics: TopicTree) { (self.system, self.topics) = (system, topics) }
-
-    var isIdle: Bool { publisher.isIdle }
-
-    func die(of error: any Error) {
-        isDead = true
-        system.end(.ingest, of: error)
+    init(_ system: SimulationCore, _ topics: TopicTree) {
+        self.topics = topics
+        super.init(.ingest, system, needsSubscriber: true)
     }
-
-    private func moment() throws { try system.moment(of: .ingest, publisher: &publisher) }
-
-    func advance(copies: Int) { publisher.advance(&system.bus, copies: copies) }
-    func reconnect() { publisher.reconnect() }
 }
 
 extension IngestWorld: IngestBus {
     var nowMicroseconds: Int64 { system.now }
 
     func next() throws -> Bool {
-        try moment()
+        try mayEnd()
         keys = []
-        messages = system.read(.ingest, atMost: 1 + system.random.below(Self.maximumBatch))
-        connection = system.bus.connections[SimulatedReader.ingest.rawValue]
+        read(atMost: Self.maximumBatch)
         return true
     }
 
@@ -90,7 +73,7 @@ extension IngestWorld: IngestBus {
         }
         if system.mutant == .ingestAcknowledgesFirst { acknowledgeBatch() }
         while !publisher.isIdle {
-            try moment()
+            try mayEnd()
             if system.random.chance(system.rates.brokerCrash) {
                 system.endBroker()
                 publisher.reconnect()
@@ -119,13 +102,8 @@ extension IngestWorld: IngestBus {
     }
 
     func acknowledge() throws {
-        try moment()
+        try mayEnd()
         acknowledgeBatch()
-    }
-
-    private func acknowledgeBatch() {
-        system.bus.acknowledge(messages.count, by: .ingest, over: connection)
-        messages = []
     }
 
     /// What is offered may be lost: here all of it is.

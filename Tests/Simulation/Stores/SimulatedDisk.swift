@@ -11,27 +11,39 @@ struct SimulatedDisk: LogFiles {
     private var files: [String: File] = [:]
     /// How many bytes the next append writes before it fails.
     var failsAfter: Int?
+    /// How many changes it makes until its process has ended; a last append is half done.
+    var callsLeft = Int.max
     /// Whether the next sync fails.
     var failsSync = false
-    /// Files that were kept aside because of damage.
-    private(set) var setAsideCount = 0
 
     private static let full = CounterError.diskFull(path: "the simulated disk")
 
     func names() -> [String] { Array(files.keys) }
     func read(_ name: String) -> [UInt8] { files[name]?.bytes ?? [] }
-    mutating func create(_ name: String) { files[name] = File() }
+
+    private mutating func call() throws(CounterError) {
+        guard callsLeft > 0 else { throw .foreign(path: "a process that has ended") }
+        callsLeft -= 1
+    }
+
+    mutating func create(_ name: String) throws(CounterError) {
+        try call()
+        files[name] = File()
+    }
 
     mutating func append(_ bytes: [UInt8], to name: String) throws(CounterError) {
+        if callsLeft == 0 { failsAfter = bytes.count / 2 }
         let count = min(failsAfter ?? bytes.count, bytes.count)
         files[name]?.bytes += bytes.prefix(count)
         guard failsAfter == nil else {
             failsAfter = nil
             throw Self.full
         }
+        try call()
     }
 
     mutating func sync(_ name: String) throws(CounterError) {
+        try call()
         guard !failsSync else {
             failsSync = false
             throw Self.full
@@ -39,18 +51,19 @@ struct SimulatedDisk: LogFiles {
         if let count = files[name]?.bytes.count { files[name]?.syncedCount = count }
     }
 
-    mutating func cut(_ name: String, to byteCount: Int) {
+    mutating func cut(_ name: String, to byteCount: Int) throws(CounterError) {
+        try call()
         guard let file = files[name] else { return }
         files[name]?.bytes = Array(file.bytes.prefix(byteCount))
         files[name]?.syncedCount = min(file.syncedCount, byteCount)
     }
 
-    mutating func remove(_ name: String) { files[name] = nil }
-
-    mutating func setAside(_ name: String) {
+    mutating func remove(_ name: String) throws(CounterError) {
+        try call()
         files[name] = nil
-        setAsideCount += 1
     }
+
+    mutating func setAside(_ name: String) throws(CounterError) { try remove(name) }
 
     /// The power fails: of what was not synced a part is there, and some of it is not what was written.
     mutating func losePower(_ random: inout SeededGenerator) {

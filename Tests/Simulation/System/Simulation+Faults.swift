@@ -6,7 +6,7 @@ extension Simulation {
     mutating func disturb() async throws {
         let rates = core.rates
         for reader in SimulatedReader.allCases {
-            if !isAlive(reader) {
+            if world(of: reader) == nil {
                 if core.random.chance(0.15) || rates.processCrash == 0 { try await start(reader) }
             } else if core.random.chance(rates.processCrash) {
                 end(reader)
@@ -14,7 +14,7 @@ extension Simulation {
                 if core.random.chance(0.3) || rates.connectionBreak == 0 { connect(reader) }
             } else if core.random.chance(rates.connectionBreak) {
                 core.bus.disconnect(reader)
-                reconnect(reader)
+                world(of: reader)?.reconnect()
             }
         }
         if core.random.chance(rates.stall) { core.now += Int64(core.random.below(20_000_000)) }
@@ -29,20 +29,14 @@ extension Simulation {
         brokerCrashes += 1
         for index in senders.indices { senders[index].publisher.reconnect() }
         operatorDesk.reconnect()
-        for reader in SimulatedReader.allCases { reconnect(reader) }
+        for reader in SimulatedReader.allCases { world(of: reader)?.reconnect() }
     }
 
     /// A process dies. Of what it had published, the broker may have taken some more from the socket.
     mutating func end(_ reader: SimulatedReader) {
-        guard isAlive(reader) else { return }
+        guard let world = world(of: reader) else { return }
         crashes += 1
-        for _ in 0..<core.random.below(3) {
-            switch reader {
-            case .ingest: ingest?.world.advance(copies: 1)
-            case .counter: counter?.world.advance(copies: 1)
-            case .history: history?.world.advance(copies: 1)
-            }
-        }
+        for _ in 0..<core.random.below(3) { world.advance(copies: 1) }
         core.bus.disconnect(reader)
         switch reader {
         case .ingest: ingest = nil
@@ -69,30 +63,13 @@ extension Simulation {
 
     private mutating func connect(_ reader: SimulatedReader) {
         core.bus.connect(reader)
-        if reader == .history { history?.world.connected() }
-        if reader == .counter { counter?.world.announce() }
-    }
-
-    private mutating func reconnect(_ reader: SimulatedReader) {
-        switch reader {
-        case .ingest: ingest?.world.reconnect()
-        case .counter: counter?.world.reconnect()
-        case .history: history?.world.reconnect()
-        }
-    }
-
-    func isAlive(_ reader: SimulatedReader) -> Bool {
-        switch reader {
-        case .ingest: ingest != nil
-        case .counter: counter != nil
-        case .history: history != nil
-        }
+        world(of: reader)?.connected()
     }
 
     /// Everybody is there and has a session.
     mutating func connectEverything() async throws {
         for reader in SimulatedReader.allCases {
-            if !isAlive(reader) {
+            if world(of: reader) == nil {
                 try await start(reader)
             } else if !core.bus.isConnected[reader.rawValue] {
                 connect(reader)

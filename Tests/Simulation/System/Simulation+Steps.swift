@@ -49,10 +49,9 @@ extension Simulation {
         let copies = core.random.chance(core.rates.duplicate) ? 2 : 1
         let index = core.random.below(senders.count + 3)
         switch index {
-        case senders.count: counter?.world.advance(copies: copies)
-        case senders.count + 1: history?.world.advance(copies: copies)
+        case ..<senders.count: senders[index].publisher.advance(&core.bus, copies: copies)
         case senders.count + 2: operatorDesk.advance(&core.bus, copies: copies)
-        default: senders[index].publisher.advance(&core.bus, copies: copies)
+        default: world(of: Self.publishers[index - senders.count])?.advance(copies: copies)
         }
     }
 
@@ -68,10 +67,9 @@ extension Simulation {
     private mutating func confirm() {
         let index = core.random.below(senders.count + 3)
         switch index {
-        case senders.count: counter?.world.confirm()
-        case senders.count + 1: history?.world.confirm()
+        case ..<senders.count: _ = senders[index].publisher.confirm()
         case senders.count + 2: _ = operatorDesk.confirm()
-        default: _ = senders[index].publisher.confirm()
+        default: world(of: Self.publishers[index - senders.count])?.confirm()
         }
     }
 }

@@ -91,6 +91,18 @@ package struct Simulation {
         return try await summary()
     }
 
+    /// The services that publish for longer than a turn.
+    static let publishers: [SimulatedReader] = [.counter, .history]
+
+    /// What is around a service, where that is alive.
+    func world(of reader: SimulatedReader) -> SimulatedWorld? {
+        switch reader {
+        case .ingest: ingest?.world
+        case .counter: counter?.world
+        case .history: history?.world
+        }
+    }
+
     /// Those whose every minute is known.
     var plainSenders: [SimulatedSender] {
         senders.filter { if case .minutes = $0.truth { true } else { false } }
@@ -134,10 +146,10 @@ package struct Simulation {
 
     /// In peace the broker takes what the services publish without delay.
     private func passOn() {
-        counter?.world.advance(copies: 1)
-        counter?.world.confirm()
-        history?.world.advance(copies: 1)
-        history?.world.confirm()
+        for service in Self.publishers {
+            world(of: service)?.advance(copies: 1)
+            world(of: service)?.confirm()
+        }
     }
 
     /// At the end one device is forgotten, whoever dies meanwhile, and nobody else.

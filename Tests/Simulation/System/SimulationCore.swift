@@ -149,26 +149,17 @@ struct Differences {
 
     func sending(_ row: MinuteRow) -> MinuteRow {
         guard let before = sent[MinuteKey(device: row.device, minute: row.minute)] else { return row }
-        return row.combined(with: before) { $0 > $1 ? $0 - $1 : 0 }
+        var difference = row
+        difference.counts = (row.counts - before.counts).raised(to: Counts())
+        return difference
     }
 
     mutating func noteSent(_ row: MinuteRow) { sent[MinuteKey(device: row.device, minute: row.minute)] = row }
 
     mutating func adding(_ row: MinuteRow) -> MinuteRow {
-        let key = MinuteKey(device: row.device, minute: row.minute)
-        let sum = sums[key].map { row.combined(with: $0, &+) } ?? row
-        sums[key] = sum
+        var sum = row
+        sum.counts += sums[MinuteKey(device: row.device, minute: row.minute)]?.counts ?? Counts()
+        sums[MinuteKey(device: row.device, minute: row.minute)] = sum
         return sum
-    }
-}
-
-extension MinuteRow {
-    fileprivate func combined(with other: MinuteRow, _ combine: (Int64, Int64) -> Int64) -> MinuteRow {
-        var row = self
-        row.steps = combine(self.steps, other.steps)
-        row.revolutions = combine(self.revolutions, other.revolutions)
-        row.activeMilliseconds = combine(self.activeMilliseconds, other.activeMilliseconds)
-        row.coveredMilliseconds = combine(self.coveredMilliseconds, other.coveredMilliseconds)
-        return row
     }
 }
