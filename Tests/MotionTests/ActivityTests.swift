@@ -3,7 +3,6 @@ import Seeded
 @testable import Bodies
 import Lab
 import Testing
-import trials
 
 @Suite("What shakes a person without end")
 struct ActivityTests {
@@ -20,10 +19,10 @@ struct ActivityTests {
 
     @Test(
         "Who sits in a vehicle is told so within half a minute, and makes no step",
-        arguments: [PlacementGroup.wrist, .pocket, .bag], [25.0, 50, 104])
+        arguments: [PlacementGroup.wrist, .pocket, .carried], [25.0, 50, 104])
     func vehicle(placement: PlacementGroup, rateHz: Double) {
         for seed in Sweep.seeds(1...4) {
-            let run = run(drive(rateHz: rateHz, seed: UInt64(seed)), placement)
+            let run = run(drive(rateHz: rateHz, seed: seed), placement)
             #expect(run.seconds.dropFirst(30).allSatisfy { $0.activity == .automotive })
             #expect(run.seconds.last?.activityConfidence == .high)
             #expect(run.steps == 0 && run.revolutions == 0)
@@ -36,10 +35,8 @@ struct ActivityTests {
     func passenger(placement: SimulatedPlacement) throws {
         var (steps, revolutions, told, seconds) = (0, 0, 0, 0)
         for seed in Sweep.seeds(201...206, sample: 2) {
-            let ride = try SimulatedRide(
-                .passenger(placement), seconds: 240, sensors: .acceleration, seed: UInt64(seed))
-            let run = PipelineRun(
-                ride.samples, MotionConfiguration(kind: .wearable, placement: Self.places[placement] ?? .unknown))
+            let ride = try SimulatedSignal(.passenger(placement), seconds: 240, seed: seed)
+            let run = PipelineRun(ride.samples, .worn(placement))
             steps += run.steps
             revolutions += run.revolutions
             told += run.seconds.dropFirst(60).count { $0.activity == .automotive }
@@ -48,10 +45,6 @@ struct ActivityTests {
         #expect(steps * 60 < 2 * seconds && revolutions * 60 < 3 * seconds)
         #expect(told * 4 > 3 * seconds)
     }
-
-    private static let places: [SimulatedPlacement: PlacementGroup] = [
-        .wrist: .wrist, .pocket: .pocket, .hip: .hip, .hand: .hand, .bag: .bag,
-    ]
 
     @Test("A vehicle at a red light stays one for a minute, and who sits on at home is at rest")
     func redLight() {
@@ -76,7 +69,7 @@ struct ActivityTests {
     @Test("A handlebar that rolls over a road is cycling, with or without a rhythm, and no step")
     func road() {
         for seed in Sweep.seeds(1...4) {
-            let run = run(drive(deviation: 1.8, seed: UInt64(seed)), .wrist)
+            let run = run(drive(deviation: 1.8, seed: seed), .wrist)
             #expect(run.seconds.dropFirst(30).allSatisfy { $0.activity == .cycling })
             #expect(run.steps == 0)
         }

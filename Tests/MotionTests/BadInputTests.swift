@@ -1,5 +1,7 @@
-import Seeded
+@testable import Bodies
+import Lab
 import Motion
+import Seeded
 import Testing
 
 @Suite("Bad input")
@@ -100,5 +102,54 @@ struct BadInputTests {
         var steps = 0
         for case .steps(let count, _) in events { steps += count }
         #expect((55...63).contains(steps))
+    }
+
+    @Test("A gyroscope that says nothing but 0 hides no steps")
+    func brokenGyroscope() throws {
+        let walk = try SimulatedSignal(.walk(110), .pocket, seed: 3)
+        var samples = walk.samples
+        for index in samples.indices { samples[index].sensors.insert(.angularVelocity) }
+        let without = PipelineRun(walk.samples, .pocket)
+        #expect(PipelineRun(samples, .pocket).steps == without.steps && without.steps > 100)
+    }
+
+    // MARK: - Coarse sensors
+
+    /// What a wearable says of an acceleration in which steps are hardly left.
+    private static func coarseWalk(
+        seconds: Double, rateHz: Double, stepsPerSecond: Double = 1.8, heels: Float = 2, unit: Float = 0,
+        scale: Float = 1
+    ) -> MotionDiagnostics {
+        var signal = SyntheticSignal(rateHz: rateHz, seed: 3)
+        signal.rest(seconds: 10)
+        signal.walk(seconds: seconds, stepsPerSecond: stepsPerSecond, amplitude: 4, heels: heels)
+        let samples = signal.samples.map { sample in
+            var sample = sample
+            if unit > 0 { sample.acceleration = (sample.acceleration / unit).rounded(.toNearestOrEven) * unit }
+            sample.acceleration *= scale
+            return sample
+        }
+        return PipelineRun(samples, .wrist).diagnostics
+    }
+
+    @Test("Acceleration in whole halves of g is told, in eighths it is not", arguments: [25.0, 100])
+    func rounded(rateHz: Double) {
+        #expect(Self.coarseWalk(seconds: 120, rateHz: rateHz, unit: 4.9).isTooCoarse)
+        #expect(!Self.coarseWalk(seconds: 120, rateHz: rateHz, unit: 1.2).isTooCoarse)
+        #expect(!Self.coarseWalk(seconds: 120, rateHz: rateHz).isTooCoarse)
+    }
+
+    @Test("So is acceleration that comes in g")
+    func roundedInGravities() {
+        #expect(Self.coarseWalk(seconds: 120, rateHz: 25, unit: 4.903_325, scale: 1 / 9.806_65).isTooCoarse)
+        #expect(!Self.coarseWalk(seconds: 120, rateHz: 25, unit: 0.98, scale: 1 / 9.806_65).isTooCoarse)
+    }
+
+    @Test("A slow watch whose walks are never sharp is told after some minutes, one with heels in it is not")
+    func smoothed() {
+        #expect(!Self.coarseWalk(seconds: 120, rateHz: 12.5, stepsPerSecond: 1.5, heels: 0).isTooSmooth)
+        #expect(Self.coarseWalk(seconds: 1200, rateHz: 12.5, stepsPerSecond: 1.5, heels: 0).isTooSmooth)
+        #expect(!Self.coarseWalk(seconds: 1200, rateHz: 12.5, stepsPerSecond: 1.5).isTooSmooth)
+        #expect(!Self.coarseWalk(seconds: 1200, rateHz: 25, stepsPerSecond: 1.5, heels: 0).isTooSmooth)
     }
 }

@@ -7,6 +7,7 @@ import Testing
 @Suite("Cycling")
 struct CyclingTests {
     private static let cadences = [25.0, 40, 63, 85, 110]
+    private static let crank = MotionConfiguration(kind: .bike, placement: .crank)
 
     @Test(
         "A frame that shakes mostly at twice the crank's rate still tells the cadence",
@@ -45,8 +46,8 @@ struct CyclingTests {
                 RideSegment(.rest, seconds: 1_000),
             ], wanderRPM: 1)
         for seed in UInt64(1)...6 {
-            let ride = try SimulatedRide(
-                .frameRider(plan, BikeMount()), seconds: 80, sensors: [.acceleration, .angularVelocity], seed: seed)
+            let ride = try SimulatedSignal(
+                .frameRider(plan, BikeMount()), seconds: 80, sensors: Self.sixAxes, seed: seed)
             let told = PipelineRun(ride.samples, .frame).seconds.map { Double($0.cadenceRPM) }
             for second in 38..<50 {
                 let truth = Self.cadence(ride.times, at: Double(second + 1) - Self.delaySeconds)
@@ -85,12 +86,13 @@ struct CyclingTests {
                 timeMicroseconds: SyntheticSignal.startMicroseconds + Int64(index) * 20_000, angularVelocity: axis,
                 sensors: .angularVelocity)
         }
-        let run = PipelineRun(samples, MotionConfiguration(kind: .bike, placement: .crank))
+        let run = PipelineRun(samples, Self.crank)
         #expect((38...41).contains(run.revolutions))
         #expect(run.seconds.last.map { abs($0.cadenceRPM - 80) < 0.5 } ?? false)
     }
 
-    static let sensors: [SensorSet] = [.acceleration, [.acceleration, .angularVelocity]]
+    private static let sixAxes: SensorSet = [.acceleration, .angularVelocity]
+    private static let sensors: [SensorSet] = [.acceleration, sixAxes]
 
     @Test(
         "A bike at rest makes no revolutions, however much noise its sensors make", arguments: sensors,
@@ -125,5 +127,153 @@ struct CyclingTests {
             #expect(last(weak) <= last(clear))
             #expect(last(clear) > 0.95)
         }
+    }
+
+    @Test("At a wrist another cadence is mostly told within eight seconds")
+    func changesAtWrist() throws {
+        let plan = RidePlan(
+            script: [60.0, 100, 70, 100, 70].map { RideSegment(.pedal(rpm: $0), seconds: 20) }, wanderRPM: 1)
+        var right = 0
+        for seed in UInt64(700)..<708 {
+            let ride = try SimulatedSignal(
+                .wearingRider(plan, .wrist), seconds: 100, sensors: Self.sixAxes, seed: seed)
+            let told = PipelineRun(ride.samples, .wrist).seconds.map { Double($0.cadenceRPM) }
+            right += [(48, 70.0), (68, 100), (88, 70)].count { abs(told[$0.0] - $0.1) < 6 }
+        }
+        #expect(right >= 16)
+    }
+
+    @Test(
+        "A frame tells the slowest cadence and the fastest, and so does a crank without a gyroscope",
+        arguments: [20.0, 30, 60, 100, 140, 180])
+    func range(rpm: Double) throws {
+        let script = [
+            RideSegment(.rest, seconds: 5), RideSegment(.pedal(rpm: rpm), seconds: 60),
+            RideSegment(.rest, seconds: 1_000),
+        ]
+        let plan = RidePlan(script: script, wanderRPM: 1)
+        let actors: [(SimulatedActor, SensorSet, MotionConfiguration)] = [
+            (.frameRider(plan, BikeMount()), Self.sixAxes, .frame),
+            (.crankRider(plan, BikeMount()), .acceleration, Self.crank),
+        ]
+        for (actor, sensors, configuration) in actors {
+            let ride = try SimulatedSignal(actor, seconds: 75, sensors: sensors, seed: UInt64(rpm))
+            let run = PipelineRun(ride.samples, configuration)
+            #expect(abs(run.revolutions - ride.revolutions) <= 2)
+            let settled = run.seconds.dropFirst(25).prefix(35)
+            #expect(settled.filter { abs(Double($0.cadenceRPM) - rpm) < 4 }.count >= 32)
+        }
+    }
+
+    @Test(
+        "A floor that rings makes next to no revolutions, however sharp its resonance",
+        arguments: Sweep.cases([3.0, 5, 10, 20], every: 3), Sweep.cases([1.2, 1.6, 2.6, 4], every: 2))
+    func rings(quality: Double, frequencyHz: Double) throws {
+        let plan = RidePlan(script: [RideSegment(.rest, seconds: 1_000)])
+        for (sensors, rms) in [(Self.sixAxes, 0.06), (.acceleration, 0.3)] {
+            let floor = FloorResonance(frequencyHz: frequencyHz, quality: quality, rms: rms)
+            let ride = try SimulatedSignal(
+                .frameRider(plan, BikeMount(signalRMS: 0.05, touchesPerMinute: 0, floor: floor)), seconds: 200,
+                sensors: sensors, seed: UInt64(10 * frequencyHz + quality))
+            let run = PipelineRun(ride.samples, .frame)
+            #expect(Double(run.revolutions) <= 0.1 * 200 * frequencyHz)
+            if frequencyHz > 2 { #expect(run.seconds.filter { $0.cadenceRPM > 0 }.count <= 50) }
+        }
+    }
+
+    @Test("After a strong gesture a wrist that pedals on is soon seen to pedal on")
+    func gesture() {
+        var signal = SyntheticSignal(rateHz: 50, seed: 33)
+        signal.pedalAtWrist(seconds: 60, rpm: 58, gestureSeconds: 30...33)
+        let run = PipelineRun(signal.samples, .wrist)
+        let after = run.seconds.filter { report in
+            Double(report.timeMicroseconds - SyntheticSignal.startMicroseconds) / 1e6 > 44
+        }
+        #expect(after.count > 10)
+        #expect(after.allSatisfy { abs($0.cadenceRPM - 58) < 5 })
+        #expect(run.steps == 0)
+    }
+
+    @Test(
+        "A leg that pedals makes revolutions and no steps, however the machine shakes it",
+        arguments: [SimulatedPlacement.thigh, .ankle], [26.0, 50, 75, 110])
+    func pedalsShaken(placement: SimulatedPlacement, rpm: Double) throws {
+        let plan = RidePlan(
+            script: [RideSegment(.pedal(rpm: rpm), seconds: 120), RideSegment(.rest, seconds: 1_000)], wanderRPM: 1)
+        for seed in Sweep.seeds(300..<304) {
+            let ride = try SimulatedSignal(
+                .wearingRider(plan, placement), seconds: 110, sensors: Self.sixAxes, seed: seed)
+            let run = PipelineRun(ride.samples, .worn(placement))
+            #expect(run.steps == 0)
+            let settled = run.seconds.dropFirst(40).prefix(60)
+            #expect(settled.filter { abs(Double($0.cadenceRPM) - rpm) < 5 }.count * 10 >= settled.count * 8)
+        }
+    }
+
+    @Test("Of a leg at rest nothing is told once the pedalling has ended", arguments: [26.0, 40, 60])
+    func restsAfterwards(rpm: Double) throws {
+        let plan = RidePlan(
+            script: [RideSegment(.pedal(rpm: rpm), seconds: 90), RideSegment(.rest, seconds: 1_000)], wanderRPM: 1)
+        for seed in Sweep.seeds(300..<304) {
+            let ride = try SimulatedSignal(
+                .wearingRider(plan, .thigh), seconds: 150, sensors: Self.sixAxes, seed: seed)
+            let run = PipelineRun(ride.samples, .pocket)
+            #expect(run.seconds.dropFirst(97).allSatisfy { $0.cadenceRPM == 0 })
+            #expect(abs(run.revolutions - ride.revolutions) <= 3)
+        }
+    }
+
+    @Test(
+        "A pause makes no revolutions and no cadence, nor does the end, although the noise goes on as before",
+        arguments: [3.0, 4, 5, 6, 8, 10, 12], [Float(3), 5])
+    func pause(seconds: Double, signalToNoise: Float) {
+        for rpm in [52.0, 70, 96] {
+            let run = pausedRide(rpm: rpm, pauseSeconds: seconds, signalToNoise: signalToNoise)
+            let truth = rpm / 60 * 80
+            #expect(abs(Double(run.revolutions) - truth) <= max(2, 0.03 * truth))
+            #expect(run.revolutions(between: 42 + 60 / rpm, and: 40 + seconds - 0.5) == 0)
+            let promise = max(3, 2.5 * 60 / rpm) + 1
+            #expect(run.cadences(between: 40 + promise, and: 40 + seconds).allSatisfy { $0 == 0 })
+            #expect(run.cadences(between: 80 + seconds + promise, and: 92 + seconds).allSatisfy { $0 == 0 })
+        }
+    }
+
+    @Test("A frame that only sways makes no cadence", arguments: [UInt64(31), 32, 33, 34])
+    func sway(seed: UInt64) {
+        var signal = SyntheticSignal(seed: seed)
+        signal.sway(seconds: 120)
+        let run = PipelineRun(signal.samples, .frame)
+        #expect(run.revolutions <= 6)
+        #expect(run.seconds.filter { $0.cadenceRPM > 0 }.count <= 8)
+    }
+
+    private func pausedRide(rpm: Double, pauseSeconds: Double, signalToNoise: Float) -> PipelineRun {
+        var signal = SyntheticSignal(jitter: 0.2, seed: 41)
+        let pedalling = SyntheticSignal.Pedalling(rpm: rpm, ratio: 2, signalToNoise: signalToNoise)
+        let noise = pedalling.deviation / signalToNoise.squareRoot() / Float(3).squareRoot()
+        signal.pedal(seconds: 40, pedalling)
+        signal.rest(seconds: pauseSeconds, noise: noise)
+        signal.pedal(seconds: 40, pedalling)
+        signal.rest(seconds: 12, noise: noise)
+        return PipelineRun(signal.samples, .frame)
+    }
+}
+
+extension PipelineRun {
+    /// Revolutions that are said to have ended between two seconds of the signal.
+    func revolutions(between from: Double, and to: Double) -> Int {
+        events.reduce(0) { sum, event in
+            guard case .revolutions(let count, let time) = event else { return sum }
+            let second = Double(time - SyntheticSignal.startMicroseconds) / 1e6
+            return second > from && second <= to ? sum + count : sum
+        }
+    }
+
+    /// The cadences reported for the seconds that end between two seconds of the signal.
+    func cadences(between from: Double, and to: Double) -> [Float] {
+        seconds.filter { report in
+            let second = Double(report.timeMicroseconds - SyntheticSignal.startMicroseconds) / 1e6
+            return second > from && second <= to
+        }.map(\.cadenceRPM)
     }
 }

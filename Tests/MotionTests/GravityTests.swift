@@ -3,7 +3,6 @@ import Seeded
 @testable import Bodies
 import Lab
 import Testing
-import trials
 
 /// Acceleration with gravity and without it, in m/s² and in g.
 @Suite("Gravity")
@@ -12,7 +11,6 @@ struct GravityTests {
     private static let gravitySeconds = 2.0
     /// The time after which the accelerometer corrects what a gyroscope says of gravity.
     private static let fusionSeconds = 3.0
-    private static let wrist = MotionConfiguration(kind: .wearable, placement: .wrist)
 
     /// The samples as a phone sends them that takes gravity away itself.
     private static func withoutGravity(_ samples: [MotionSample]) -> [MotionSample] {
@@ -50,30 +48,18 @@ struct GravityTests {
         }
     }
 
-    /// Someone who walks, and where the sensor is worn.
-    struct Worn: Sendable {
-        var body: SimulatedPlacement
-        var placement: PlacementGroup
-        var stepsPerMinute: Double
-
-        static let all = [
-            Worn(body: .wrist, placement: .wrist, stepsPerMinute: 75),
-            Worn(body: .hip, placement: .hip, stepsPerMinute: 75),
-            Worn(body: .hip, placement: .bag, stepsPerMinute: 110),
-            Worn(body: .pocket, placement: .pocket, stepsPerMinute: 110),
-        ]
-    }
-
-    @Test("A walk is counted without gravity too", arguments: Worn.all)
-    func walkWithoutGravity(worn: Worn) throws {
+    @Test(
+        "A walk is counted without gravity too",
+        arguments: [
+            (75.0, SimulatedPlacement.wrist), (75, .hip), (110, .hip), (110, .pocket),
+        ])
+    func walkWithoutGravity(stepsPerMinute: Double, place: SimulatedPlacement) throws {
         var (counted, made) = (0, 0)
-        for seed in Sweep.seeds(1...4) {
-            let walk = try SimulatedWalk(.walk(stepsPerMinute: worn.stepsPerMinute), worn.body, seed: 400 + seed)
-            let run = PipelineRun(
-                Self.withoutGravity(walk.samples), MotionConfiguration(kind: .wearable, placement: worn.placement))
+        for seed in Sweep.seeds(401..<405) {
+            let walk = try SimulatedSignal(.walk(stepsPerMinute), place, seed: seed)
+            let run = PipelineRun(Self.withoutGravity(walk.samples), .worn(place))
             #expect(run.diagnostics.isWithoutGravity)
-            counted += run.steps
-            made += walk.steps
+            (counted, made) = (counted + run.steps, made + walk.steps)
         }
         #expect(abs(Double(counted) / Double(made) - 1) < 0.05, "\(counted) of \(made)")
     }
@@ -81,27 +67,15 @@ struct GravityTests {
     @Test(
         "A walk of limbs that swing is counted where nothing of gravity is left",
         arguments: [
-            Worn(body: .wrist, placement: .wrist, stepsPerMinute: 130),
-            Worn(body: .pocket, placement: .pocket, stepsPerMinute: 75),
-            Worn(body: .pocket, placement: .pocket, stepsPerMinute: 110),
-            Worn(body: .thigh, placement: .thigh, stepsPerMinute: 90),
-            Worn(body: .thigh, placement: .thigh, stepsPerMinute: 110),
+            (130.0, SimulatedPlacement.wrist), (75, .pocket), (110, .pocket), (90, .thigh), (110, .thigh),
         ])
-    func swingingLimb(worn: Worn) throws {
+    func swingingLimb(stepsPerMinute: Double, place: SimulatedPlacement) throws {
         var (counted, made) = (0, 0)
-        for seed in Sweep.seeds(1...5) {
-            let script = [
-                WalkSegment(.stand, seconds: 8), WalkSegment(.walk(stepsPerMinute: worn.stepsPerMinute), seconds: 1000),
-            ]
-            let walk = try SimulatedRide(
-                .walker(WalkPlan(script: script), worn.body), seconds: 70, sensors: [.acceleration, .angularVelocity],
-                seed: 420 + seed)
-            counted +=
-                PipelineRun(
-                    Self.withoutTurningGravity(walk.samples),
-                    MotionConfiguration(kind: .wearable, placement: worn.placement)
-                ).steps
-            made += walk.steps
+        for seed in Sweep.seeds(421..<426) {
+            let walk = try SimulatedSignal(
+                .walk(stepsPerMinute), place, sensors: [.acceleration, .angularVelocity], seed: seed)
+            let run = PipelineRun(Self.withoutTurningGravity(walk.samples), .worn(place))
+            (counted, made) = (counted + run.steps, made + walk.steps)
         }
         #expect(abs(Double(counted) / Double(made) - 1) < 0.05, "\(counted) of \(made)")
     }
@@ -109,7 +83,7 @@ struct GravityTests {
     @Test("What leans while it settles is not taken for gravity in g for long", arguments: [Float(0.7), 1])
     func leaningStart(leaning: Float) throws {
         let walk = try Self.leaningWalk(leaning)
-        let run = PipelineRun(walk.samples, Self.wrist)
+        let run = PipelineRun(walk.samples, .wrist)
         #expect(run.diagnostics.isWithoutGravity && !run.diagnostics.isInStandardGravities)
         #expect(abs(Double(run.steps) / Double(walk.steps) - 1) < 0.15, "\(run.steps) of \(walk.steps)")
     }
@@ -118,7 +92,7 @@ struct GravityTests {
     private static func leaningWalk(_ leaning: Float) throws -> (samples: [MotionSample], steps: Int) {
         let plan = WalkPlan(
             script: [WalkSegment(.stand, seconds: 2.5), WalkSegment(.walk(stepsPerMinute: 120), seconds: 1000)])
-        let walk = try SimulatedWalk(plan, .wrist, seed: 431)
+        let walk = try SimulatedSignal(.walker(plan, .wrist), seconds: 80, named: "walker-1", seed: 431)
         var samples = withoutGravity(walk.samples)
         let start = samples[0].timeMicroseconds
         for index in samples.indices where samples[index].timeMicroseconds < start + 2_200_000 {
@@ -130,12 +104,12 @@ struct GravityTests {
     @Test("A device that says that gravity is taken away is believed at once, and no longer than its signal allows")
     func told() throws {
         let walk = try Self.leaningWalk(1)
-        let run = PipelineRun(walk.samples, Self.wrist, saysWithoutGravity: true)
+        let run = PipelineRun(walk.samples, .wrist, saysWithoutGravity: true)
         #expect(run.diagnostics.isWithoutGravity)
         #expect(abs(Double(run.steps) / Double(walk.steps) - 1) < 0.05, "\(run.steps) of \(walk.steps)")
 
-        let other = try SimulatedWalk(.walk(stepsPerMinute: 110), .wrist, seed: 432)
-        let mended = PipelineRun(other.samples, Self.wrist, saysWithoutGravity: true)
+        let other = try SimulatedSignal(.walk(110), .wrist, seed: 432)
+        let mended = PipelineRun(other.samples, .wrist, saysWithoutGravity: true)
         #expect(!mended.diagnostics.isWithoutGravity)
         #expect(abs(Double(mended.steps) / Double(other.steps) - 1) < 0.1, "\(mended.steps) of \(other.steps)")
     }
@@ -143,8 +117,8 @@ struct GravityTests {
     @Test("A hand that turns a phone without gravity about makes no steps")
     func stand() throws {
         let plan = WalkPlan(script: [WalkSegment(.stand, seconds: 1000)], gesturesPerMinute: 12)
-        let stand = try SimulatedWalk(plan, .wrist, seconds: 120, seed: 411)
-        #expect(PipelineRun(Self.withoutGravity(stand.samples), Self.wrist).steps <= 6)
+        let stand = try SimulatedSignal(.walker(plan, .wrist), seconds: 120, named: "walker-1", seed: 411)
+        #expect(PipelineRun(Self.withoutGravity(stand.samples), .wrist).steps <= 6)
     }
 
     @Test("What the first moments made believe of the unit and of gravity is mended within seconds")

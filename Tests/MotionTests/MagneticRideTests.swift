@@ -8,7 +8,6 @@ import Motion
 @testable import Bodies
 import Lab
 import Testing
-import trials
 
 @Suite("The magnetic field of a ride")
 struct MagneticRideTests {
@@ -24,7 +23,7 @@ struct MagneticRideTests {
         let plan = RidePlan(
             script: [RideSegment(.pedal(rpm: rpm), seconds: pedalSeconds), RideSegment(.rest, seconds: 1_000)],
             wanderRPM: 1)
-        let ride = try SimulatedRide(.frameRider(plan, mount), seconds: 100, sensors: sensors, seed: seed)
+        let ride = try SimulatedSignal(.frameRider(plan, mount), seconds: 100, sensors: sensors, seed: seed)
         return (PipelineRun(ride.samples, .frame), ride.revolutions)
     }
 
@@ -90,12 +89,12 @@ struct MagneticRideTests {
     @Test("A magnetometer alone counts on the crank, and nothing on the frame", arguments: [30.0, 60, 90, 115])
     func alone(rpm: Double) throws {
         let plan = RidePlan(script: [RideSegment(.pedal(rpm: rpm), seconds: 1_000)], wanderRPM: 1)
-        let crank = try SimulatedRide(
+        let crank = try SimulatedSignal(
             .crankRider(plan, BikeMount()), seconds: 100, sensors: .magneticField, seed: UInt64(rpm))
         let run = PipelineRun(crank.samples, Self.onCrank)
         #expect(abs(run.revolutions - crank.revolutions) <= 2)
         #expect(Self.rightShare(run, rpm: rpm) >= 0.95)
-        let frame = try SimulatedRide(
+        let frame = try SimulatedSignal(
             .frameRider(plan, BikeMount(magnets: Self.crankMagnet)), seconds: 100, sensors: .magneticField, seed: 7)
         #expect(PipelineRun(frame.samples, .frame).revolutions == 0)
     }

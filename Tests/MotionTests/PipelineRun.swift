@@ -41,35 +41,11 @@ struct PipelineRun {
 }
 
 extension MotionConfiguration {
+    static let wrist = MotionConfiguration(kind: .wearable, placement: .wrist)
+    static let carried = MotionConfiguration(kind: .wearable, placement: .carried)
     static let pocket = MotionConfiguration(kind: .wearable, placement: .pocket)
     static let ankle = MotionConfiguration(kind: .wearable, placement: .leg)
     static let frame = MotionConfiguration(kind: .bike, placement: .frame)
-}
-
-/// The groups of the placements that tests name.
-extension PlacementGroup {
-    static let hand = Self.carried
-    static let bag = Self.carried
-    static let hip = Self.carried
-    static let back = Self.carried
-    static let thigh = Self.pocket
-    static let ankle = Self.leg
-}
-
-extension PipelineRun {
-    /// The events of a signal whose pipeline is saved and restored each time so many samples have come.
-    static func events(
-        _ samples: [MotionSample], _ configuration: MotionConfiguration, restoredEvery count: Int
-    ) throws -> [MotionEvent] {
-        var pipeline = MotionPipeline(configuration: configuration)
-        var events = MotionEvents()
-        for (index, sample) in samples.enumerated() {
-            if index % count == count - 1 { pipeline = try pipeline.savedAndRestored() }
-            pipeline.process(sample, into: &events)
-        }
-        pipeline.flush(into: &events)
-        return Array(events)
-    }
 }
 
 extension MotionPipeline {

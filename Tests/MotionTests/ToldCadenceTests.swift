@@ -1,6 +1,5 @@
 import Motion
 import Seeded
-import Counter
 @testable import Bodies
 import Lab
 import Testing
@@ -11,7 +10,7 @@ struct ToldCadenceTests {
     /// A stand, a walk to here and a stand, in seconds.
     private static let startSeconds = 8.0
     private static let endSeconds = 68.0
-    private static let seconds = 100
+    private static let seconds = 100.0
     private static let seeds = Sweep.seeds(7600..<7604)
 
     @Test(
@@ -45,7 +44,7 @@ struct ToldCadenceTests {
             signal.walk(seconds: lostSeconds, stepsPerSecond: 1.8, amplitude: 0, noise: 2.5)
             signal.walk(seconds: 30, stepsPerSecond: 1.8)
             signal.rest(seconds: 15)
-            let run = PipelineRun(signal.samples, MotionConfiguration(kind: .wearable, placement: .hip))
+            let run = PipelineRun(signal.samples, .carried)
             let changes = Self.changes(run)
             #expect(changes.map(\.isMoving) == [true, false], "\(seed): \(changes)")
             #expect(run.lastActiveSecond < 5 + 60 + lostSeconds + 4)
@@ -58,7 +57,6 @@ struct ToldCadenceTests {
     private static func changes(
         _ stepsPerMinute: Double, _ placement: SimulatedPlacement, seed: UInt64
     ) throws -> [Change] {
-        let told = PlacementGroup(placement.sensor)
         let activity: WalkActivity =
             stepsPerMinute > 140 ? .run(stepsPerMinute: stepsPerMinute) : .walk(stepsPerMinute: stepsPerMinute)
         let script = [
@@ -66,8 +64,8 @@ struct ToldCadenceTests {
             WalkSegment(.stand, seconds: 1000),
         ]
         let plan = WalkPlan(script: script, gesturesPerMinute: 0)
-        let walk = try SimulatedWalk(plan, placement, seconds: seconds, seed: seed)
-        return changes(PipelineRun(walk.samples, MotionConfiguration(kind: .wearable, placement: told)))
+        let walk = try SimulatedSignal(.walker(plan, placement), seconds: seconds, named: "walker-1", seed: seed)
+        return changes(PipelineRun(walk.samples, .worn(placement)))
     }
 
     private static func changes(_ run: PipelineRun) -> [Change] {

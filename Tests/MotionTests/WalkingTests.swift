@@ -102,30 +102,6 @@ struct WalkingTests {
         #expect(run.seconds.suffix(15).allSatisfy { $0.activity == .walking && abs($0.cadenceSPM - 120) < 3 })
     }
 
-    @Test("A signal in g is counted as one in m/s²")
-    func standardGravities() {
-        var signal = SyntheticSignal(seed: 11)
-        signal.rest(seconds: 3)
-        signal.walk(seconds: 30, stepsPerSecond: 2)
-        let scaled = signal.samples.map { sample in
-            var sample = sample
-            sample.acceleration /= 9.80665
-            return sample
-        }
-        let run = PipelineRun(scaled, .pocket)
-        #expect(run.diagnostics.isInStandardGravities)
-        #expect((58...62).contains(run.steps))
-    }
-
-    @Test("A device of unknown kind that walks makes steps and no revolutions")
-    func unknownKind() {
-        var signal = SyntheticSignal(seed: 12)
-        signal.walk(seconds: 30, stepsPerSecond: 2)
-        let run = PipelineRun(signal.samples, MotionConfiguration())
-        #expect((57...62).contains(run.steps))
-        #expect(run.revolutions == 0)
-    }
-
     @Test("A rate too low to count is said, not counted")
     func tooSlow() {
         var signal = SyntheticSignal(rateHz: 5, seed: 13)
