@@ -63,8 +63,7 @@ final class GuardedBroker: Sendable {
             try Data(text.utf8).write(to: URL(fileURLWithPath: path))
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
         }
-        let hashing = try Process.run(URL(fileURLWithPath: "/usr/bin/mosquitto_passwd"), arguments: ["-U", passwords])
-        hashing.waitUntilExit()
+        _ = try SystemProgram.run("mosquitto_passwd", package: "mosquitto", ["-U", passwords])
         let configuration = EmbeddedBrokerConfiguration(
             extraLines: ["allow_anonymous false", "password_file \(passwords)", "acl_file \(list)"] + extraLines)
         let broker = try await EmbeddedBroker.start(configuration)
