@@ -201,27 +201,6 @@ struct SilenceTests {
         #expect(totals.last.map { Int64($0) } == run.sum(.steps))
     }
 
-    @Test("What is counted late tells its stops in order; a lost message is none, and a series has each second")
-    func late() {
-        func told(_ seconds: [Bool], isSeries: Bool = false) -> [Double] {
-            var (reports, outputs) = (LiveReports(), [LiveOutput]())
-            reports.reportsEverySecond = isSeries
-            for (second, moves) in seconds.enumerated() {
-                let time = Int64(second) * 1_000_000
-                if moves { reports.take(rpm: 60, confidence: 1, kind: .cycling, at: time) }
-                if !moves { reports.stop(at: time, kind: .stationary) }
-            }
-            reports.drain(Walk().device, micrometresPerRevolution: 0, into: &outputs)
-            return outputs.compactMap { if case .cadence(let report) = $0.payload { report.cadenceRPM } else { nil } }
-        }
-        let (ride, pause) = ([Bool](repeating: true, count: 6), [Bool](repeating: false, count: 5))
-        #expect(told(ride) == [60] && told(ride, isSeries: true).count == 6)
-        #expect(told(ride + pause) == [60, 0] && told(ride + pause + ride) == [60, 0, 60])
-        #expect(told(ride + [false] + ride) == [60, 60])
-        let many = told((0..<40).flatMap { _ in ride + pause })
-        #expect(many.count == LiveReports.maximumPassedCadences + 1)
-    }
-
     @Test("An activity is told when it changes, and retained")
     func activity() throws {
         let run = try run(seconds: 60)

@@ -23,12 +23,7 @@ struct LiveReports: Sendable {
     private var activityTime: Int64 = 0
     private var cadenceSPM: Float = 0
     private var mustReportActivity = false
-    private var newestCadence: CadenceReport?
-    /// Those before it since the last commit that are reported: of a counter that was away the stops and the starts, late
-    /// and by their own times.
-    private var passedCadences: [CadenceReport] = []
-    /// The most of them; the oldest are dropped first.
-    static let maximumPassedCadences = 32
+    private var cadences = CadenceTransitions()
     private var cadenceReportedAt = Int64.min / 2
     /// The newest second that was reported: none that a pause showed before its time is reported twice.
     private var reportedThrough = Int64.min
@@ -48,7 +43,10 @@ struct LiveReports: Sendable {
     private static let repeatMicroseconds: Int64 = 60_000_000
 
     /// Whether the cadence of every second is reported, also where one commit counts several.
-    var reportsEverySecond = false
+    var reportsEverySecond: Bool {
+        get { cadences.isWhole }
+        set { cadences.isWhole = newValue }
+    }
 
     /// Adds counted steps, each of a length; those of the live stream are reported.
     mutating func add(steps count: Quantity, micrometresPerStep length: Quantity, at time: Int64, isLive: Bool) {
@@ -101,14 +99,14 @@ struct LiveReports: Sendable {
         // Half a second less than the period, so that messages that come a little early are not left out.
         guard (time - cadenceReportedAt).magnitude >= 500_000 else { return }
         cadenceReportedAt = time
-        take(cadence(rpm: rpm, confidence: confidence, kind: kind, at: time))
+        cadences.take(cadence(rpm: rpm, confidence: confidence, kind: kind, at: time))
     }
 
     private mutating func take(spm: Float, confidence: Float, kind: ActivityKind, at time: Int64) {
         cadencePeriod = SilenceRule.period(cadence: spm)
         cadenceSPM = spm
         isMoving = true
-        take(cadence(spm: spm, confidence: confidence, kind: kind, at: time))
+        cadences.take(cadence(spm: spm, confidence: confidence, kind: kind, at: time))
     }
 
     private func cadence(
@@ -129,21 +127,8 @@ struct LiveReports: Sendable {
         guard isMoving else { return }
         let wasWalking = cadenceSPM > 0
         (isMoving, cadenceSPM, cadencePeriod) = (false, 0, 0)
-        take(cadence(spm: wasWalking ? 0 : nil, rpm: wasWalking ? nil : 0, confidence: 0, kind: kind, at: time))
-    }
-
-    private mutating func take(_ cadence: CadenceReport) {
-        // One lost message reads no 0: a stop that was over sooner, within one commit, is no pause.
-        let shortestPause = Double(SilenceRule.minimumMicroseconds) / 1e6
-        if let newestCadence, reportsEverySecond {
-            passedCadences.append(newestCadence)
-        } else if let newestCadence, newestCadence.isMoving != cadence.isMoving,
-            newestCadence.isMoving || cadence.t - newestCadence.t >= shortestPause
-        {
-            if passedCadences.count == Self.maximumPassedCadences { passedCadences.removeFirst() }
-            passedCadences.append(newestCadence)
-        }
-        newestCadence = cadence
+        cadences.take(
+            cadence(spm: wasWalking ? 0 : nil, rpm: wasWalking ? nil : 0, confidence: 0, kind: kind, at: time))
     }
 
     /// Shows the counts of a copy of the device, whose own signal waits: reported totals never fall.
@@ -184,14 +169,11 @@ struct LiveReports: Sendable {
     mutating func drain(
         _ device: DeviceID, micrometresPerRevolution: Quantity, into outputs: inout [LiveOutput]
     ) {
-        func tell(_ cadence: CadenceReport) {
-            var report = cadence
+        cadences.drain { report in
+            var report = report
             report.speedMetresPerSecond = Self.speed(rpm: report.cadenceRPM, micrometresPerRevolution)
             outputs.append(LiveOutput(device: device, payload: .cadence(report)))
         }
-        passedCadences.forEach(tell)
-        if let newestCadence { tell(newestCadence) }
-        (newestCadence, passedCadences) = (nil, [])
         if newSteps > 0 { outputs.append(LiveOutput(device: device, payload: .steps(stepsReport))) }
         if mustReportActivity { outputs.append(LiveOutput(device: device, payload: .activity(activityReport))) }
         newSteps = 0
@@ -252,5 +234,49 @@ extension LiveReports {
         coder.code(&activityConfidence)
         coder.code(&activitySince)
         coder.code(&cadenceSPM)
+    }
+}
+
+/// The reports of cadence between two commits: the newest, and before it those of a stop or a start.
+///
+/// A counter that catches up after it was away counts much in one commit. Most of those reports are out of date, but a
+/// pause among them is still reported, late and with its own time.
+struct CadenceTransitions: Sendable {
+    /// The most stops and starts of one commit that are reported, besides its newest report; the oldest are dropped
+    /// first, a stop and a start together.
+    static let maximumCount = 16
+
+    /// A stop that was over sooner, within one commit, is no pause, in seconds: one lost message reads no 0.
+    static let shortestPauseSeconds = Double(SilenceRule.minimumMicroseconds) / 1e6
+
+    /// Whether every report is kept, for a series of every second.
+    var isWhole = false
+    private var passed: [CadenceReport] = []
+    private var newest: CadenceReport?
+    /// True if the report before the newest had a cadence above 0.
+    private var wasMoving = false
+
+    /// Takes a report, which is newer than all before.
+    mutating func take(_ report: CadenceReport) {
+        if let newest, isWhole {
+            passed.append(newest)
+        } else if let newest, newest.isMoving != wasMoving,
+            newest.isMoving || report.t - newest.t >= Self.shortestPauseSeconds
+        {
+            wasMoving = newest.isMoving
+            if passed.count >= Self.maximumCount { passed.removeFirst(2) }
+            passed.append(newest)
+        }
+        newest = report
+    }
+
+    /// Gives out the reports, in order of time.
+    mutating func drain(_ body: (CadenceReport) -> Void) {
+        passed.forEach(body)
+        passed.removeAll(keepingCapacity: true)
+        guard let newest else { return }
+        body(newest)
+        wasMoving = newest.isMoving
+        self.newest = nil
     }
 }
