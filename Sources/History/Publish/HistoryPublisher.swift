@@ -93,22 +93,12 @@ actor HistoryPublisher {
             for entry in audit.takeRepeated(nowSeconds: nowSeconds) { tell(entry) }
             if nowSeconds >= healthDueSeconds {
                 healthDueSeconds = nowSeconds + Self.healthSeconds
-                connection.offer(report())
+                reportHealth()
             }
         } while (try? await Task.sleep(for: .milliseconds(Self.lookMilliseconds))) != nil
     }
 
-    /// Everything that is due before history ends, whatever the usual pause of a device.
-    func publishEverythingDue() async {
-        let nowSeconds = now()
-        let totalsSeconds = nowSeconds + RetainedTotals.minimumSeconds
-        while totals.hasChanges, case let due = totals.takeDue(nowSeconds: totalsSeconds), !due.isEmpty {
-            await publish(due)
-        }
-        if wallShownSeconds == nil { await publishWall() }
-        connection.offer(report())
-        if (try? await store.unsentErasures())?.isEmpty == false { _ = await sendUnsentErasures() }
-    }
+    func reportHealth() { connection.offer(report()) }
 
     private func report() -> ServiceHealth {
         let nowSeconds = now()

@@ -10,8 +10,8 @@ import Wire
 /// It has three connections. One reads counts and settings over a persistent session and writes nothing but
 /// acknowledgements, after the commit. One reads requests over a clean session: over the first they would wait for a
 /// slow disk and outlive their asker. One publishes, because a connection that acknowledges after a commit cannot.
-/// At a graceful shutdown history stops reading, commits and acknowledges what it has, publishes what is due, says
-/// `offline` and closes the store.
+/// At a graceful shutdown history stops reading, commits and acknowledges what it has, says `offline` and closes the store;
+/// what is due to be published then is so after the next start.
 package struct HistoryService: Service {
     /// The time between two ticks, in milliseconds.
     private static let tickMilliseconds = 200
@@ -70,7 +70,7 @@ package struct HistoryService: Service {
                 group.addTask { await connection.logRefusals(in: requests.events) }
                 try await withGracefulShutdownHandler {
                     try await work(connection.consumer, requests, publisher, cursors)
-                    try await publish(publisher, connection.producer)
+                    await publisher.reportHealth()
                 } onGracefulShutdown: {
                     connection.consumer.stop()
                     requests.stop()
@@ -147,19 +147,6 @@ package struct HistoryService: Service {
                 }
                 batch.acknowledge()
             }
-        }
-    }
-
-    /// Publishes what is due, if the broker takes it in time. The time counts from here, because the reading may take
-    /// long to end.
-    private func publish(_ publisher: HistoryPublisher, _ producer: MQTTProducer) async throws {
-        guard case .connected = producer.connectionState else { return }
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await publisher.publishEverythingDue() }
-            // Cancelled when all is published.
-            group.addTask { try? await Task.sleep(for: .seconds(configuration.shutdownSeconds)) }
-            await group.next()
-            group.cancelAll()
         }
     }
 }
