@@ -64,29 +64,6 @@ struct AskerTests {
         return "{\(fields.joined(separator: ","))}"
     }
 
-    @Test(
-        "Who may not ask is told that, whatever else is wrong with the request",
-        arguments: [
-            ("devices/configure", #"{"device":"bike-07","confg":{}}"#, "screen"),
-            ("devices/configure", #"{"device":7}"#, "screen"), ("people/forget", "[", "bike-07"),
-            ("people/configure", #"{"person":"Ben","nick":"B"}"#, "anna"), ("devices", #"{"every":1}"#, "nobody"),
-        ])
-    func rightsFirst(verb: String, json: String, user: String) async throws {
-        let answers = HistoryAnswers(store: try await gym())
-        let admitted = try #require(try Admission(verb, json, response: "stride/reply/here").request)
-        var requester = admitted.requester
-        requester.user = try DeviceID(user)
-        var error: ReplyError?
-        switch admitted.request {
-        case .success(let request):
-            if case .error(_, let refusal) = await answers.reply(to: request, from: requester, nowSeconds: Self.now) {
-                error = refusal
-            }
-        case .failure: error = await answers.refusal(of: try #require(admitted.verb), to: requester)
-        }
-        #expect(error?.code == .notAuthorised)
-    }
-
     @Test("Who has no role is refused and told the remedy, and so is who had one that was revoked")
     func strangers() async throws {
         let store = try await gym()

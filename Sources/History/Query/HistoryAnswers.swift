@@ -61,18 +61,6 @@ package struct HistoryAnswers: Sendable {
         return row.isChanging ? !(row.isPersonal && asker.role == .member) : request.isExport && request.cursor == nil
     }
 
-    /// Why a verb is not answered to who asks; nil if it is.
-    func refusal(of verb: RequestVerb, to requester: Requester?) async -> ReplyError? {
-        do {
-            var answers = self
-            answers.asker = try await asker(of: requester)
-            _ = try answers.scope(of: verb)
-            return nil
-        } catch {
-            return error as? ReplyError
-        }
-    }
-
     /// The present minute, held within the calendar.
     func nowMinute(_ nowSeconds: Double) -> Int64 {
         min(Int64(clampingSeconds: nowSeconds) / 60, DayCalendar.countedMinutes.upperBound)

@@ -19,8 +19,6 @@ package struct IncomingRequest {
 
 /// A request that can be answered.
 package struct AdmittedRequest: Sendable {
-    /// What is asked; nil for a verb that there is not.
-    package var verb: RequestVerb?
     /// The request, or the reason why it cannot be understood.
     package var request: Result<HistoryRequest, ReplyError>
     /// The place of the answer, and the Correlation Data that goes with it.
@@ -63,7 +61,7 @@ extension IncomingRequest {
             (try? request.get())?.deadline ?? .infinity, expirySeconds.map { nowSeconds + Double($0) } ?? .infinity)
         guard nowSeconds <= deadline else { return .expired }
         let admitted = AdmittedRequest(
-            verb: verb, request: request,
+            request: request,
             requester: Requester(
                 address: address, correlationData: correlationData.map { Array($0) }, user: user),
             transaction: try? object?["transaction"]?.transaction(), deadlineSeconds: deadline)

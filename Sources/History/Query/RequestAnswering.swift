@@ -96,7 +96,12 @@ extension HistoryPublisher {
     }
 
     private func reply(to request: AdmittedRequest) async {
-        guard case .success(let question) = request.request else { return await answerQuestion(of: request) }
+        let question: HistoryRequest
+        switch request.request {
+        case .success(let asked): question = asked
+        case .failure(let error):
+            return await publish(.error(transaction: request.transaction, error), to: request.requester)
+        }
         let (key, bytes) = (InputKey(question), question.encodedJSON())
         guard !inputGuard.isFatal(key) else {
             bytes.withUnsafeBytes {
@@ -108,22 +113,11 @@ extension HistoryPublisher {
             return await publish(.error(transaction: request.transaction, error), to: request.requester)
         }
         await inputGuard.work(on: key, "request " + String(decoding: bytes, as: UTF8.self)) {
-            await answerQuestion(of: request)
+            await answer(question, of: request)
         }
     }
 
-    private func answerQuestion(of request: AdmittedRequest) async {
-        let question: HistoryRequest
-        switch request.request {
-        case .success(let asked): question = asked
-        case .failure(let error):
-            // Who may not ask at all is told that, and not how to ask.
-            var refusal: ReplyError?
-            if let verb = request.verb {
-                refusal = await HistoryAnswers(store: store).refusal(of: verb, to: request.requester)
-            }
-            return await publish(.error(transaction: request.transaction, refusal ?? error), to: request.requester)
-        }
+    private func answer(_ question: HistoryRequest, of request: AdmittedRequest) async {
         var answers = HistoryAnswers(store: store)
         answers.retention = configuration.retention
         let start = ContinuousClock.now
