@@ -183,14 +183,6 @@ extension HistoryPublisher {
         if let entry = audit.refusedLogins(refused, from: addresses, nowSeconds: now()) { noteDeed(entry) }
     }
 
-    /// Notes that a message on a user's role topic was refused, because it names no role.
-    func noteRefusedRole(of user: DeviceID) {
-        noteDeed(
-            AuditEntry {
-                ($0.t, $0.did, $0.about, $0.outcome) = (now(), "users", user.description, "refused")
-            })
-    }
-
     private func tell(_ entry: AuditEntry) {
         logger.notice(
             "\(entry.did): \(entry.outcome)",

@@ -28,12 +28,7 @@ final class HistoryLink: HistoryBus, Sendable {
                 let isStart = !message.isRetained && message.payload.elementsEqual("online".utf8)
                 if isStart { await publisher.publishEverythingAgain() }
             } else {
-                let input = self.read(message)
-                inputs.append(input)
-                guard case .refused = input, let topic = try? configuration.bus.topics.parse(message.topic),
-                    case .userRole(let user) = topic
-                else { continue }
-                await publisher.noteRefusedRole(of: user)
+                inputs.append(self.read(message))
             }
         }
         return HistoryBatch(inputs, beginsConnection: beginsConnection)
