@@ -12,8 +12,8 @@ actor HistoryPublisher {
     private static let lookMilliseconds = 200
     /// The time between two reports of health, in seconds.
     private static let healthSeconds = 10.0
-    /// The waits for a broker that does not take a request for rows.
-    private static let askingBackoff = MQTTBackoff(minimumSeconds: 1, maximumSeconds: 60)
+    /// The wait for a broker that does not take a request for rows, in seconds.
+    private static let askingSeconds = 2.0
 
     let configuration: HistoryConfiguration
     let store: HistoryStore
@@ -135,12 +135,9 @@ extension HistoryPublisher {
     private func sendRowRequests() async {
         for await request in rowRequests.stream {
             let message = MQTTPublication(topic: topics.bytes(.resend), payload: request.encoded())
-            var failures = 0
             while !Task.isCancelled, (try? await producer.publish(message)) == nil {
-                failures += 1
                 health[.publishFailures] += 1
-                let seconds = Self.askingBackoff.seconds(afterFailures: failures, random: .random(in: 0..<1))
-                try? await Task.sleep(for: .seconds(seconds))
+                try? await Task.sleep(for: .seconds(Self.askingSeconds))
             }
         }
     }

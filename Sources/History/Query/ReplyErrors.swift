@@ -36,11 +36,8 @@ extension ReplyError {
     /// The payload is no JSON object.
     static func notAnObject(_ error: WireError) -> ReplyError {
         let problem =
-            switch error {
-            case .payloadTooLarge: "is larger than \(HistoryRequest.maximumBytes) bytes"
-            case .outOfRange: "has a number that no field allows (\(error.reason))"
-            default: "is not a JSON object (\(error.reason))"
-            }
+            error == .payloadTooLarge
+            ? "is larger than \(HistoryRequest.maximumBytes) bytes" : "is not a JSON object (\(error.reason))"
         return ReplyError(
             code: .badRequest, message: "the request \(problem); send something like {\"device\":\"bike-07\"}")
     }
@@ -68,10 +65,6 @@ extension ReplyError {
         {
             return ReplyError(
                 code: .badRequest, message: "'\(wrong)' has a character that is not seen, \(character); leave it out")
-        }
-        if let wrong, error == .absurdTime, ["from", "to"].contains(wrong) {
-            return ReplyError(
-                code: .badRequest, message: "'\(wrong)' is before 1970 or after 9999, or a day that no calendar has")
         }
         let expected = expectations.first { $0.key == wrong }
         return ReplyError(
@@ -126,5 +119,5 @@ extension ReplyError {
 
     private static let aName = "must be a name of at most \(PayloadLimits.maximumTextBytes) bytes"
     private static let noTime =
-        "is no time; use \"2026-11-20\", \"2026-11-20T17:00:00+01:00\" or seconds since 1970"
+        "is no time from 1970 to 9999; use \"2026-11-20\", \"2026-11-20T17:00:00+01:00\" or seconds since 1970"
 }
