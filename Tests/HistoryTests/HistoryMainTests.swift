@@ -150,7 +150,7 @@ private final class ScriptedHistory: HistoryBus, CountsStore {
 
     private var main: HistoryMain?
     private var nowSeconds = 0.0
-    private var waiting = HistoryBatch()
+    private var waiting: [HistoryInput] = []
     private var changes = HistoryChanges()
     private var asked: CountsResend?
     private var tally = HistoryCounters()
@@ -167,26 +167,26 @@ private final class ScriptedHistory: HistoryBus, CountsStore {
         main = HistoryMain(bus: self, store: self, cursors: cursors, clock: { [unowned self] in nowSeconds })
     }
 
-    private func turn(_ batch: HistoryBatch, nowSeconds: Double) async throws {
+    private func turn(_ batch: [HistoryInput], nowSeconds: Double) async throws {
         (waiting, self.nowSeconds) = (batch, nowSeconds)
         try await main?.turn()
     }
 
-    func connect() async throws { try await turn(HistoryBatch(beginsConnection: true), nowSeconds: nowSeconds) }
+    func connect() async throws { try await turn([.connected], nowSeconds: nowSeconds) }
 
     /// Gives a batch of a counter, or that one has started.
     func receive(_ batch: CountsBatch?, nowSeconds: Double) async throws {
-        try await turn(HistoryBatch([batch.map { .counts($0) } ?? .counterStarted]), nowSeconds: nowSeconds)
+        try await turn([batch.map { .counts($0) } ?? .counterStarted], nowSeconds: nowSeconds)
     }
 
     /// Gives one input.
     func receive(_ input: HistoryInput, nowSeconds: Double) async throws {
-        try await turn(HistoryBatch([input]), nowSeconds: nowSeconds)
+        try await turn([input], nowSeconds: nowSeconds)
     }
 
     /// The request for rows since the last call, or that a tick gives.
     func takeResend(nowSeconds: Double) async throws -> CountsResend? {
-        try await turn(HistoryBatch(), nowSeconds: nowSeconds)
+        try await turn([], nowSeconds: nowSeconds)
         defer { asked = nil }
         return asked
     }
@@ -200,8 +200,8 @@ private final class ScriptedHistory: HistoryBus, CountsStore {
     /// A counter of the last report.
     func count(_ name: String) -> UInt64? { tally.report(nowSeconds: 0)[name] }
 
-    func next() throws -> HistoryBatch? {
-        defer { waiting = HistoryBatch() }
+    func next() throws -> [HistoryInput]? {
+        defer { waiting = [] }
         return waiting
     }
 

@@ -16,12 +16,14 @@ final class HistoryLink: HistoryBus, Sendable {
         (self.configuration, self.publisher, self.inputs) = (configuration, publisher, inputs)
     }
 
-    func next() async throws -> HistoryBatch? {
+    func next() async throws -> [HistoryInput]? {
         guard let read = try await inputs.next() else { return nil }
         batches.withLock { $0 = read }
-        let beginsConnection = read.contains { $0.connection != nil }
-        if beginsConnection { await publisher.noteReading(counts: true) }
         var inputs: [HistoryInput] = []
+        if read.contains(where: { $0.connection != nil }) {
+            await publisher.noteReading(counts: true)
+            inputs.append(.connected)
+        }
         for message in read.joined() {
             if let status = configuration.homeAssistantStatusTopic, message.topic.elementsEqual(status.utf8) {
                 // It may have been retained since long ago.
@@ -31,7 +33,7 @@ final class HistoryLink: HistoryBus, Sendable {
                 inputs.append(self.read(message))
             }
         }
-        return HistoryBatch(inputs, beginsConnection: beginsConnection)
+        return inputs
     }
 
     private func read(_ message: MQTTMessage) -> HistoryInput {

@@ -68,9 +68,8 @@ package final class HistoryMain {
         if let due { try await bus.publish(due) }
 
         guard let batch = try await bus.next() else { return false }
-        if batch.beginsConnection { try await connect() }
         var changes = HistoryChanges()
-        for input in batch.inputs { try await take(input, into: &changes) }
+        for input in batch { try await take(input, into: &changes) }
         guard !changes.isEmpty else {
             try await bus.acknowledge()
             try await bus.report(tally, isMissing: chains.hasGap)
@@ -145,6 +144,7 @@ package final class HistoryMain {
                 changes.marks.append(MarkRow(.device(device), WorkoutMark(second, kind)))
             } catch { tally.refuse(error) }
         case .loginsRefused(let count, let addresses): try await bus.reportLogins(refused: count, from: addresses)
+        case .connected: try await connect()
         case .counterStarted: chains.ask()
         case .nothing: break
         case .refused(let reason): tally.refuse(reason)
@@ -152,19 +152,10 @@ package final class HistoryMain {
     }
 }
 
-/// The messages that history keeps, as they came together.
-package struct HistoryBatch: Sendable {
-    package var inputs: [HistoryInput]
-    /// Whether they are the first of a connection: what is before them may be missing.
-    package var beginsConnection: Bool
-
-    package init(_ inputs: [HistoryInput] = [], beginsConnection: Bool = false) {
-        (self.inputs, self.beginsConnection) = (inputs, beginsConnection)
-    }
-}
-
 /// A message of the bus, as history keeps it.
 package enum HistoryInput: Sendable {
+    /// A connection begins: what was sent before it may be missing.
+    case connected
     /// Rows of a counter.
     case counts(CountsBatch)
     /// A device's settings; `nil` puts the defaults back.
@@ -224,7 +215,7 @@ package enum HistoryInput: Sendable {
 /// The bus as history uses it to keep counts. An error of its methods ends history as a crash would.
 package protocol HistoryBus {
     /// Waits for messages or for the next tick; none may have come. `nil` when no more is read.
-    func next() async throws -> HistoryBatch?
+    func next() async throws -> [HistoryInput]?
     /// The messages of the last `next` are not sent again.
     func acknowledge() async throws
     /// Asks the counters for rows, without waiting for the broker.

@@ -91,13 +91,13 @@ final class HistoryWorld: SimulatedWorld {
 }
 
 extension HistoryWorld: HistoryBus {
-    func next() throws -> HistoryBatch? {
+    func next() throws -> [HistoryInput]? {
         try mayEnd()
         defer { beginsConnection = false }
         read(atMost: Self.maximumBatch)
-        let batch = HistoryBatch(messages.map { content(of: $0) }, beginsConnection: beginsConnection)
+        let inputs: [HistoryInput] = (beginsConnection ? [.connected] : []) + messages.map { content(of: $0) }
         if system.mutant == .historyAcknowledgesFirst { acknowledgeBatch() }
-        return batch
+        return inputs
     }
 
     private func content(of message: BusMessage) -> HistoryInput {
