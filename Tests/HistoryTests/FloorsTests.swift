@@ -35,7 +35,7 @@ struct FloorsTests {
         #expect(
             sums.map(\.counts.floors) == [FloorCounts(ascended: 1), FloorCounts(ascended: 2, descended: 4), nil])
         #expect(
-            try await store.minutes(of: watch, in: Self.start..<Self.start + 9, limit: 9).map(\.sum.counts.floors)
+            try await store.minutes(of: watch, in: Self.start..<Self.start + 9).map(\.sum.counts.floors)
                 == [FloorCounts(ascended: 1), FloorCounts(ascended: 2, descended: 4), FloorCounts()])
     }
 

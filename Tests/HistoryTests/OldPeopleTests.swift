@@ -43,7 +43,7 @@ struct OldPeopleTests {
         let ben = try await person("Ben", store, zone)
         let now = Double(Self.start + age * 1440) * 60
         try await compact(store, at: now)
-        #expect(try await !store.minutes(of: bike, in: Self.week, limit: 9).isEmpty == (age == 9))
+        #expect(try await !store.minutes(of: bike, in: Self.week).isEmpty == (age == 9))
         let _: ForgetData = try await store.ask(.peopleForget, #"{"person":"Anna"}"#, at: now)
         #expect(try await person("Ben", store, zone) == ben)
         #expect(try await person("Anna", store, zone).rows.allSatisfy { $0.revolutions == 0 && $0.steps == 0 })

@@ -28,7 +28,7 @@ struct PersonRowsAnyOrderTests {
         var random = SeededGenerator(seed: seed)
         let deeds = (0..<10).map { _ in deed(&random) }
         let rows = (0..<250).map { _ in row(&random) }
-        var first: [String: [MinuteRecord]]?
+        var first: [String: [TracedMinute]]?
         for _ in 0..<3 {
             let store = try HistoryStore.inMemory()
             var left = (rows + rows.filter { _ in Bool.random(using: &random) }).shuffled(using: &random)[...]
@@ -51,12 +51,12 @@ struct PersonRowsAnyOrderTests {
     }
 
     /// The pure merge of what the store has of devices.
-    private func merged(in store: HistoryStore) async throws -> [String: [MinuteRecord]] {
+    private func merged(in store: HistoryStore) async throws -> [String: [TracedMinute]] {
         var found: [String: [Int64: [(rank: Int, device: DeviceID, source: PersonMinute.Source)]]] = [:]
         for device in devices {
             guard let record = try await store.device(device) else { continue }
             let owners = DeviceOwnership.owners(try await store.assignments(of: device))
-            for row in try await store.minutes(of: device, in: DayCalendar.minutes, limit: .max) {
+            for row in try await store.minutes(of: device, in: DayCalendar.minutes) {
                 guard row.sum != CountSum(), let owner = owners.first(where: { $0.minutes.contains(row.minute) })
                 else { continue }
                 found[owner.person, default: [:]][row.minute, default: []].append(
@@ -69,16 +69,16 @@ struct PersonRowsAnyOrderTests {
         return found.mapValues { minutes in
             minutes.sorted { $0.key < $1.key }.map { minute, sources in
                 let inOrder = sources.sorted { ($0.rank, $0.device) < ($1.rank, $1.device) }
-                return MinuteRecord(minute: minute, sum: PersonMinute(inOrder.map(\.source)).sum)
+                return TracedMinute(minute: minute, sum: PersonMinute(inOrder.map(\.source)).sum)
             }
         }
     }
 
     /// All minutes of people; days and totals are their sums.
-    private func people(in store: HistoryStore) async throws -> [String: [MinuteRecord]] {
-        var people: [String: [MinuteRecord]] = [:]
+    private func people(in store: HistoryStore) async throws -> [String: [TracedMinute]] {
+        var people: [String: [TracedMinute]] = [:]
         for case .person(let name) in try await store.subjects() {
-            let minutes = try await store.minutes(of: .person(name), in: DayCalendar.minutes, limit: .max)
+            let minutes = try await store.tracedMinutes(of: .person(name), in: [DayCalendar.minutes])[0]
             let snapshot = try #require(try await store.snapshot(of: name))
             let sum = minutes.reduce(into: Counts()) { $0 += $1.sum.counts }
             #expect(snapshot.record.counts.isSame(as: sum))

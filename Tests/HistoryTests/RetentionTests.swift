@@ -34,7 +34,7 @@ struct RetentionTests {
         #expect(try await store.sums(of: watch, in: days) == before)
         #expect(try await store.allDays(of: watch) == stored)
         #expect(try await store.device(watch)?.counts == record?.counts)
-        let rest = try await store.minutes(of: watch, in: range, limit: .max)
+        let rest = try await store.minutes(of: watch, in: range)
         #expect(!rest.isEmpty && rest.allSatisfy { $0.minute >= horizon - 1440 })
     }
 
@@ -88,8 +88,7 @@ struct RetentionTests {
         #expect(try await store.compactAll(before: horizon) == 0)
         #expect(try await store.device(watch)?.counts == before?.counts)
         #expect(try await store.device(watch)?.compactedMinute == Self.start + 5 * 1440)
-        let young = try await store.minutes(
-            of: watch, in: Self.start + 5 * 1440..<Self.start + 13 * 1440, limit: .max)
+        let young = try await store.minutes(of: watch, in: Self.start + 5 * 1440..<Self.start + 13 * 1440)
         #expect(young.count > 300)
         #expect(Retention(days: 6) == nil)
     }
@@ -126,7 +125,7 @@ struct RetentionTests {
     func inParts(kind: StoreKind) async throws {
         let store = try await folder.store(kind)
         try await fill(store, watch, days: 40, seed: 2)
-        let all = try await store.minutes(of: watch, in: Self.start..<Self.start + 33 * 1440, limit: .max).count
+        let all = try await store.minutes(of: watch, in: Self.start..<Self.start + 33 * 1440).count
         var removed: [Int] = []
         while case let minutes = try await store.compact(watch, before: Self.start + 33 * 1440), minutes > 0 {
             removed.append(minutes)

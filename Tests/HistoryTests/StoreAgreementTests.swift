@@ -124,17 +124,13 @@ struct StoreAgreementTests {
         let some = try await store.snapshot(of: .device(device), from: date.advanced(by: -3), to: date.advanced(by: 4))
         words.append("\(String(describing: some))")
         words += try await store.sums(of: device, in: ranges).map { "\($0)" }
-        words += try await store.minutes(of: device, in: ranges[0].lowerBound..<ranges[20].upperBound, limit: 5000).map
-        {
-            "\($0)"
-        }
-        words += try await store.minutes(of: device, in: ranges[9], limit: 3).map { "\($0)" }
+        words += try await store.minutes(of: device, in: ranges[0].lowerBound..<ranges[20].upperBound).map { "\($0)" }
         words += try await store.assignments(of: device).map { "\($0)" }
         for subject in try await store.subjects() where subject.isPerson {
             words += try await store.days(
                 of: subject, from: LocalDate(dayNumber: 0), to: LocalDate(dayNumber: .max)
             ).map { "\(subject) \($0)" }
-            words += try await store.minutes(of: subject, in: 0..<Self.start * 2, limit: 9000).map { "\($0)" }
+            words += try await store.tracedMinutes(of: subject, in: [0..<Self.start * 2])[0].map { "\($0)" }
         }
         words += try await store.assignments(of: "Anna").map { "\($0)" }.sorted()
         return words

@@ -91,8 +91,8 @@ extension HistoryStore {
         try await sums(of: .device(device), in: ranges)
     }
 
-    func minutes(of device: DeviceID, in range: Range<Int64>, limit: Int) async throws -> [MinuteRecord] {
-        try await minutes(of: .device(device), in: range, limit: limit)
+    func minutes(of device: DeviceID, in range: Range<Int64>) async throws -> [TracedMinute] {
+        try await tracedMinutes(of: .device(device), in: [range])[0]
     }
 
     func compact(_ device: DeviceID, before horizon: Int64) async throws -> Int {

@@ -28,7 +28,7 @@ struct StoredWordsTests {
     }
 
     private func minutes(of store: HistoryStore) async throws -> [Int64: Int64] {
-        let all = try await store.minutes(of: phone, in: DayCalendar.minutes, limit: 1_000_000)
+        let all = try await store.minutes(of: phone, in: DayCalendar.minutes)
         let steps = all.map { ($0.minute, $0.sum.counts.steps) }.filter { $0.1 != 0 }
         return Dictionary(uniqueKeysWithValues: steps)
     }

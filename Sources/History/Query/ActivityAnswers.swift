@@ -1,9 +1,8 @@
 import Wire
 
 extension HistoryAnswers {
-    /// The most reads of `minutesARead` for one reply: what is beyond is left to the next page.
-    static var maximumReads: Int { 31 }
-    static var minutesARead: Int { 1440 }
+    /// The most days that are read for one reply: what is beyond is left to the next page.
+    private static var maximumActivityDays: Int { 400 }
 
     /// `history/activity`: what the wearer of a device, or a person, did in `[from, to)`, stretch after stretch, to the
     /// minute. Without `from` since the day began; without `to` up to now.
@@ -14,16 +13,16 @@ extension HistoryAnswers {
         var rest = try Self.page(of: asked, cursor: request.cursor)
         try await permit(record, rest, for: request.verb, nowMinute: nowMinute)
         try Self.refuse(.minute, of: rest, before: record.compactedMinute)
+        rest = rest.clamped(to: (record.firstMinute ?? 0)..<(record.lastMinute ?? -1) + 1)
         let limit = Self.limit(of: request)
         var segmenter = ActivitySegmenter()
-        var reads = 0
-        while !rest.isEmpty, segmenter.segments.count < limit, reads < Self.maximumReads {
+        var days = 0
+        while !rest.isEmpty, segmenter.segments.count < limit, days < Self.maximumActivityDays {
             try keepGoing()
-            let minutes = try await store.minutes(of: record.subject, in: rest, limit: Self.minutesARead)
-            for minute in minutes { segmenter.add(minute) }
-            let end = minutes.count == Self.minutesARead ? minutes.last.map { $0.minute + 1 } : nil
-            rest = (end ?? rest.upperBound)..<rest.upperBound
-            reads += 1
+            let day = rest.prefix(1440)
+            for minute in try await store.tracedMinutes(of: record.subject, in: [day])[0] { segmenter.add(minute) }
+            rest = day.upperBound..<rest.upperBound
+            days += 1
         }
         var data = Self.page(segmenter, rest: rest, limit: limit)
         (data.device, data.person) = (record.device, record.subject.person)
@@ -67,7 +66,7 @@ struct ActivitySegmenter: Sendable {
     var openMinute: Int64? { current?.minutes.lowerBound }
 
     /// Takes the next minute that has data.
-    mutating func add(_ record: MinuteRecord) {
+    mutating func add(_ record: TracedMinute) {
         guard let activity = Self.dominant(record.sum) else { return }
         guard var stretch = current, stretch.activity == activity, stretch.minutes.upperBound == record.minute else {
             finish()

@@ -30,8 +30,8 @@ extension HistoryAnswers {
     ) async throws -> MomentaryFigures {
         let recent = range.clamped(to: nowMinute - Self.nowMinutes..<DayCalendar.minutes.upperBound)
         guard range.upperBound >= nowMinute, !recent.isEmpty else { return MomentaryFigures() }
-        let rows = try await store.minutes(of: record.subject, in: recent, limit: Int(Self.nowMinutes) + 1)
-        guard let last = rows.last?.sum, last.counts.activeMilliseconds > 0 else { return MomentaryFigures() }
+        let rows = try await store.tracedMinutes(of: record.subject, in: [recent.prefix(Int(Self.nowMinutes) + 1)])
+        guard let last = rows[0].last?.sum, last.counts.activeMilliseconds > 0 else { return MomentaryFigures() }
         let cadence = DeviceCadence(last, kind: record.settings.kind)
         return MomentaryFigures { now in
             (now.cadenceRPM, now.cadenceSPM) = (cadence.rpm?.average, cadence.spm?.average)

@@ -179,13 +179,6 @@ extension CountSum {
     var values: [SQLValue] { counts.values(Amount.ofMinutes) + cadence.values + heart.values + power.values }
 }
 
-/// The counts of one minute, in all lives of the counters' stores.
-package struct MinuteRecord: Sendable, Equatable {
-    /// The minute, since 1970, UTC.
-    package var minute: Int64
-    package var sum: CountSum
-}
-
 // MARK: - Reading
 
 extension HistoryStore {
@@ -200,24 +193,6 @@ extension HistoryStore {
             }
             let known = first..<(record.lastMinute ?? first) + 1
             return try session.sums(of: id, in: ranges.map { $0.clamped(to: known) })
-        }
-    }
-
-    /// The minutes of a subject in a range that have data and are not gone, in order and at most `limit`.
-    package func minutes(
-        of subject: Subject, in range: Range<Int64>, limit: Int
-    ) async throws(HistoryError) -> [MinuteRecord] {
-        try await database.read(isSnapshot: true) { session in
-            guard let (id, record) = try Self.find(subject, session) else { return [] }
-            let kept = range.clamped(to: record.compactedMinute..<Int64.max)
-            return try session.query(
-                """
-                SELECT minute, \(CountSum.aggregates) FROM minutes WHERE subject = $1 AND minute >= $2 AND minute < $3
-                GROUP BY minute ORDER BY minute LIMIT $4
-                """, [.int(id), .int(kept.lowerBound), .int(kept.upperBound), .int(Int64(limit))]
-            ).read { row in
-                MinuteRecord(minute: try row.int(), sum: try CountSum(aggregates: &row))
-            }
         }
     }
 }

@@ -26,7 +26,7 @@ extension Simulation {
         for person in people.sorted() {
             let minutes = owned[person] ?? [:]
             var has: [Int64: MinuteNumbers] = [:]
-            for record in try await store.minutes(of: .person(person), in: .min ..< .max, limit: .max) {
+            for record in try await store.tracedMinutes(of: .person(person), in: [.min ..< .max])[0] {
                 has[record.minute] = MinuteNumbers(record.sum)
             }
             for minute in Set(minutes.keys).union(has.keys).sorted() {
@@ -59,7 +59,7 @@ extension Simulation {
         for record in try await core.historyStore.devices(after: nil, limit: .max) {
             guard let device = record.device else { continue }
             let assignments = try await core.historyStore.assignments(of: device)
-            for minute in try await core.historyStore.minutes(of: .device(device), in: .min ..< .max, limit: .max) {
+            for minute in try await core.historyStore.tracedMinutes(of: .device(device), in: [.min ..< .max])[0] {
                 let owner =
                     Self.owner(at: minute.minute, assignments, .checkin)
                     ?? Self.owner(at: minute.minute, assignments, .config)

@@ -55,7 +55,7 @@ extension HistoryStore {
     /// Every minute of a device that is not empty.
     func minutes(of device: DeviceID) async throws -> [MinuteKey: MinuteNumbers] {
         var minutes: [MinuteKey: MinuteNumbers] = [:]
-        for record in try await self.minutes(of: .device(device), in: .min ..< .max, limit: .max) {
+        for record in try await self.tracedMinutes(of: .device(device), in: [.min ..< .max])[0] {
             let numbers = MinuteNumbers(record.sum)
             if numbers != MinuteNumbers() { minutes[MinuteKey(device: device, minute: record.minute)] = numbers }
         }
