@@ -68,16 +68,9 @@ package struct HistoryConfiguration: Sendable {
             homeAssistantPrefix = prefix
         }
         _ = try DayCalendar(zone: defaultZone)
-        if let place = config.string(forKey: "history-store", isSecret: true) { try keep(in: place) }
-    }
-
-    /// A URL is a server, anything else a folder; what looks like another kind of URL is a mistake.
-    private mutating func keep(in place: String) throws(HistoryError) {
-        guard place.contains("://") else {
-            dataDirectory = place
-            return
-        }
-        server = try PostgresAddress(place)
+        // A URL is a server, anything else a folder; what looks like another kind of URL is a mistake.
+        guard let place = config.string(forKey: "history-store", isSecret: true) else { return }
+        if place.contains("://") { server = try PostgresAddress(place) } else { dataDirectory = place }
     }
 }
 

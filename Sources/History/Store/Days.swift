@@ -128,9 +128,7 @@ extension DayRecord {
 /// is in two days.
 struct DayAggregator {
     /// The zone and start of day of new days: a device's present ones; a person's may be others from minute to minute.
-    var calendar: DayCalendar {
-        didSet { if calendar != oldValue { latest = nil } }
-    }
+    var calendar: DayCalendar
     /// The revision that new days start after: the greatest of the days that they replace, so that none falls.
     var baseRevision: Int64 = 0
     /// True if days may be published lower than before: they are erased, or those of a person.
@@ -140,9 +138,7 @@ struct DayAggregator {
     private var known: Set<LocalDate> = []
     /// The counts that readers were given of each date before the commit.
     private var published: [LocalDate: Counts] = [:]
-    /// The date that was looked for last, and its minutes in the present zone: rows mostly come in the order of time.
-    private var latest: (date: LocalDate, minutes: Range<Int64>)?
-    /// The date of the day that was last added to.
+    /// The date of the day that was last added to: rows mostly come in the order of time.
     private var lastAdded: LocalDate?
 
     /// The most dates between a minute's day and its date: zones are up to 26 hours apart, starts of day 24.
@@ -154,7 +150,7 @@ struct DayAggregator {
 
     /// The dates whose days must be inserted before `add` can place a minute; empty where they were asked for before.
     mutating func takeDatesNeeded(forMinute minute: Int64) -> [LocalDate] {
-        let date = date(ofMinute: minute)
+        let date = calendar.date(ofMinute: minute)
         guard known.insert(date).inserted else { return [] }
         return (-Self.reachDays...Self.reachDays).map { date.advanced(by: $0) }
     }
@@ -192,16 +188,9 @@ struct DayAggregator {
         }
     }
 
-    private mutating func date(ofMinute minute: Int64) -> LocalDate {
-        if let latest, latest.minutes.contains(minute) { return latest.date }
-        let date = calendar.date(ofMinute: minute)
-        latest = (date, calendar.minutes(of: date))
-        return date
-    }
-
-    private mutating func day(containing minute: Int64) -> DayRecord? {
+    private func day(containing minute: Int64) -> DayRecord? {
         if let lastAdded, let day = days[lastAdded], day.minutes.contains(minute) { return day }
-        return neighbours(of: date(ofMinute: minute)).first { $0.minutes.contains(minute) }
+        return neighbours(of: calendar.date(ofMinute: minute)).first { $0.minutes.contains(minute) }
     }
 
     /// The days that there are of a date and of those that a minute of it may belong to.
@@ -209,8 +198,8 @@ struct DayAggregator {
         (-Self.reachDays...Self.reachDays).compactMap { days[date.advanced(by: $0)] }
     }
 
-    private mutating func makeDay(forMinute minute: Int64) -> DayRecord {
-        let date = date(ofMinute: minute)
+    private func makeDay(forMinute minute: Int64) -> DayRecord {
+        let date = calendar.date(ofMinute: minute)
         let natural = calendar.minutes(of: date)
         let near = neighbours(of: date)
         let earlier = near.filter { $0.minutes.upperBound <= minute }.max {

@@ -71,18 +71,14 @@ package final class PostgresSession: SQLSession {
 /// Statements that touch many rows at once: a column of parameters is one array, and `unnest` makes rows of them.
 /// Thousands of executions of a statement for one row would take the server ten times as long.
 extension PostgresSession {
-    /// The most rows that one statement writes.
-    private static let rowsAStatement = 5_000
-
     package func upsert(_ rows: [[SQLValue]], into table: SQLTable) throws {
-        for part in Self.parts(rows) {
-            let (unnested, arrays) = Self.unnest(part)
-            let sql = """
-                INSERT INTO \(table.name) (\(table.allColumns.joined(separator: ", "))) SELECT * FROM \(unnested)
-                \(table.onConflict)
-                """
-            _ = try execute([(sql, arrays)])
-        }
+        guard !rows.isEmpty else { return }
+        let (unnested, arrays) = Self.unnest(rows)
+        let sql = """
+            INSERT INTO \(table.name) (\(table.allColumns.joined(separator: ", "))) SELECT * FROM \(unnested)
+            \(table.onConflict)
+            """
+        _ = try execute([(sql, arrays)])
     }
 
     /// `OFFSET 0` has each key looked up by the index. Where a table is new the planner knows nothing of its rows, and
@@ -122,12 +118,8 @@ extension PostgresSession {
         return found
     }
 
-    private static func parts(_ rows: [[SQLValue]]) -> [ArraySlice<[SQLValue]>] {
-        stride(from: 0, to: rows.count, by: rowsAStatement).map { rows[$0..<min($0 + rowsAStatement, rows.count)] }
-    }
-
     /// The rows as a table of `$1`, `$2`, …, a column each.
-    private static func unnest(_ rows: some Collection<[SQLValue]>) -> (sql: String, arrays: [PostgresParameter]) {
+    private static func unnest(_ rows: [[SQLValue]]) -> (sql: String, arrays: [PostgresParameter]) {
         let columns = (rows.first ?? []).indices
         let types = (rows.first ?? []).map { value in
             switch value {
