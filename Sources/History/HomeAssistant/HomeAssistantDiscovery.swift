@@ -135,10 +135,6 @@ struct HomeAssistantEntity: Sendable {
     /// The topic of its value, and the template that finds it there.
     let channel: DeviceChannel
     var template: String?
-    /// The service that publishes it.
-    var service = ServiceName.history
-    /// True if it is unknown some seconds after the last message.
-    var expires = false
     /// The decimals that are shown.
     var decimals: Int?
     /// Its possible values, or the types of an event.
@@ -147,6 +143,11 @@ struct HomeAssistantEntity: Sendable {
     var hasAttributes = false
     /// Other properties of Home Assistant: unit, class, icon.
     let texts: KeyValuePairs<String, String>
+
+    /// The service that publishes it.
+    var service: ServiceName { [.day, .total, .workout, .status].contains(channel) ? .history : .counter }
+    /// True if it is unknown some seconds after the last message.
+    var expires: Bool { [.cadence, .heart, .power].contains(channel) }
 
     func belongs(to model: HomeAssistantDiscovery.Model) -> Bool {
         guard case .device(let kind) = model else { return true }
@@ -161,20 +162,20 @@ struct HomeAssistantEntity: Sendable {
     static let all = [
         HomeAssistantEntity(
             id: "cadence", platform: "sensor", name: "Cadence", kinds: pedals, channel: .cadence,
-            template: "{{ value_json.cadence_rpm | default(0) }}", service: .counter, expires: true, decimals: 0,
+            template: "{{ value_json.cadence_rpm | default(0) }}", decimals: 0,
             texts: ["unit_of_measurement": "rpm", "state_class": "measurement", "icon": "mdi:rotate-right"]),
         HomeAssistantEntity(
             id: "step_rate", platform: "sensor", name: "Step rate", kinds: feet, channel: .cadence,
-            template: "{{ value_json.cadence_spm | default(0) }}", service: .counter, expires: true, decimals: 0,
+            template: "{{ value_json.cadence_spm | default(0) }}", decimals: 0,
             texts: ["unit_of_measurement": "steps/min", "state_class": "measurement", "icon": "mdi:shoe-print"]),
         HomeAssistantEntity(
             id: "power", platform: "sensor", name: "Power", kinds: pedals, channel: .power,
-            template: "{{ value_json.watts }}", service: .counter, expires: true, decimals: 0,
+            template: "{{ value_json.watts }}", decimals: 0,
             texts: ["device_class": "power", "unit_of_measurement": "W", "state_class": "measurement"]),
         // There is no device class for a heart rate.
         HomeAssistantEntity(
             id: "heart", platform: "sensor", name: "Heart rate", channel: .heart, template: "{{ value_json.bpm }}",
-            service: .counter, expires: true, decimals: 0,
+            decimals: 0,
             texts: ["unit_of_measurement": "bpm", "state_class": "measurement", "icon": "mdi:heart-pulse"]),
         counted("revolutions_today", "Revolutions today", pedals, .day, "revolutions", "mdi:rotate-right"),
         counted("revolutions_total", "Revolutions", pedals, .total, "revolutions", "mdi:counter"),
@@ -186,11 +187,11 @@ struct HomeAssistantEntity: Sendable {
             texts: ["device_class": "distance", "unit_of_measurement": "m", "state_class": "total_increasing"]),
         HomeAssistantEntity(
             id: "activity", platform: "sensor", name: "Activity", channel: .activity,
-            template: "{{ value_json.activity }}", service: .counter, options: ActivityKind.allCases.map(\.name),
+            template: "{{ value_json.activity }}", options: ActivityKind.allCases.map(\.name),
             texts: ["device_class": "enum"]),
         HomeAssistantEntity(
             id: "problem", platform: "binary_sensor", name: "Problem", channel: .health,
-            template: "{{ 'OFF' if value_json.ok else 'ON' }}", service: .counter, hasAttributes: true,
+            template: "{{ 'OFF' if value_json.ok else 'ON' }}", hasAttributes: true,
             texts: ["device_class": "problem", "entity_category": "diagnostic"]),
         workout,
         HomeAssistantEntity(
