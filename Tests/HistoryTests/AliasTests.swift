@@ -42,7 +42,7 @@ struct AliasTests {
         _ = try await store.commit(changes, nowSeconds: 0)
         #expect(try await store.keep(alias: "Évi", of: "Éva") == nil)
         for (alias, word) in [
-            ("ÁNNA", "somebody else"), ("évi", "somebody else"), ("Eva", "somebody else"), ("Anna\u{200B}", "U+200B"),
+            ("ÁNNA", "somebody else"), ("évi", "somebody else"), ("Eva", "somebody else"),
             (" ", "nothing that is seen"), ("Anne", nil), ("Anne Eva", nil), ("", nil),
         ] {
             var request = HistoryRequest(verb: .peopleConfigure, person: "Ben")

@@ -95,6 +95,6 @@ struct PersonNameTests {
             Issue.record("it was taken")
             return
         }
-        #expect(error.message.contains("before 1970"))
+        #expect(error.message.contains("from 1970 to 9999"))
     }
 }

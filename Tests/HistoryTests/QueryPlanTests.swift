@@ -38,7 +38,7 @@ struct QueryPlanTests {
         let store = HistoryStore(database, defaultZone: try DayCalendar(zone: "UTC"))
         try await doEverything(store)
         let statements = noted.withLock { $0.values.sorted { $0.sql < $1.sql } }
-        #expect(statements.count > 100)
+        #expect(statements.count > 90)
         let scanned = try await database.write { session in
             if kind == .postgres { try session.run(script: "SET LOCAL enable_seqscan = off") }
             return try statements.flatMap { statement in
