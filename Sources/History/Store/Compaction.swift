@@ -112,15 +112,20 @@ extension HistoryStore {
         return count
     }
 
-    /// Deletes what is known of minutes whose rows are refused for their age.
+    /// Deletes what is known of minutes whose rows are refused for their age. Where there is nothing nothing is written.
     private func compactWhatWasSaid(before minute: Int64) async throws(HistoryError) {
+        let old: [(rows: String, values: [SQLValue])] = [
+            ("erasures WHERE is_told = $1 AND to_minute <= $2", [.bool(true), .int(minute)]),
+            ("workout_marks WHERE second < $1", [.int(minute * 60)]),
+            ("workout_notes WHERE second < $1", [.int(minute * 60)]),
+        ]
+        let hasOld = try await database.read(isSnapshot: false) { session in
+            try session.execute(old.map { SQLStatement("SELECT 1 FROM \($0.rows) LIMIT 1", $0.values) })
+                .contains { !$0.rows.isEmpty }
+        }
+        guard hasOld else { return }
         try await database.write { session in
-            _ = try session.execute([
-                SQLStatement(
-                    "DELETE FROM erasures WHERE is_told = $1 AND to_minute <= $2", [.bool(true), .int(minute)]),
-                SQLStatement("DELETE FROM workout_marks WHERE second < $1", [.int(minute * 60)]),
-                SQLStatement("DELETE FROM workout_notes WHERE second < $1", [.int(minute * 60)]),
-            ])
+            _ = try session.execute(old.map { SQLStatement("DELETE FROM \($0.rows)", $0.values) })
         }
     }
 
