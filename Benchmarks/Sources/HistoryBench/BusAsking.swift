@@ -149,7 +149,7 @@ struct BusAsking: Sendable {
         }
         guard let reply = try? HistoryReply(json: Array(message.payload)) else { return }
         tally.withLock { tally in
-            guard case .ok(.number(let number)?, _) = reply, let sent = tally.sent.removeValue(forKey: number) else {
+            guard case .ok(.integer(let number)?, _) = reply, let sent = tally.sent.removeValue(forKey: number) else {
                 tally.errors += 1
                 return
             }

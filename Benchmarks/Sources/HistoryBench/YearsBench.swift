@@ -87,10 +87,10 @@ struct YearsBench: AsyncParsableCommand {
             var bytes = 0
             for request in requests {
                 let answer = await HistoryAnswers(store: store).answer(request, nowSeconds: Self.nowSeconds)
-                guard case .reply(let reply) = answer, case .ok = reply else {
+                guard case .ok = answer.reply else {
                     throw ValidationError("\(name): \(answer)")
                 }
-                bytes += reply.encodedJSON().count
+                bytes += answer.reply.encodedJSON().count
             }
             return bytes
         }
