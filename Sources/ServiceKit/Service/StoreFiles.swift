@@ -104,6 +104,7 @@ package enum DataDirectory {
 
     private static func unwritable(_ path: String) -> SettingError {
         SettingError(
-            key: "data", problem: "is '\(path)', which cannot be written: check its owner and rights, or name another")
+            key: "data",
+            problem: "is '\(path)', which cannot be written: check its owner and rights, or give another --data")
     }
 }

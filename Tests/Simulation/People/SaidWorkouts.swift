@@ -212,7 +212,7 @@ extension HistoryStore {
             ("workout_marks", ["is_person", "second"], ["name", "kind"]),
             ("workout_notes", ["is_person", "second", "deleted", "said_s", "ended_s"], ["name", "title", "kind"]),
             ("profiles", ["weight_g", "born"], ["person", "alias", "sex"]),
-            ("classes", ["id", "start_s", "end_s", "is_settled"], ["root", "plan", "devices"]),
+            ("classes", ["id", "start_s", "end_s", "is_settled"], ["plan", "devices"]),
         ]
         for table in tables {
             let columns = (table.numbers + table.texts).joined(separator: ", ")
