@@ -230,7 +230,7 @@ extension RunningCount {
         case .unknown: break
         }
         if isInTrail(reading) { return .repeated }
-        if isBeforeWrap(reading) { return .older }
+        if isBeforeWrap(reading) || isBeforeFall(reading) { return .older }
         // A higher value is news, whatever a clock that was set back says.
         guard reading.value <= mark.value, reading.modulus == 0 || reading.arrival < arrival else { return .newer }
         if let own = reading.ownTime, let ownTime, own <= ownTime, own < ownTime || reading.value == mark.value {
@@ -252,6 +252,15 @@ extension RunningCount {
         guard former == nil, reading.modulus == modulus, reading.value > mark.value, reading.value < modulus
         else { return false }
         return modulus - (reading.value - mark.value) <= max(Self.dipAtMost, modulus / Self.dipShare)
+    }
+
+    /// Whether a reading is one of before the count fell and began anew: its own time is no later than that of the last one
+    /// there, and its value is nearer to what was counted then than to what is counted since.
+    private func isBeforeFall(_ reading: Reading) -> Bool {
+        guard let former, let own = reading.ownTime, own <= former.time,
+            reading.value > mark.value, reading.value <= former.value
+        else { return false }
+        return former.value - reading.value < reading.value - mark.value
     }
 
     /// An older word counts where it reaches back behind the first.
