@@ -62,10 +62,10 @@ struct CountedFact: Sendable, CustomTestStringConvertible {
 
 /// How much may be counted of what bodies did.
 enum Bound: Sendable {
-    /// In each signal so many more or fewer.
-    case within(Int)
-    /// In each signal so many at most.
-    case most(Int)
+    /// In each signal so many more or fewer, but for some signals.
+    case within(Int, besides: Int = 0)
+    /// In each signal so many at most, but for some signals.
+    case most(Int, besides: Int = 0)
     /// In each signal such a share of the truth.
     case each(ClosedRange<Double>)
     /// In all signals together such a share of the truth.
@@ -80,8 +80,8 @@ enum Bound: Sendable {
         let differences = zip(counted, made).map { abs($0 - $1) }
         let holds =
             switch self {
-            case .within(let most): differences.allSatisfy { $0 <= most }
-            case .most(let most): counted.allSatisfy { $0 <= most }
+            case .within(let most, let besides): differences.count { $0 > most } <= besides
+            case .most(let most, let besides): counted.count { $0 > most } <= besides
             case .each(let shares): zip(counted, made).allSatisfy { shares.contains(Double($0) / Double(max($1, 1))) }
             case .together(let shares): shares.contains(all.counted / max(all.made, 1))
             case .wrong(let share): Double(differences.reduce(0, +)) <= share * all.made
