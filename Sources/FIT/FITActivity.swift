@@ -195,7 +195,7 @@ extension FITActivity {
     /// Revolutions, or the strides of so many steps.
     private func cycles(_ count: Double) -> Double { isOfSteps ? count / 2 : count }
 
-    /// What a session says of the whole, and the number that each field has in a lap.
+    /// The fields of the session message, totals and averages of the whole workout, each with its number in a lap message.
     private var summary: [(field: FITWriter.Field, inLap: UInt8)] {
         let cadence = isOfSteps ? workout.spm : workout.rpm
         let (average, maximum) = (cadence.map { cycles($0.average) }, cadence.map { cycles($0.maximum) })

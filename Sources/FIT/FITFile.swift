@@ -1,4 +1,4 @@
-/// What the writer and the reader of FIT files both know. Source: Garmin, "FIT Protocol" and the profile of the FIT SDK.
+/// Constants and the checksum of FIT files, for the writer and the reader. Source: Garmin, "FIT Protocol" and the profile of the FIT SDK.
 enum FITFormat {
     /// The times of FIT count from 1989-12-31T00:00:00Z: so many seconds since 1970.
     static let epochSeconds: Int64 = 631_065_600

@@ -14,7 +14,7 @@ struct DeviceCounter: Sendable {
     /// The rates of the steps of the live stream and of late frames.
     var stepRate = StepRateGauge()
     var lateStepRate = StepRateGauge()
-    /// The seconds of both that were told with a cadence.
+    /// The seconds of the live stream and of late frames that were reported with a cadence.
     var told = ToldCadence()
     var lateTold = ToldCadence()
     var floors = FloorCounter()

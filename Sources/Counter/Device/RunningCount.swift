@@ -254,8 +254,8 @@ extension RunningCount {
         return modulus - (reading.value - mark.value) <= max(Self.dipAtMost, modulus / Self.dipShare)
     }
 
-    /// Whether a reading is one of before the count fell and began anew: its own time is no later than that of the last one
-    /// there, and its value is nearer to what was counted then than to what is counted since.
+    /// Whether a reading was made before the count fell and began anew: the device's time of it is no later than that of the
+    /// last value before the fall, and its value is nearer to that value than to the newest.
     private func isBeforeFall(_ reading: Reading) -> Bool {
         guard let former, let own = reading.ownTime, own <= former.time,
             reading.value > mark.value, reading.value <= former.value

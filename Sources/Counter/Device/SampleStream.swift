@@ -188,20 +188,23 @@ struct FrameCursor {
     }
 }
 
-/// Which seconds of a stream were told with a cadence. A movement is told when it is sure, and until its end is: the seconds
-/// before the one have the cadence of what was counted in them, and those before the other none.
+/// The seconds of a stream that `Motion` reported with a cadence. It reports a movement only when its beginning is sure, and goes
+/// on until its end is sure. Seconds before the first report take the cadence of the steps or revolutions that are counted in
+/// them; seconds after the last step or revolution take 0.
 struct ToldCadence: Sendable {
     /// Seconds since 1970, and the cadence a minute that they have.
     typealias Correction = (seconds: ClosedRange<Int64>, perMinute: Float)
 
-    /// The end of the last time with a cadence, and the beginning of this one; `.min` and `.max` for none. In microseconds
-    /// since 1970, as the next.
+    /// The end of the last stretch with a cadence, and the start of the present one, in microseconds since 1970; `.min` and
+    /// `.max` for none.
     private var end = Int64.min
     private var start = Int64.max
-    /// When the newest step or revolution was complete.
+    /// The time at which the newest step or revolution was complete, in microseconds since 1970.
     private var counted = Int64.min
 
-    /// Takes a second as it is told.
+    /// Takes the report of a second.
+    ///
+    /// - Returns: The seconds at the end of a stretch in which no step or revolution was counted.
     mutating func take(_ second: SecondReport) -> Correction? {
         let begin = second.timeMicroseconds - 1_000_000
         end = min(end, begin)
@@ -215,7 +218,9 @@ struct ToldCadence: Sendable {
         return Self.correction(from: end, to: begin, perMinute: 0)
     }
 
-    /// Takes steps or revolutions, and when the last of them was complete.
+    /// Takes steps or revolutions, and the time at which the last of them was complete.
+    ///
+    /// - Returns: The seconds before a stretch that lie between the one before and these, with the cadence of these.
     mutating func take(_ count: Int, at time: Int64) -> Correction? {
         let before = counted
         counted = time
@@ -226,7 +231,7 @@ struct ToldCadence: Sendable {
             from: max(before, end), to: min(time, start), perMinute: Float(count) * 60_000_000 / Float(time - before))
     }
 
-    /// A second is of the time that its middle is in.
+    /// The seconds whose middle lies between two times, in microseconds since 1970.
     private static func correction(from start: Int64, to end: Int64, perMinute: Float) -> Correction? {
         let (first, next) = ((start + 500_000) / 1_000_000, (end + 500_000) / 1_000_000)
         return first < next ? (first...next - 1, perMinute) : nil

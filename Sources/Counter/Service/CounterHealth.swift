@@ -33,7 +33,7 @@ package final class CounterCounters: Sendable {
     private let intervalMicroseconds: Int64
     private let clock = SteadyClock()
 
-    /// Counters of a counter that has done nothing; without a connection nobody is told.
+    /// Counters at 0. Without a connection they are not published.
     package init(connection: ServiceConnection? = nil, everySeconds: Int = 0) {
         self.connection = connection
         intervalMicroseconds = Int64(everySeconds) * 1_000_000

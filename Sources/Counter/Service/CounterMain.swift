@@ -104,7 +104,7 @@ package final class CounterMain {
         // While the disk fails this does not go on: nothing is acknowledged, so nothing more is sent to us.
         let records = messages.compactMap { if case .record(let record) = $0 { record } else { nil } }
         if !records.isEmpty { try await log.write(records) }
-        // Who asked asks again where the process dies.
+        // History asks for missed rows again where the process dies before it has answered.
         for message in messages {
             if case .resend(let request) = message { try await bus.resend(request) }
             if case .unreadable(let error) = message { refuse(error) }

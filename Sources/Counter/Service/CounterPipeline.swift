@@ -16,7 +16,7 @@ package struct CounterPipeline: Sendable {
         var place: LogPlace
     }
 
-    /// Whether the cadence of every second is published, not only the newest of each commit and its stops and starts.
+    /// Whether the cadence of every second is published; else the newest of each commit, and those of stops and starts.
     private let reportsEverySecond: Bool
     /// The zone of devices whose config names none.
     private let zone: String

@@ -55,7 +55,7 @@ package struct HistoryAnswers: Sendable {
         return answer
     }
 
-    /// Whether a request changes what others see, or takes data out. What members do for themselves is nobody else's.
+    /// Whether the audit trail tells of a request: of a change that is not a member's own, and of the first page of an export.
     private func isOfNote(_ request: HistoryRequest) -> Bool {
         let row = request.verb.row
         return row.isChanging ? !(row.isPersonal && asker.role == .member) : request.isExport && request.cursor == nil
@@ -117,7 +117,7 @@ package struct HistoryAnswers: Sendable {
 /// The answer to a request, and what it means beside it.
 package struct HistoryAnswer: Sendable {
     package var reply: HistoryReply
-    /// Whose totals or workouts are others now.
+    /// The devices and people whose totals or workouts have changed.
     package var changed: Set<Subject> = []
     /// Whether there are erasures to be sent to the counters of devices.
     package var hasErasures = false
