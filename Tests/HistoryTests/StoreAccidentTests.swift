@@ -26,6 +26,15 @@ struct StoreAccidentTests {
         #expect(throws: HistoryError.otherSchema(path: path)) { try folder.store() }
     }
 
+    @Test("A database of another program is refused untouched")
+    func foreign() async throws {
+        let path = folder.path + "/" + SQLiteDatabase.fileName
+        let queue = try DatabaseQueue(path: path)
+        try await queue.write { db in try db.execute(sql: "CREATE TABLE notes (text)") }
+        #expect(throws: HistoryError.otherSchema(path: path)) { try folder.store() }
+        #expect(try await queue.read { db in try !db.tableExists("subjects") && !db.tableExists("schema_version") })
+    }
+
     @Test("A file that is no database is set aside and a new one begun")
     func noDatabase() throws {
         let path = folder.path + "/" + SQLiteDatabase.fileName

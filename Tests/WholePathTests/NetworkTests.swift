@@ -146,6 +146,8 @@ struct NetworkTests {
         try await NetworkBus.with(kept: data) { bus in
             let list = try await bus.users("list")
             #expect(list.contains("device    gone-1") && list.contains("operator  operator"))
+            // Whom history has never heard of is not missed by it.
+            try await bus.up.waitForError(containing: "users: device")
         }
         try await users("revoke", "gone-1")
         try await NetworkBus.with(kept: data) { bus in

@@ -58,7 +58,8 @@ extension HistoryError: CustomStringConvertible {
             "history: \(path) cannot be written (\(problem)); check its owner and mode, or give another --data folder"
         case .diskFull(let path): "history: no room left on the disk of \(path); free some, counting goes on by itself"
         case .otherSchema(let path):
-            "history: \(path) was written by another stridebus; start that version, or name another --data or --history-store"
+            "history: \(path) was written by another stridebus, or another program; start that version, or name another --data or"
+                + " --history-store"
         case .damaged(let path, let problem):
             "history: \(path) is damaged (\(problem)); restart history, which sets it aside and asks the counter again"
         case .serverAway(let problem): "history: \(problem)"

@@ -111,8 +111,9 @@ package final class SQLiteDatabase: SQLDatabase {
                 try db.execute(sql: "PRAGMA cache_size = -\(writerCacheKibibytes)")
             }
             try pool.write { db in
-                try StoreSchema.sqlite.make(
-                    SQLiteSession(db: db), path: path, hasTables: try db.tableExists("minutes"))
+                // Another program's file would be filled with tables of ours.
+                let hasTables = try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM sqlite_master)") ?? false
+                try StoreSchema.sqlite.make(SQLiteSession(db: db), path: path, hasTables: hasTables)
             }
             try checkIfSuspected(pool, path: path)
             return pool
