@@ -145,6 +145,25 @@ struct DeviceHealthTests {
         #expect(run.health?.problem?.contains("beyond what sensors measure") == true)
     }
 
+    @Test("However much there is to say of a device, its health can be read")
+    func long() throws {
+        var run = CountingRun()
+        let device = Walk().device
+        let words = [(1000, 0), (1010, 10), (1010, 10), (1005, 5), (1006, 20), (1020, 30), (5, 40), (8, 50), (12, 60)]
+        for (index, word) in words.enumerated() {
+            let arrival = Walk.start + Int64(index) * 10_000_000
+            let count = try DeviceStepCount(
+                .boot, steps: UInt64(word.0), atMicroseconds: Walk.start + Int64(word.1) * 1_000_000)
+            run.count([MotionRecord(device: device, arrivalMicroseconds: arrival, content: .steps(count))])
+            run.tick(arrival)
+        }
+        run.pipeline.refuseConfig(.outOfRange, String(repeating: "e\u{301}", count: 100), of: device)
+        run.tick(Walk.start + 400_000_000)
+        let health = try #require(run.health)
+        #expect(health.uncounted.count == 3 && health.note?.contains("began anew") == true && !health.ok)
+        #expect(try DeviceHealth(json: health.encodedJSON()).uncounted == health.uncounted)
+    }
+
     @Test("A config that cannot be read is told until one comes that can, and the one before stays in force")
     func config() throws {
         var run = try run { _, _ in }

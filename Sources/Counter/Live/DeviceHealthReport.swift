@@ -73,7 +73,7 @@ struct DeviceHealthReport: Sendable {
     ) -> DeviceHealth? {
         let elapsed = now.subtractingReportingOverflow(reportedAt).partialValue
         guard elapsed >= Self.minimumIntervalMicroseconds || elapsed < 0 else { return nil }
-        let problem = problem(counts: counts, clock: clock, signal: signal, facts: facts)
+        let problem = problem(counts: counts, clock: clock, signal: signal, facts: facts).map(PayloadLimits.cut)
         let note = note(selfCounting, signal, facts)
         if (now - pastAt).magnitude >= UInt64(Self.memoryMicroseconds) {
             if pastAt > 0 {
@@ -180,7 +180,10 @@ struct DeviceHealthReport: Sendable {
             words.append("late frames come newest first: steps between two of them are lost, send the oldest first")
         }
         words += facts.shortcomings
-        return words.isEmpty ? nil : words.joined(separator: "; ")
+        return words.reduce(nil) { note, more in
+            let longer = note.map { "\($0); \(more)" } ?? more
+            return longer.utf8.count <= PayloadLimits.maximumTextBytes ? longer : note
+        }
     }
 
     private static func units(_ signal: MotionDiagnostics) -> String? {
