@@ -15,17 +15,26 @@ package struct BluetoothPayload: Sendable, Hashable {
 }
 
 extension BluetoothPayload {
-    /// Reads a payload. A payload that begins like JSON but is not JSON is taken as bytes.
+    /// Reads a payload: what is no JSON object is the bytes.
     package init(_ payload: UnsafeRawBufferPointer) throws(WireError) {
-        guard let first = payload.first else { throw .emptyPayload }
+        guard !payload.isEmpty else { throw .emptyPayload }
         guard payload.count <= CountLimits.maximumPayloadBytes else { throw .payloadTooLarge }
-        if first == UInt8(ascii: "{"), let value = try? JSONValue(parsing: payload), let object = value.object {
+        if let object = try JSONObject(beginning: payload) {
             try self.init(object: object, payload: payload)
             return
         }
         guard payload.count <= Self.maximumBytes else { throw .payloadTooLarge }
         self.init(
             bytes: Array(payload), identity: .unsequenced(contentHash: StableHash.of(payload)), time: .absent)
+    }
+
+    /// The same with the bytes that its own write as hexadecimal text; `nil` where these are none.
+    var written: Self? {
+        TextEncoding.bytes(written: bytes).map { written in
+            var payload = self
+            payload.bytes = written
+            return payload
+        }
     }
 
     private init(object: JSONObject, payload: UnsafeRawBufferPointer) throws(WireError) {
@@ -49,14 +58,18 @@ extension BluetoothPayload {
 }
 
 enum TextEncoding {
+    /// Whether bytes are text, with the line end or the zero that programs put behind it.
+    static func isText(_ bytes: [UInt8]) -> Bool {
+        let characters = bytes.last == 0 ? bytes.dropLast() : bytes[...]
+        return characters.first.map { $0 >= 0x20 } ?? false
+            && characters.allSatisfy { (0x20...0x7E).contains($0) || [9, 10, 13].contains($0) }
+    }
+
     private static let separators = Array(" :-\r\n\0".utf8)
 
-    /// Whether bytes are hexadecimal digits, written as text.
-    static func isHexadecimal(_ bytes: [UInt8]) -> Bool {
-        bytes.count >= 4
-            && bytes.allSatisfy { byte in
-                separators.contains(byte) || Character(Unicode.Scalar(byte)).isHexDigit
-            }
+    /// The bytes that others write as hexadecimal text; `nil` where these are none.
+    static func bytes(written text: [UInt8]) -> [UInt8]? {
+        text.count >= 4 ? try? bytes(hex: String(decoding: text, as: UTF8.self)) : nil
     }
 
     /// Pairs of hexadecimal digits; spaces, colons and dashes between them are skipped.

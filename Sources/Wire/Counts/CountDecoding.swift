@@ -31,13 +31,9 @@ extension MotionContent {
         _ payload: BluetoothPayload, _ read: (BluetoothPayload) throws(WireError) -> [MotionContent]
     ) throws(WireError) -> [MotionContent] {
         guard !payload.bytes.isEmpty else { throw .emptyPayload }
-        if TextEncoding.isHexadecimal(payload.bytes) {
-            var text = payload
-            text.bytes = (try? TextEncoding.bytes(hex: String(decoding: payload.bytes, as: UTF8.self))) ?? []
-            do throws(WireError) { return try read(text) } catch {}
-        }
-        // Text: no measurement's flags are letters or digits.
-        guard !payload.bytes.allSatisfy({ (0x20...0x7E).contains($0) }) else { throw .malformed }
+        if let written = payload.written { do throws(WireError) { return try read(written) } catch {} }
+        // No measurement's flags are letters or digits.
+        guard !TextEncoding.isText(payload.bytes) else { throw .malformed }
         return try read(payload)
     }
 
@@ -83,9 +79,7 @@ extension MotionContent {
         func identity(_ identity: FrameIdentity, _ time: FrameTime) -> FrameIdentity {
             if case .unsequenced = identity, time == .absent { message.arrivalIdentity } else { identity }
         }
-        if message.payload.first == UInt8(ascii: "{"), let object = try? message.object(),
-            let numbers = try RiderNumbers(object)
-        {
+        if let object = try JSONObject(beginning: message.payload), let numbers = try RiderNumbers(object) {
             guard object["hex"] == nil, object["base64"] == nil else { throw .contradiction }
             let time = try object.frameTime()
             return numbers.contents(identity: identity(try object.identity(of: message.payload), time), time: time)
@@ -111,10 +105,10 @@ extension MotionContent {
     /// number with as many digits as a measurement is no heart rate.
     private static func plainHeartRate(_ message: DeviceMessage) throws(WireError) -> [MotionContent]? {
         let bytes = Array(message.payload)
-        let isText = bytes.allSatisfy { (0x20...0x7E).contains($0) || [0, 9, 10, 13].contains($0) }
-        guard isText, let first = bytes.first, first >= 0x20, first != UInt8(ascii: "{") else { return nil }
-        if TextEncoding.isHexadecimal(bytes),
-            let measurement = try? TextEncoding.bytes(hex: String(decoding: bytes, as: UTF8.self)),
+        guard bytes.first != 0, TextEncoding.isText(bytes.filter { $0 != 0 }),
+            bytes.first(where: { $0 != 0x20 }) != UInt8(ascii: "{")
+        else { return nil }
+        if let measurement = TextEncoding.bytes(written: bytes),
             (try? measurement.withRawBytes(BluetoothMeasurement.heartRate)) != nil
         {
             return nil

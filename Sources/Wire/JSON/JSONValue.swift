@@ -76,6 +76,16 @@ package struct JSONObject: Sendable, Hashable {
     /// An object without members.
     package init() {}
 
+    /// Reads a payload that begins as an object does, behind whatever spaces; `nil` where it does not. No measurement of
+    /// Bluetooth begins so: bits of its flags that are set in a quotation mark, and in a brace, are reserved.
+    init?(beginning payload: UnsafeRawBufferPointer) throws(WireError) {
+        let start = payload.lazy.filter { ![0x20, 9, 10, 13].contains($0) }.prefix(2)
+        guard start.elementsEqual(#"{""#.utf8) || start.elementsEqual("{}".utf8) else { return nil }
+        guard let object = try JSONValue(parsing: payload, maximumBytes: FrameLimits.maximumPayloadBytes).object
+        else { throw .wrongType }
+        self = object
+    }
+
     /// Adds a member; throws `.contradiction` if the name exists.
     package mutating func append(_ name: String, _ value: JSONValue) throws(WireError) {
         guard members.count < JSONValue.maximumMembers else { throw .payloadTooLarge }
