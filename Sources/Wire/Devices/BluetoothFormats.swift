@@ -4,15 +4,14 @@
 /// Source: bthome.io, "Format", version 2.
 enum BTHomeFormat: DeviceFormat {
     static func decode(_ message: DeviceMessage, _: inout DeviceMemory) throws(WireError) -> [MotionContent] {
-        if message.payload.first == UInt8(ascii: "{") {
-            let object = try message.object()
-            if let rpm = object["rotational_speed"] ?? object["rpm"] {
-                guard let rpm = rpm.double else { throw .wrongType }
-                return [.reading(.cadence, rpm, message)]
-            }
+        if let object = try JSONObject(beginning: message.payload),
+            let rpm = try object.anyNumber(object["rpm"] == nil ? "rotational_speed" : "rpm")
+        {
+            return [.reading(.cadence, rpm, message)]
         }
         let payload = try BluetoothPayload(message.payload)
-        let rpm = try payload.bytes.withRawBytes { bytes throws(WireError) -> UInt16? in try Self.rpm(bytes) }
+        let bytes = payload.written?.bytes ?? payload.bytes
+        let rpm = try bytes.withRawBytes { bytes throws(WireError) -> UInt16? in try Self.rpm(bytes) }
         guard let rpm else { return [] }
         return [.reading(.cadence, Double(rpm), message)]
     }
@@ -23,7 +22,7 @@ enum BTHomeFormat: DeviceFormat {
     private static func rpm(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> UInt16? {
         var reader = ByteReader(bytes)
         let information = try reader.read(UInt8.self)
-        guard information >> 5 == version else { throw .unsupportedVersion }
+        guard information >> 5 == version else { throw .malformed }
         guard information & 1 == 0 else { throw .encrypted }
         while !reader.isAtEnd {
             let object = try reader.read(UInt8.self)
