@@ -14,7 +14,7 @@ enum HealthAutoExportFormat: DeviceFormat {
     static func decode(_ message: DeviceMessage, _: inout DeviceMemory) throws(WireError) -> [MotionContent] {
         guard let data = try message.object().value("data").object else { throw .wrongType }
         var contents: [MotionContent] = []
-        for metric in data["metrics"]?.array ?? [] {
+        for metric in try data["metrics"]?.elements() ?? [] {
             do throws(WireError) {
                 guard let metric = metric.object else { throw .wrongType }
                 switch metric["name"]?.string {
@@ -38,8 +38,7 @@ enum HealthAutoExportFormat: DeviceFormat {
         let refusals: [MotionContent]
 
         init(_ metric: JSONObject, _ message: DeviceMessage) throws(WireError) {
-            let records = try metric.value("data").array ?? []
-            guard records.count <= PayloadLimits.maximumRecords else { throw .payloadTooLarge }
+            let records = try metric.value("data").elements()
             // Of two sources of one interval, a watch and a phone, the larger number stands.
             var largest: [Int64: Double] = [:]
             var (areDays, areHours) = (true, true)

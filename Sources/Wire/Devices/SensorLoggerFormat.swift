@@ -82,7 +82,8 @@ private struct Readings {
             let count = try values.value("steps").count()
             if count >= steps?.count ?? 0 { steps = (count, microseconds) }
         case "heart rate":
-            if let bpm = (values["bpm"] ?? values["heartRate"])?.double { heartRates[microseconds] = bpm }
+            let bpm = try values.anyNumber(values["bpm"] == nil ? "heartRate" : "bpm")
+            if let bpm { heartRates[microseconds] = bpm }
         case "activity":
             // Tilting has no counterpart here, and an unknown activity has no information.
             let word = values["activity"]?.string
