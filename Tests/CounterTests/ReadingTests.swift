@@ -120,6 +120,9 @@ struct ReadingTests {
         #expect(samples.filled(with: minute(.device, turns: 20, 10..<30))[.revolutions] == 20)
         #expect(samples.filled(with: minute(.device, turns: 30, 10..<40))[.revolutions] == 30)
         #expect(samples.filled(with: minute(.device, turns: 20, 40..<60))[.revolutions] == 40)
+        var steps = minute(.device, turns: 0, 10..<11)
+        steps.add(.steps, 600)
+        #expect(samples.filled(with: steps)[.steps] == 399)
     }
 
     @Test("A store keeps the seconds of every commit of a minute")

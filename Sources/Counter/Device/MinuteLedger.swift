@@ -261,18 +261,19 @@ extension MinuteIncrement {
     }
 
     /// The share of another origin's counts in time that this one does not cover: by the cadence of its seconds, where both
-    /// know theirs, else by the time.
+    /// know theirs; what these do not tell, by the time.
     private func openShare(of other: MinuteIncrement) -> Double {
         let open = min(max(Self.minuteMicroseconds - self[.covered], 0), Self.minuteMicroseconds)
         let byTime = Double(open) / Double(Self.minuteMicroseconds)
         guard byTime > 0, byTime < 1, let trace, trace.knows(.cadence), let theirs = other.trace else { return byTime }
-        var (all, uncovered) = (0, 0)
+        var (told, uncovered) = (0.0, 0.0)
         for second in 0..<Trace.seconds {
-            let cadence = theirs[.cadence, second] ?? 0
-            all += cadence
-            if trace[.cadence, second] == nil { uncovered += cadence }
+            let counts = Double(theirs[.cadence, second] ?? 0) / 60
+            told += counts
+            if trace[.cadence, second] == nil { uncovered += counts }
         }
-        return all > 0 ? Double(uncovered) / Double(all) : byTime
+        let all = max(Double(other[.steps] + other[.revolutions]), told)
+        return all > 0 ? (uncovered + (all - told) * byTime) / all : byTime
     }
 
     private func part(_ share: Double) -> MinuteIncrement {
