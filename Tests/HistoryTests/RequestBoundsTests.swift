@@ -2,6 +2,7 @@ import HookedDatabase
 import Synchronization
 import TestBroker
 import Testing
+import Watched
 
 @testable import History
 @testable import Wire
@@ -66,6 +67,42 @@ struct RequestBoundsTests {
             let count = rowCount.load(ordering: .relaxed)
             #expect(count <= most && (count > 0 || verb == .people), "\(verb) \(bucket?.rawValue ?? "")")
         }
+    }
+
+    @Test("Of check-ins that are over a config and a member read none, and of a phone that was always theirs no minute")
+    func checkIns() async throws {
+        let (store, end) = (try await filled(minutes: 2_000), Self.start + 2_000)
+        try await store.give(.member, to: "anna")
+        for minute in stride(from: Self.start, to: end, by: 10) {
+            let person = minute % 20 == 0 ? "anna" : "ben"
+            _ = try await store.assign(Assignment(person: person, device: bike, minutes: minute..<minute + 8))
+        }
+        func name(_ person: String, _ device: DeviceID, in store: HistoryStore, at minute: Int64) async throws {
+            let settings = DeviceSettings(kind: "bike", person: person)
+            let change = SettingsChange(device: device, settings: settings)
+            _ = try await store.commit(HistoryChanges(settings: [change]), nowSeconds: minute * 60)
+        }
+        try await name("ben", bike, in: store, at: end)
+        let read = Watched((rows: 0, minutes: 0))
+        let database = HookedDatabase(store.database) { statement, rows in
+            read.change { read in
+                read.rows += rows.count
+                if statement.sql.contains("FROM minutes") { read.minutes += 1 }
+            }
+        }
+        let hooked = HistoryStore(database, defaultZone: store.defaultZone)
+        try await name("anna", bike, in: hooked, at: end + 5)
+        #expect(read.now.rows < 20)
+        let own = Self.start + 100
+        let json = #"{"device":"bike-07","from":\#(own * 60),"to":\#((own + 8) * 60)}"#
+        #expect(await hooked.code(of: .historyInterval, json, by: "anna", at: end + 5) == nil)
+        #expect(read.now.rows < 30)
+        try await store.keep((0..<20).map { MinuteRow("phone-1", Self.start + $0, revolutions: 7) })
+        try await store.give(.member, to: "carla")
+        try await name("carla", "phone-1", in: store, at: end)
+        read.change { $0 = (0, 0) }
+        let page: Page<DeviceEntry> = try await hooked.ask(.devices, "{}", by: "carla")
+        #expect(page.rows.map(\.revolutions) == [140] && read.now.minutes == 0)
     }
 
     @Test("An answer that nobody waits for ends before it is read", arguments: RequestVerb.allCases)

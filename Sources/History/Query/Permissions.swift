@@ -88,9 +88,9 @@ extension HistoryAnswers {
         case .own:
             // Of people only the own one is asked for: see `admitted`.
             guard let device = record.device, device != asker.user else { return }
-            let own = try await minutesOfAsker(on: record)
+            let own = try await minutesOfAsker(on: record, in: minutes)
             guard !RangeSet(minutes).subtracting(own).isEmpty else { return }
-            let last = own.ranges.last.map { range in
+            let last = try await minutesOfAsker(on: record).ranges.last.map { range in
                 let start = TimePoint.instant(seconds: Double(range.lowerBound) * 60).text
                 let end = TimePoint.instant(seconds: Double(range.upperBound) * 60).text
                 return range.upperBound > nowMinute
@@ -108,10 +108,12 @@ extension HistoryAnswers {
         try await permit(record, nowMinute..<nowMinute + 1, for: .capabilities, nowMinute: nowMinute)
     }
 
-    /// The minutes of a device that the asking member may read.
-    private func minutesOfAsker(on record: SubjectRecord) async throws(HistoryError) -> RangeSet<Int64> {
+    /// The minutes of a device that the asking member may read, of some or of all.
+    private func minutesOfAsker(
+        on record: SubjectRecord, in minutes: Range<Int64> = DayCalendar.minutes
+    ) async throws(HistoryError) -> RangeSet<Int64> {
         guard let person = asker.person, let device = record.device else { return RangeSet() }
-        return DeviceOwnership.minutes(of: person, in: try await store.assignments(of: device))
+        return DeviceOwnership.minutes(of: person, in: try await store.assignments(of: device, in: minutes))
     }
 
     /// The devices that an asker with `own` rights sees, with what is the asker's of each.
@@ -135,10 +137,13 @@ extension HistoryAnswers {
     /// A device with what it counted in some minutes; nil where there are none, or it has no data.
     private func entry(of record: SubjectRecord, in minutes: RangeSet<Int64>) async throws -> DeviceEntry? {
         guard let first = minutes.ranges.first, let last = minutes.ranges.last,
+            let firstKnown = record.firstMinute, let lastKnown = record.lastMinute,
             var entry = DeviceEntry(record, defaultZone: defaultZone)
         else { return nil }
+        // The minutes of a phone that was never anybody else's are years.
+        if RangeSet(firstKnown..<max(firstKnown, lastKnown) + 1).subtracting(minutes).isEmpty { return entry }
         var counts = Counts()
-        if record.lastMinute ?? 0 >= first.lowerBound {
+        if lastKnown >= first.lowerBound {
             for sum in try await store.sums(of: record.subject, in: minutes.ranges.map(\.self)) { counts += sum.counts }
         }
         entry.steps = UInt64(clamping: counts.steps)

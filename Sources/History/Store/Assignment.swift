@@ -34,11 +34,11 @@ enum DeviceOwnership {
         existing.flatMap { old in old.origin == new.origin ? cut(old, by: new.minutes) : [old] } + [new]
     }
 
-    /// What becomes of them when a device's config names a person: what was so ends now. The first one it ever names
-    /// has always been its person.
+    /// What becomes of them when a device's config names a person from a minute on: what was so ends then.
+    /// - Parameter existing: Those of that minute and later.
     /// - Returns: The assignments to keep; nil if they stay as they are.
     static func naming(
-        _ person: String?, for device: DeviceID, at nowMinute: Int64, in existing: [Assignment]
+        _ person: String?, for device: DeviceID, at minute: Int64, in existing: [Assignment]
     ) -> [Assignment]? {
         var all = existing
         let named = all.filter { $0.origin == .config }
@@ -46,13 +46,12 @@ enum DeviceOwnership {
         guard person != (isOpen ? named.last?.person : nil) else { return nil }
         for index in all.indices where all[index].origin == .config {
             let minutes = all[index].minutes
-            all[index].minutes = minutes.lowerBound..<max(minutes.lowerBound, min(minutes.upperBound, nowMinute))
+            all[index].minutes = minutes.lowerBound..<max(minutes.lowerBound, min(minutes.upperBound, minute))
         }
         all.removeAll { $0.minutes.isEmpty }
         if let person, !person.isEmpty {
-            let start = named.isEmpty ? Assignment.always : min(nowMinute, Assignment.forGood - 1)
             all.append(
-                Assignment(person: person, device: device, minutes: start..<Assignment.forGood, origin: .config))
+                Assignment(person: person, device: device, minutes: minute..<Assignment.forGood, origin: .config))
         }
         return all
     }

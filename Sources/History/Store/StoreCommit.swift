@@ -251,15 +251,21 @@ struct StoreCommit {
     /// What changes how people's devices are merged has their minutes merged again.
     private func setOwner(_ record: SubjectRecord, _ settings: DeviceSettings) throws {
         guard let device = record.subject.device else { return }
-        let known = try Assignment.all(of: device, session)
-        if record.settings.person != settings.person,
-            let all = DeviceOwnership.naming(settings.person, for: device, at: nowMinute, in: known)
-        {
-            try Assignment.replace(known, of: record, with: all, session)
+        if record.settings.person != settings.person {
+            let hasNamed = try session.number(
+                "SELECT 1 FROM assignments WHERE device = $1 AND origin = $2 LIMIT 1",
+                [.text("\(device)"), .int(Int64(Assignment.Origin.config.rawValue))])
+            // Of a bike with thousands of check-ins nearly all are over.
+            let start = hasNamed == nil ? Assignment.always : min(nowMinute, Assignment.forGood - 1)
+            let known = try Assignment.all(of: device, in: start..<Assignment.forGood, session)
+            if let all = DeviceOwnership.naming(settings.person, for: device, at: start, in: known) {
+                try Assignment.replace(known, of: record, with: all, session)
+            }
         }
         var merged = settings
         merged.person = record.settings.person
-        if merged != record.settings { try Self.queueMerge(DeviceOwnership.owners(known), of: record, session) }
+        guard merged != record.settings else { return }
+        try Self.queueMerge(Assignment.owners(of: device, in: DayCalendar.minutes, session), of: record, session)
     }
 
     /// Makes the days that are not over again in another calendar.
