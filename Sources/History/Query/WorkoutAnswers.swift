@@ -73,6 +73,12 @@ extension HistoryAnswers {
             throw ReplyError(
                 code: .badRequest, message: "'t' is older than the \(retention.days) days for which minutes are kept")
         }
+        if asker.role == .operator, try await !store.knows(subject) {
+            throw ReplyError(
+                code: .notAvailable,
+                message: "nobody knows '\(subject.name)'; 'devices' and 'people' list who is known, and a check-in or a "
+                    + "config makes known")
+        }
         let isStart = request.verb == .workoutsStart
         guard try await store.keep(MarkRow(subject, WorkoutMark(second, isStart ? .start : .stop))) else {
             throw ReplyError(

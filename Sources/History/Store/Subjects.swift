@@ -170,6 +170,19 @@ extension HistoryStore {
         try await database.read(isSnapshot: false) { session in try Self.find(subject, session)?.record }
     }
 
+    /// Whether anything was counted or said of a device or a person.
+    func knows(_ subject: Subject) async throws(HistoryError) -> Bool {
+        let isKnown =
+            subject.isPerson
+            ? "UNION ALL SELECT 1 FROM assignments WHERE person = $2 UNION ALL SELECT 1 FROM profiles WHERE person = $2 "
+                + "UNION ALL SELECT 1 FROM users WHERE role = 'member' AND coalesce(person, name) = $2"
+            : "UNION ALL SELECT 1 FROM assignments WHERE device = $2 UNION ALL SELECT 1 FROM users WHERE name = $2"
+        return try await database.read(isSnapshot: false) { session in
+            try session.number(
+                "SELECT 1 FROM subjects WHERE is_person = $1 AND name = $2 \(isKnown) LIMIT 1", subject.key) != nil
+        }
+    }
+
     /// Devices by their ids, beginning after one of them; all of them, or those of which something was counted.
     package func devices(
         after device: DeviceID?, limit: Int, areCounted: Bool = false

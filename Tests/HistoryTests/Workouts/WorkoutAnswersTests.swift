@@ -178,6 +178,21 @@ struct WorkoutAnswersTests {
         }
     }
 
+    @Test("Whom nobody knows begins no workout for an operator", arguments: StoreKind.available)
+    func unknown(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
+        func code(_ who: String) async -> ReplyError.Code? { await store.code(of: .workoutsStart, "{\(who)}", by: nil) }
+        for who in [#""device":"bike-07""#, #""person":"Anna""#, #""person":"ben""#] {
+            #expect(await code(who) == .notAvailable, "\(who)")
+        }
+        _ = try await store.keep(ride(0..<1))
+        try await store.checkIn("Anna", "bike-08", Self.start..<Self.start + 40)
+        try await store.give(.member, to: "ben")
+        for who in [#""device":"bike-07""#, #""device":"bike-08""#, #""person":"Anna""#, #""person":"ben""#] {
+            #expect(await code(who) == nil, "\(who)")
+        }
+    }
+
     @Test("A workout that begins with a mark before anything was ever counted is listed", arguments: [90, 1700])
     func firstMark(secondsBefore: Int64) async throws {
         let store = try folder.store()
