@@ -99,6 +99,17 @@ struct RequestTests {
         #expect(error.code == .badRequest)
     }
 
+    @Test(
+        "A field that is there twice and a number that is none are told",
+        arguments: [
+            (#"{"device":"a","device":"a"}"#, "a field twice"), (#"{"limit":NaN}"#, "a number"),
+            (#"{"limit":1e309}"#, "a number"),
+        ])
+    func faults(payload: String, words: String) throws {
+        let admitted = try #require(try admit("history/days", payload))
+        #expect { try admitted.request.get() } throws: { ($0 as? ReplyError)?.message.contains(words) == true }
+    }
+
     @Test("An unknown verb is told so where an address is named, and dropped where none is")
     func unknownVerb() throws {
         let admitted = try #require(try admit("history/centuries", "{}", response: "stride/reply/me"))

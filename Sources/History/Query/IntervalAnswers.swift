@@ -90,7 +90,7 @@ extension HistoryAnswers {
         let ranges = calendar.buckets(bucket, in: range, limit: limit)
         let end = ranges.last?.upperBound ?? range.upperBound
         guard request.limit != nil || end >= range.upperBound else {
-            throw ReplyError.tooLarge("the buckets of a \(bucket.rawValue)")
+            throw ReplyError.tooLarge("the buckets of one \(bucket.rawValue) each")
         }
         try await refuseCutDay(of: record, by: range.lowerBound..<end)
         return (ranges, end)

@@ -36,8 +36,12 @@ extension ReplyError {
     /// The payload is no JSON object.
     static func notAnObject(_ error: WireError) -> ReplyError {
         let problem =
-            error == .payloadTooLarge
-            ? "is larger than \(HistoryRequest.maximumBytes) bytes" : "is not a JSON object (\(error.reason))"
+            switch error {
+            case .payloadTooLarge: "is larger than \(HistoryRequest.maximumBytes) bytes"
+            case .contradiction: "has a field twice"
+            case .outOfRange: "has a number that no field allows"
+            default: "is not a JSON object (\(error.reason))"
+            }
         return ReplyError(
             code: .badRequest, message: "the request \(problem); send something like {\"device\":\"bike-07\"}")
     }
