@@ -150,7 +150,10 @@ struct ForgetDevice: AsyncParsableCommand {
     func run() async throws {
         let forgotten = try await asking.withBus { try await $0.forget(device: device) }
         if !keepConfig { try await asking.client.probe().clear(device) }
-        Output.line("deleted: \(device), \(forgotten.minutes) min")
+        Output.line(
+            forgotten.devices > 0
+                ? "deleted: \(device), \(forgotten.minutes) min"
+                : "history knows no '\(device)'; 'stridebus device list' shows the devices")
     }
 }
 

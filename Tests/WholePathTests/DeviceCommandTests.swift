@@ -47,6 +47,8 @@ struct DeviceCommandTests {
         #expect(shown.text.contains(#""placement":"crank""#))
         let listed = try await Self.device(services, ["list"])
         #expect(listed.text.split(separator: "\n").last?.hasPrefix("bike-7  set     bike  crank") == true, "\(listed)")
+        let forgotten = try await Self.device(services, ["forget", "bike-8", "--yes"])
+        #expect(forgotten.code == 0 && forgotten.text.hasPrefix("history knows no 'bike-8'"), "\(forgotten)")
         let other = try await Self.device(services, ["show", "bike-8"])
         #expect(other.code == 1 && other.error.contains("keeps nothing of 'bike-8'"), "\(other)")
         try await services.endAll()
