@@ -14,6 +14,8 @@ public final class StrideBus: Sendable {
     static let maximumPendingRequests = 1_000
     /// The default time to wait for an answer, in seconds.
     package static let usualTimeoutSeconds = 5.0
+    /// The least wait for the answer to a deletion: a year of minutes takes seconds.
+    private static let deletionSeconds = 60.0
 
     package let topics: TopicTree
     let producer: MQTTProducer
@@ -36,7 +38,8 @@ public final class StrideBus: Sendable {
     ///   - root: the first levels of every topic.
     ///   - version: the MQTT version.
     ///   - name: the client id, `[a-z0-9-]`; a random one if it is nil.
-    ///   - timeoutSeconds: how long to wait for an answer, or for each page of a long one; 5 s if it is nil.
+    ///   - timeoutSeconds: how long to wait for an answer, or for each page of a long one; 5 s if it is nil. What is
+    ///     forgotten is waited for a minute at least.
     /// - Throws: `WireError` for an invalid root.
     public init(
         endpoint: MQTTEndpoint, root: String = "stride", version: MQTTVersion = .v5, name: String? = nil,
@@ -70,7 +73,9 @@ public final class StrideBus: Sendable {
     package func ask(_ request: HistoryRequest) async throws -> [UInt8] {
         let transaction = String(UInt64.random(in: .min ... .max), radix: 36)
         let publication = publication(of: request, transaction: transaction)
-        let deadline = Task { [pending, consumer, timeoutSeconds] in
+        let isDeletion = [.peopleForget, .devicesForget].contains(request.verb)
+        let timeoutSeconds = isDeletion ? max(timeoutSeconds, Self.deletionSeconds) : timeoutSeconds
+        let deadline = Task { [pending, consumer] in
             try await Task.sleep(for: .seconds(timeoutSeconds))
             if case .disconnected(let error) = consumer.connectionState {
                 pending.answer(transaction, .failure(.connection(error)))
@@ -80,7 +85,7 @@ public final class StrideBus: Sendable {
         }
         defer { deadline.cancel() }
         return try await pending.wait(for: transaction) {
-            Task { [producer, consumer, pending, timeoutSeconds] in
+            Task { [producer, consumer, pending] in
                 await Self.waitUntilSubscribed(consumer)
                 guard pending.isAwaited(transaction) else { return }
                 do { try await Self.send(publication, by: producer, forSeconds: timeoutSeconds) } catch {

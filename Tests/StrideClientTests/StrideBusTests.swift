@@ -109,6 +109,24 @@ struct StrideBusTests {
         }
     }
 
+    @Test("To forget takes longer than an answer does, and is waited for")
+    func forgetting() async throws {
+        try await Scene.with(version: .v5, timeoutSeconds: 0.2) { scene in
+            try await scene.answering(count: 3) { requests in
+                requests.map { request in
+                    guard request.verb == .devicesForget else {
+                        return (request, .ok(transaction: request.transaction, data: Page<DeviceEntry>()))
+                    }
+                    return (request, .ok(transaction: request.transaction, data: ForgetData { $0.minutes = 7 }))
+                }
+            } during: {
+                async let forgotten = scene.client.forget(device: scene.first)
+                for _ in 0..<2 { _ = try? await scene.client.ask(HistoryRequest(verb: .devices)) }
+                #expect(try await forgotten.minutes == 7)
+            }
+        }
+    }
+
     @Test("Questions that wait when the bus is closed end then")
     func closing() async throws {
         try await Scene.with(version: .v5, timeoutSeconds: 60) { scene in
