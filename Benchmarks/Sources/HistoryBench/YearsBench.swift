@@ -185,19 +185,18 @@ struct YearsFill: ParsableArguments {
         try session.change(
             """
             \(Self.numbers) INSERT INTO days (subject, date, zone, start_minute, end_minute, steps, distance_mm, active_ms,
-                covered_ms, revision, first_minute, last_minute)
+                covered_ms, revision)
             SELECT id, number, 'UTC', number * 1440, number * 1440 + 1440, (id * 7919 + number * 104729) % 14000,
-                9000000, 4000000, 50000000, 1, CASE WHEN number * 1440 < $3 THEN number * 1440 + 420 END,
-                CASE WHEN number * 1440 < $3 THEN number * 1440 + 420 + $4 END
+                9000000, 4000000, 50000000, 1
             FROM numbers CROSS JOIN subjects
-            """, [.int(first / 1440), .int(Self.today + 1), .int(horizon), .int(Int64(minutesADay))])
+            """, [.int(first / 1440), .int(Self.today + 1)])
         // What is left of old minutes.
         try session.change(
             """
             INSERT INTO minutes (subject, minute, epoch, revision, steps, distance_mm, active_ms, covered_ms)
-            SELECT subject, first_minute, 0, 0, steps, distance_mm, active_ms, covered_ms FROM days
-            WHERE first_minute IS NOT NULL
-            """)
+            SELECT subject, start_minute + 420, 0, 0, steps, distance_mm, active_ms, covered_ms FROM days
+            WHERE start_minute < $1
+            """, [.int(horizon)])
         for device in ["phone", "watch"] {
             try session.change(
                 """
