@@ -76,8 +76,7 @@ extension HistoryAnswers {
         if asker.role == .operator, try await !store.knows(subject) {
             throw ReplyError(
                 code: .notAvailable,
-                message: "nobody knows '\(subject.name)'; 'devices' and 'people' list who is known, and a check-in or a "
-                    + "config makes known")
+                message: "nobody knows '\(subject.name)': 'devices' and 'people' list who is known")
         }
         let isStart = request.verb == .workoutsStart
         guard try await store.keep(MarkRow(subject, WorkoutMark(second, isStart ? .start : .stop))) else {
