@@ -100,18 +100,22 @@ final class GuardedBroker: Sendable {
         await producer.stop()
     }
 
-    /// Publishes as a user what the broker may take, drop or end the connection over, as RabbitMQ does: each message
-    /// once, in order.
+    /// Publishes as a user what the broker may take, drop or end the connection over, as RabbitMQ does: the message after
+    /// that one has another connection.
     func attempt(_ messages: [MQTTPublication], as user: BusUser, version: MQTTVersion) async {
-        var configuration = connection(user, version: version)
-        configuration.backoff = MQTTBackoff(minimumSeconds: 0.01, maximumSeconds: 0.05)
-        let producer = MQTTProducer(configuration: configuration, limits: MQTTProducerLimits(stopSeconds: 0))
-        // Whatever the answer is: the test asks what arrives.
+        var kept: MQTTProducer?
         for message in messages {
+            let producer =
+                kept
+                ?? MQTTProducer(
+                    configuration: connection(user, version: version), limits: MQTTProducerLimits(stopSeconds: 0))
+            // Whatever the answer is: the test asks what arrives.
             await until { producer.offer(message) }
-            await until { producer.queuedMessages == 0 }
+            await until { producer.queuedMessages == 0 || producer.connectionState.isOver }
+            kept = producer.queuedMessages == 0 ? producer : nil
+            if kept == nil { await producer.stop() }
         }
-        await producer.stop()
+        await kept?.stop()
     }
 
     /// Those of the filters that the broker grants, each on a connection of its own.
@@ -175,6 +179,10 @@ final class GuardedBroker: Sendable {
         consumer.stop()
         await consumer.waitUntilStopped()
     }
+}
+
+extension MQTTConnectionState {
+    fileprivate var isOver: Bool { if case .disconnected = self { true } else { false } }
 }
 
 extension BusUser {
