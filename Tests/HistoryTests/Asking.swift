@@ -34,10 +34,10 @@ extension Admission {
     /// What is done with a message on a topic of requests, at second 1000.
     init(
         _ verb: String, _ payload: String, response: String? = nil, isRetained: Bool = false,
-        expirySeconds: UInt32? = nil, correlationData: [UInt8] = [1, 2, 3]
+        expirySeconds: UInt32? = nil, correlationData: [UInt8] = [1, 2, 3], below level: String = "request"
     ) throws {
         let topics = try TopicTree()
-        self = Array("stride/request/\(verb)".utf8).withUnsafeBytes { topic in
+        self = Array("stride/\(level)/\(verb)".utf8).withUnsafeBytes { topic in
             Array(payload.utf8).withUnsafeBytes { payload in
                 Array((response ?? "").utf8).withUnsafeBytes { responseTopic in
                     correlationData.withUnsafeBytes { correlation in

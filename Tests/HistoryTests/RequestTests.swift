@@ -20,6 +20,21 @@ struct RequestTests {
         #expect(String(decoding: rescued.requester.address.topic, as: UTF8.self) == "stride/reply/safe")
     }
 
+    @Test(
+        "Who asks below users and is none is not answered on an operator's topic",
+        arguments: ["user/Anna/request", "user//request", "user/wall/request", "user/anna", "user/anna/x"])
+    func noUser(level: String) throws {
+        for verb in ["devices", "request"] {
+            guard
+                case .refused(.unknownTopic) = try Admission(
+                    verb, #"{"reply_to":"stride/reply/front-desk","transaction":1}"#, below: level)
+            else {
+                Issue.record("\(level)/\(verb) is answered")
+                continue
+            }
+        }
+    }
+
     @Test("A request whose deadline or expiry has passed is not answered")
     func late() throws {
         guard case .expired = try Admission("devices", #"{"deadline":999}"#) else {

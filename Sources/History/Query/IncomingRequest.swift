@@ -48,7 +48,7 @@ extension IncomingRequest {
     package func admission(in topics: TopicTree, nowSeconds: Double) -> Admission {
         guard !isRetained else { return .retained }
         let (object, problem) = Self.object(payload)
-        let (user, verb) = Self.asked(topic, in: topics)
+        guard let (user, verb) = try? Self.asked(topic, in: topics) else { return .refused(.unknownTopic) }
         let replyTo = object?["reply_to"]?.string
         guard verb != nil || responseTopic != nil || replyTo != nil else { return .refused(.unknownTopic) }
         let choice = ReplyAddress.choose(
@@ -68,14 +68,15 @@ extension IncomingRequest {
         return .answer(admitted, ignoredUnsafe: ignoredUnsafe)
     }
 
-    /// Who asks what. A verb that is not known is still answered, to who is named before it.
+    /// Who asks what. A verb that is not known is still answered, to who is named before it; who is no user is not
+    /// answered on the operators' way.
     private static func asked(
         _ topic: UnsafeRawBufferPointer, in topics: TopicTree
-    ) -> (user: DeviceID?, verb: RequestVerb?) {
+    ) throws(WireError) -> (user: DeviceID?, verb: RequestVerb?) {
         switch try? topics.parse(topic) {
         case .request(let verb): (nil, verb)
         case .userRequest(let user, let verb): (user, verb)
-        default: (topics.user(ofRequest: topic), nil)
+        default: (try topics.user(ofRequest: topic), nil)
         }
     }
 

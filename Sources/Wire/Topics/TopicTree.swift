@@ -43,13 +43,14 @@ package struct TopicTree: Sendable, Hashable {
         try Array(topic.utf8).withRawBytes { bytes throws(WireError) in try parse(bytes) }
     }
 
-    /// The user of a request topic whose verb may be none of ours.
-    package func user(ofRequest topic: UnsafeRawBufferPointer) -> DeviceID? {
+    /// The user of a request topic whose verb may be none of ours; nil on the operators' way.
+    /// - Throws: `WireError` for a topic below users that is no user's request.
+    package func user(ofRequest topic: UnsafeRawBufferPointer) throws(WireError) -> DeviceID? {
         let head = prefix + Array("user/".utf8)
         guard topic.starts(with: head) else { return nil }
         let levels = String(decoding: topic.dropFirst(head.count), as: UTF8.self).levels
-        guard levels.count > 2, levels[1] == "request" else { return nil }
-        return try? DeviceID(String(levels[0]))
+        guard levels.count > 2, levels[1] == "request" else { throw .unknownTopic }
+        return try DeviceID(String(levels[0]))
     }
 
     package func bytes(_ topic: Topic) -> [UInt8] {
