@@ -118,17 +118,14 @@ extension HistoryAnswers {
 
     /// The devices that an asker with `own` rights sees, with what is the asker's of each.
     func ownDevices() async throws -> [DeviceEntry] {
-        var names: Set<DeviceID> = []
-        if let user = asker.user { names.insert(user) }
-        if let person = asker.person { names.formUnion(try await store.assignments(of: person).map(\.device)) }
+        let owned = if let person = asker.person { try await store.assignments(of: person) } else { [Assignment]() }
+        var minutes = Dictionary(grouping: owned, by: \.device).mapValues { RangeSet($0.map(\.minutes)) }
+        if let user = asker.user { minutes[user] = RangeSet(DayCalendar.minutes) }
         var entries: [DeviceEntry] = []
-        for name in names.sorted() {
+        for (name, minutes) in minutes.sorted(by: { $0.key < $1.key }) {
             try keepGoing()
             guard let record = try await store.device(name) else { continue }
-            let entry =
-                name == asker.user
-                ? DeviceEntry(record, defaultZone: defaultZone)
-                : try await self.entry(of: record, in: minutesOfAsker(on: record))
+            let entry = try await self.entry(of: record, in: minutes)
             if let entry { entries.append(entry) }
         }
         return entries
