@@ -105,6 +105,27 @@ struct RequestBoundsTests {
         #expect(page.rows.map(\.revolutions) == [140] && read.now.minutes == 0)
     }
 
+    @Test("A bike that is forgotten goes through its own check-ins and no other bike's")
+    func forgettingABike() async throws {
+        let store = try await filled(minutes: 2_000)
+        for number in 0..<10 {
+            for minute in stride(from: Self.start, to: Self.start + 2_000, by: 20) {
+                let person = "rider \((minute / 20 + Int64(number)) % 20)"
+                let device = DeviceID("bike-0\(number)")
+                _ = try await store.assign(Assignment(person: person, device: device, minutes: minute..<minute + 10))
+            }
+        }
+        _ = try await store.makeDue(days: .max, nowMinute: Self.start + 2_000)
+        let read = Watched(0)
+        let database = HookedDatabase(store.database) { statement, rows in
+            if statement.sql.contains("FROM assignments") { read.change { $0 += rows.count } }
+        }
+        let hooked = HistoryStore(database, defaultZone: store.defaultZone)
+        let forgotten: ForgetData = try await hooked.ask(.devicesForget, #"{"device":"bike-07"}"#, at: Self.now)
+        #expect(forgotten.minutes == 2_000 && read.now < 2_000)
+        #expect(try await store.record(of: .person("rider 3"))?.counts == nil)
+    }
+
     @Test("An answer that nobody waits for ends before it is read", arguments: RequestVerb.allCases)
     func overtime(verb: RequestVerb) async throws {
         let store = try await filled(minutes: 100)
