@@ -58,17 +58,14 @@ extension HistoryStore {
         var minutes = erasure.minutes
         if erasure.isWhole, !isResumed { minutes = 0..<max(minutes.upperBound, DayCalendar.minutes.upperBound) }
         let (range, defaultZone) = (minutes, defaultZone)
-        try await database.write { session in
-            guard let id = try Self.find(.device(erasure.device), session)?.id else { return }
-            try Self.eraseMarksAndNotes(of: .device(erasure.device), in: range, session)
-            try Self.eraseWords(of: id, in: range, session)
-        }
-        var count = 0
-        while case let erased = try await database.write({ session in
-            try Self.eraseSome(of: erasure.device, in: range, defaultZone, session)
-        }), erased.minutes > 0 {
+        var (count, isMore) = (0, true)
+        while isMore {
+            let erased = try await database.write { session in
+                try Self.eraseSome(of: erasure.device, in: range, defaultZone, session)
+            }
             count += erased.minutes
             changed.formUnion(erased.changed)
+            isMore = erased.isMore
         }
         if erasure.isWhole {
             try await database.write { session in try Self.removeIfEmpty(erasure.device, session) }
@@ -104,8 +101,10 @@ extension HistoryStore {
 
     private static func eraseSome(
         of device: DeviceID, in range: Range<Int64>, _ defaultZone: DayCalendar, _ session: any SQLSession
-    ) throws -> (minutes: Int, changed: Set<Subject>) {
-        guard let id = try find(.device(device), session)?.id else { return (0, []) }
+    ) throws -> (minutes: Int, changed: Set<Subject>, isMore: Bool) {
+        guard let id = try find(.device(device), session)?.id else { return (0, [], false) }
+        try eraseMarksAndNotes(of: .device(device), in: range, session)
+        try eraseWords(of: id, in: range, session)
         let bounds: [SQLValue] = [.int(range.lowerBound), .int(range.upperBound)]
         let rows = try session.query(
             """
@@ -117,10 +116,10 @@ extension HistoryStore {
         ).read { row in
             (minute: try row.int(), counts: try Counts(&row))
         }
-        guard !rows.isEmpty else { return (0, []) }
+        guard !rows.isEmpty else { return (0, [], false) }
         var commit = StoreCommit(session, defaultZone: defaultZone, nowMinute: .max)
         try commit.takeOff(rows, of: device)
-        return (Set(rows.map(\.minute)).count, commit.outcome.changedSubjects)
+        return (Set(rows.map(\.minute)).count, commit.outcome.changedSubjects, rows.count >= rowsATransaction)
     }
 
     /// Removes a device that has no rows any more, with its days and people. Its config stays in force as long as the
