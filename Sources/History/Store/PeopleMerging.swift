@@ -112,15 +112,17 @@ extension StoreCommit {
     }
 
     /// The devices that a person had in some of these minutes. Of one whose config names the person, with all whom it
-    /// belonged to. The join is a left one, so that the person's rows are read first.
+    /// belonged to.
     private func sources(of person: String, in range: Range<Int64>) throws -> [Source] {
         let rows = try session.query(
             """
             SELECT \(Assignment.columns), known.id, kind, placement, zone, day_start_min, compacted_minute
-            FROM assignments AS owned LEFT JOIN subjects AS known ON known.is_person = $4 AND known.name = owned.device
-            WHERE owned.to_minute > $2 AND owned.from_minute < $3 AND (owned.person = $1 OR owned.device IN (
-                SELECT device FROM assignments
-                WHERE person = $1 AND origin = $5 AND to_minute > $2 AND from_minute < $3))
+            FROM (
+                SELECT * FROM assignments WHERE person = $1 AND to_minute > $2 AND from_minute < $3
+                UNION SELECT * FROM assignments WHERE to_minute > $2 AND from_minute < $3 AND device IN (
+                    SELECT device FROM assignments
+                    WHERE person = $1 AND origin = $5 AND to_minute > $2 AND from_minute < $3)
+            ) AS owned JOIN subjects AS known ON known.is_person = $4 AND known.name = owned.device
             ORDER BY owned.device, owned.from_minute, owned.id
             """,
             [
@@ -129,8 +131,9 @@ extension StoreCommit {
             ])
         var sources: [Source] = []
         for var row in rows {
-            guard let assignment = try Assignment(&row), let id = try row.optionalInt() else { continue }
+            guard let assignment = try Assignment(&row) else { continue }
             if sources.last?.device != assignment.device {
+                let id = try row.int()
                 var settings = DeviceSettings(kind: try row.text())
                 (settings.placement, settings.zone) = (try row.optionalText(), try row.optionalText())
                 settings.dayStartMinutes = Int(clamping: try row.int())
