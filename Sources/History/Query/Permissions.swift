@@ -113,7 +113,8 @@ extension HistoryAnswers {
         on record: SubjectRecord, in minutes: Range<Int64> = DayCalendar.minutes
     ) async throws(HistoryError) -> RangeSet<Int64> {
         guard let person = asker.person, let device = record.device else { return RangeSet() }
-        return DeviceOwnership.minutes(of: person, in: try await store.assignments(of: device, in: minutes))
+        let owned = try await store.assignments(of: person, in: minutes)
+        return RangeSet(owned.lazy.filter { $0.device == device }.map(\.minutes))
     }
 
     /// The devices that an asker with `own` rights sees, with what is the asker's of each.
