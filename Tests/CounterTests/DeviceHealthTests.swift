@@ -177,6 +177,19 @@ struct DeviceHealthTests {
         #expect(run.health?.ok == true)
     }
 
+    @Test("A config's mistake is told again of a device that was forgotten and is back, and the mended one is taken")
+    func configOfForgotten() throws {
+        var (run, device) = (CountingRun(), Walk().device)
+        let config = try Array(#"{"zone":"Europe/Berlni"}"#.utf8).withUnsafeBytes { try DeviceConfig(json: $0) }
+        run.configure(device, config)
+        run.pipeline.forget(device)
+        run.count(Walk().records(seconds: 0..<2))
+        run.tick(Walk.start + 70_000_000)
+        #expect(run.health?.problem?.contains("Berlni") == true)
+        let areNews = (0..<2).map { _ in run.pipeline.configure(device: device, DeviceConfig()) }
+        #expect(areNews == [true, false])
+    }
+
     @Test("Another estimator counts from the next frame on, and so does the one before when it is back")
     func estimator() throws {
         let ride = CrankRide(start: Walk.start)

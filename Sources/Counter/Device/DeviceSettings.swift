@@ -12,6 +12,8 @@ struct DeviceSettings: Sendable, Equatable {
     var zone = "UTC"
     /// The start of the device's day, in minutes after its midnight.
     var dayStartMinutes = 0
+    /// The field of the config that does not hold, in words; `nil` where all do.
+    var problem: String?
 }
 
 extension DeviceSettings {
@@ -21,7 +23,9 @@ extension DeviceSettings {
     init(_ config: DeviceConfig?, defaultZone: String) {
         zone = defaultZone
         guard let config else { return }
-        zone = config.zone.flatMap { TimeZoneName.zone($0) == nil ? nil : $0 } ?? defaultZone
+        if let named = config.zone {
+            if TimeZoneName.zone(named) == nil { problem = Self.problem(zone: named) } else { zone = named }
+        }
         dayStartMinutes = config.dayStartMinutes
         motion = MotionConfiguration(
             kind: .init(named: config.kind) ?? .unknown, placement: .init(config.placement),
@@ -30,10 +34,8 @@ extension DeviceSettings {
         micrometresPerRevolution = Self.micrometres(config.metresPerRevolution)
     }
 
-    /// The field of a config that does not hold, in words; `nil` where all do.
-    static func problem(_ config: DeviceConfig?) -> String? {
-        guard let zone = config?.zone, TimeZoneName.zone(zone) == nil else { return nil }
-        return "the config's zone '\(zone.prefix(TimeZoneName.maximumBytes))' is not known and left out: give the IANA "
+    private static func problem(zone: String) -> String {
+        "the config's zone '\(zone.prefix(TimeZoneName.maximumBytes))' is not known and left out: give the IANA "
             + "name of a time zone, such as Europe/Berlin"
     }
 

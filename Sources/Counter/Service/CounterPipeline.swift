@@ -76,7 +76,7 @@ package struct CounterPipeline: Sendable {
         if devices.isEmpty { devices.reserveCapacity(limits.maximumDevices) }
         counter.storedThrough = position
         counter.adopt(settings, scratch: &scratch)
-        counter.health.configProblem = DeviceSettings.problem(config)
+        counter.health.configProblem = settings.problem
         tally.received &+= UInt64(counter.sequence.waitingCount)
         tally.waiting &+= UInt64(counter.sequence.waitingCount)
         let index = insert(counter)
@@ -90,16 +90,14 @@ package struct CounterPipeline: Sendable {
     /// - Returns: False where it works with it already: the broker sends all configs with each connection.
     @discardableResult
     package mutating func configure(device: DeviceID, _ config: DeviceConfig?) -> Bool {
-        let problem = DeviceSettings.problem(config)
         let settings = DeviceSettings(config, defaultZone: zone)
-        guard let index = problem == nil ? indices[device] : findOrAdd(device) else {
+        guard let index = settings.problem == nil ? indices[device] : findOrAdd(device) else {
             return remember(config == nil ? nil : settings, of: device)
         }
-        guard settings != devices.span[index].settings || problem != devices.span[index].health.configProblem else {
-            return false
-        }
+        let old = (settings: devices.span[index].settings, problem: devices.span[index].health.configProblem)
+        guard settings != old.settings || settings.problem != old.problem else { return false }
         change(index) { $0.configure(settings, scratch: &$1) }
-        devices[index].health.configProblem = problem
+        devices[index].health.configProblem = settings.problem
         markChanged(index)
         return true
     }
@@ -332,7 +330,9 @@ extension CounterPipeline {
             return nil
         }
         let settings = settings.removeValue(forKey: device) ?? DeviceSettings(nil, defaultZone: zone)
-        return insert(DeviceCounter(device: device, settings: settings))
+        let index = insert(DeviceCounter(device: device, settings: settings))
+        devices[index].health.configProblem = settings.problem
+        return index
     }
 
     /// Tells a device for which there is no room, once, in its health.
