@@ -56,6 +56,43 @@ struct RetentionTests {
     }
 
     @Test(
+        "Old rides count in whatever order their years come, with days of which sums are kept between them",
+        arguments: StoreKind.available)
+    func archive(kind: StoreKind) async throws {
+        let store = try await folder.store(kind)
+        let bike: DeviceID = "bike-3"
+        let year: Int64 = 365 * 1440
+        let horizon = Self.start
+        try await store.checkIn("Anna", bike, Assignment.always..<Assignment.forGood)
+        func ride(_ begin: Int64, _ first: UInt64) -> [MinuteRow] {
+            (0..<10).map { number in
+                MinuteRow(bike, begin + number, revision: first + UInt64(number), revolutions: 60)
+            }
+        }
+        let first = Self.start - 3 * year + 600
+        try await store.keep(ride(first, 1))
+        #expect(try await store.compactAll(before: horizon) > 0)
+        // Of a year before, of the next day, of a year after that, and all once more.
+        let others = [first - year, first + 1440, first + year].enumerated().flatMap { place, begin in
+            ride(begin, UInt64(place) * 10 + 11)
+        }
+        #expect(try await store.keep(others).appliedRows == 30)
+        _ = try await store.compactAll(before: horizon)
+        let between = ride(first + year / 2, 41)
+        #expect(try await store.keep(between).appliedRows == 10)
+        // Of the days that are sums by now, and another part of the first of them.
+        let again = try await store.keep(others + between + ride(first + 30, 51))
+        #expect(again.appliedRows == 0 && again.repeatedRows == 20 && again.late == [bike: 30])
+        _ = try await store.compactAll(before: horizon)
+        #expect(try await store.device(bike)?.counts.revolutions == 3_000)
+        for subject in [Subject.device(bike), .person("Anna")] {
+            let days = try await store.days(
+                of: subject, from: LocalDate(dayNumber: 0), to: LocalDate(dayNumber: 40_000))
+            #expect(days.map(\.counts.revolutions) == [600, 600, 600, 600, 600], "\(subject)")
+        }
+    }
+
+    @Test(
         "An interval says that it is about days, and minutes that are gone are told as such",
         arguments: StoreKind.available)
     func resolution(kind: StoreKind) async throws {

@@ -6,6 +6,9 @@ import Wire
 extension HistoryPublisher {
     /// The time between two tries to send erasures to the counters, in seconds.
     private static var erasureRetrySeconds: Double { 2 }
+    /// The time from a start to the first day's work, in seconds: what a history that was killed amid an old ride did not keep
+    /// comes before the ride's day goes.
+    private static var settlingSeconds: Int { 30 }
     /// The time between two looks whether a day's work is due, or has failed, in seconds.
     private static var upkeepSeconds: Int { 3_600 }
 
@@ -43,8 +46,9 @@ extension HistoryPublisher {
 
     /// Does each day's work, until it is cancelled.
     func keepUp() async {
-        var done: LocalDate?
-        repeat {
+        var (done, pause): (LocalDate?, Int) = (nil, Self.settlingSeconds)
+        while (try? await Task.sleep(for: .seconds(pause))) != nil {
+            pause = Self.upkeepSeconds
             let nowMinute = Int64(clampingSeconds: now()) / 60
             guard done != LocalDate(ofMinute: nowMinute) else { continue }
             do throws(HistoryError) {
@@ -54,6 +58,6 @@ extension HistoryPublisher {
             } catch {
                 logger.warning("old minutes are deleted later", metadata: ["error": "\(error)"])
             }
-        } while (try? await Task.sleep(for: .seconds(Self.upkeepSeconds))) != nil
+        }
     }
 }

@@ -88,7 +88,7 @@ struct PatientStore: CountsStore {
     ///
     /// A database that is there and refuses again and again refuses something in the batch: that alone is left out.
     func commit(_ changes: HistoryChanges, _ watch: CommitWatch) async throws -> CommitOutcome {
-        try await patiently { refusals in
+        let outcome = try await patiently { refusals in
             let nowSeconds = Int64(clampingSeconds: clock())
             guard refusals >= Self.refusalsOfAll else {
                 return try await store.commit(changes, nowSeconds: nowSeconds, watch: watch)
@@ -98,6 +98,12 @@ struct PatientStore: CountsStore {
                     "left out, because the store refuses it", metadata: ["what": "\(part)", "error": "\(error)"])
             }
         }
+        if let device = outcome.late.keys.min() {
+            logger.warning(
+                "left out, because only sums are kept of these days",
+                metadata: ["rows": "\(outcome.lateRows)", "devices": "\(outcome.late.count)", "such as": "\(device)"])
+        }
+        return outcome
     }
 
     /// The same; what the database refuses again and again stays due.

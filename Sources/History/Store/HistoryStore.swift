@@ -138,8 +138,9 @@ package struct CommitOutcome: Sendable, Equatable {
     package var repeatedRows = 0
     /// Rows and settings of devices beyond the limit.
     package var refusedRows = 0
-    /// Rows of minutes that are older than those kept.
-    package var lateRows = 0
+    /// Rows of minutes and words that are older than those kept, by device.
+    package var late: [DeviceID: Int] = [:]
+    package var lateRows: Int { late.values.reduce(0, +) }
     /// Rows of minutes that were erased.
     package var erasedRows = 0
     /// Devices and people with other totals, or another day, than before.
@@ -158,7 +159,7 @@ package struct CommitOutcome: Sendable, Equatable {
         all.appliedRows += other.appliedRows
         all.repeatedRows += other.repeatedRows
         all.refusedRows += other.refusedRows
-        all.lateRows += other.lateRows
+        all.late.merge(other.late, uniquingKeysWith: +)
         all.erasedRows += other.erasedRows
         all.changedSubjects.formUnion(other.changedSubjects)
         all.movedSubjects.formUnion(other.movedSubjects)

@@ -64,13 +64,19 @@ extension StoreCommit {
 
     private mutating func merge(_ minutes: [Int64], of index: Int) throws {
         let (id, subject) = (entries[index].id, entries[index].record.subject)
-        let asked = minutes.filter { $0 >= entries[index].record.compactedMinute }
+        let (mark, calendar) = (entries[index].record.compactedMinute, entries[index].days.calendar)
+        let asked = try minutes.filter { try $0 >= mark || !isGone($0, of: id, in: calendar) }
         guard let first = asked.first, let last = asked.last else { return }
         let sources = try sources(of: subject.name, in: first..<last + 1)
         // A minute that one of the devices has no more stays as it was merged.
-        let merged = asked.compactMap { minute -> (minute: Int64, sources: [Source])? in
+        let merged = try asked.compactMap { minute -> (minute: Int64, sources: [Source])? in
             let present = Self.present(sources, for: subject.name, at: minute)
-            return present.contains { minute < $0.compactedMinute } ? nil : (minute, present)
+            let lacksOne = try present.contains { source in
+                guard minute < source.compactedMinute else { return false }
+                return try isGone(
+                    minute, of: source.id, in: DayCalendar(source.settings, defaultZone: defaultZone))
+            }
+            return lacksOne ? nil : (minute, present)
         }
         var found = try TracedMinute.all(
             merged.flatMap { row in row.sources.map { ($0.id, row.minute..<row.minute + 1) } }, session

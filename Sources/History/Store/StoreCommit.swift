@@ -47,6 +47,8 @@ struct StoreCommit {
     var dueDays: [Int: RangeSet<Int64>] = [:]
     /// The words of a device that begin in a day.
     var wordCounts: [WordsDay: Int64] = [:]
+    /// The days below the mark of a compaction that were asked about, by the number of the device or person.
+    private var oldDays: [Int64: [(minutes: Range<Int64>, isSummed: Bool)]] = [:]
     /// The minutes of devices that have changed, for the people who had them.
     var touched: [DeviceID: Set<Int64>] = [:]
 
@@ -69,7 +71,7 @@ struct StoreCommit {
         try loadDays(changes.rows.map { (.device($0.device), $0.minute) })
         for row in changes.rows {
             watch?.begin(row)
-            apply(row)
+            try apply(row)
         }
         watch?.begin()
         try writeMinutes()
@@ -186,12 +188,16 @@ struct StoreCommit {
 
     // MARK: - Deciding
 
-    private mutating func apply(_ row: MinuteRow) {
+    private mutating func apply(_ row: MinuteRow) throws {
         guard let index = indices[.device(row.device)] else {
             if row.isEmpty { outcome.repeatedRows += 1 } else { outcome.refusedRows += 1 }
             return
         }
-        guard row.minute >= entries[index].record.compactedMinute else { return outcome.lateRows += 1 }
+        if row.minute < entries[index].record.compactedMinute,
+            try isGone(row.minute, of: entries[index].id, in: entries[index].days.calendar)
+        {
+            return outcome.late[row.device, default: 0] += 1
+        }
         guard !entries[index].erased.contains(row.minute) else {
             return outcome.erasedRows += 1
         }
@@ -209,6 +215,19 @@ struct StoreCommit {
         if change.coveredMilliseconds != 0, row.minute < entries[index].record.wordsEndMinute {
             noteDue(row.minute..<row.minute + 1, index)
         }
+    }
+
+    /// Whether sums have taken the place of the day of a minute below the mark of a compaction, so that what was counted of it
+    /// is no longer known. A day that came to be known after the compaction keeps its minutes.
+    mutating func isGone(_ minute: Int64, of id: Int64, in calendar: DayCalendar) throws -> Bool {
+        if let day = oldDays[id]?.first(where: { $0.minutes.contains(minute) }) { return day.isSummed }
+        let day = try DayRecord.containing(minute, of: id, session)?.minutes
+        let minutes = day ?? calendar.minutes(of: calendar.date(ofMinute: minute))
+        let sums = try session.number(
+            "SELECT 1 FROM minutes WHERE subject = $1 AND minute >= $2 AND minute < $3 AND revision = 0 LIMIT 1",
+            [.int(id), .int(minutes.lowerBound), .int(minutes.upperBound)])
+        oldDays[id, default: []].append((minutes, sums != nil))
+        return sums != nil
     }
 
     mutating func add(_ change: Counts, toMinute minute: Int64, revision: Int64, of index: Int) {

@@ -27,7 +27,7 @@ extension StoreCommit {
                 continue
             }
             guard row.word.minutes.upperBound > entries[index].record.compactedMinute else {
-                outcome.lateRows += 1
+                outcome.late[row.device, default: 0] += 1
                 continue
             }
             let parts = StoredWord(row).parts(outside: entries[index].erased)
