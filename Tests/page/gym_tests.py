@@ -191,7 +191,9 @@ class NetworkTests(NetworkTest):
         def moves():
             self.say("carla", 80)
             return self.browser.run("""const canvas = document.querySelector('[data-device="carla"] canvas')
-                const data = canvas?.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data ?? []
+                // A card that has just come has no size yet.
+                if (!canvas?.width || !canvas.height) return false
+                const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data
                 return data.some((alpha, i) => i % 4 === 3 && alpha > 200 && data[i - 1] > data[i - 3] + 60)""")
         wait_for(lambda: [moves() for _ in range(5)] == [False] * 5, "a device that nobody sees")
         self.client.publish("request/people/configure", {"person": "carla", "alias": "Carlotta"})
