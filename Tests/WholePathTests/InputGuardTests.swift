@@ -7,7 +7,7 @@ import Testing
 import Watched
 import Wire
 
-@Suite("Input that ends a service", .timeLimit(.minutes(3)))
+@Suite("Input that ends a service", .timeLimit(.minutes(5)))
 struct InputGuardTests {
     /// A broker with three services, of which one dies of marked input and is started again.
     private final class Bus {
