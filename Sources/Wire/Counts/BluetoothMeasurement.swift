@@ -28,7 +28,7 @@ extension BluetoothPayload {
             bytes: Array(payload), identity: .unsequenced(contentHash: StableHash.of(payload)), time: .absent)
     }
 
-    /// The same with the bytes that its own write as hexadecimal text; `nil` where these are none.
+    /// The same payload with the bytes that its bytes say as hexadecimal text; `nil` where they are no such text.
     var written: Self? {
         TextEncoding.bytes(written: bytes).map { written in
             var payload = self
@@ -67,7 +67,7 @@ enum TextEncoding {
 
     private static let separators = Array(" :-\r\n\0".utf8)
 
-    /// The bytes that others write as hexadecimal text; `nil` where these are none.
+    /// The bytes that hexadecimal text stands for; `nil` where it is none.
     static func bytes(written text: [UInt8]) -> [UInt8]? {
         text.count >= 4 ? try? bytes(hex: String(decoding: text, as: UTF8.self)) : nil
     }
