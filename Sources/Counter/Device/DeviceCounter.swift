@@ -57,6 +57,7 @@ struct DeviceCounter: Sendable {
         self.device = device
         self.settings = settings
         ledger = MinuteLedger(device: device)
+        health.configProblem = settings.problem
     }
 
     /// The counts of a device that counts by itself. Few do, and they take 1.5 KB: the others share an array of one.
@@ -76,6 +77,7 @@ struct DeviceCounter: Sendable {
 
     /// Takes a config; it holds from the next frame on.
     mutating func configure(_ settings: DeviceSettings, scratch: inout SignalScratch) {
+        health.configProblem = settings.problem
         guard settings != self.settings else { return }
         let old = self.settings
         if settings.motion != old.motion {

@@ -76,7 +76,6 @@ package struct CounterPipeline: Sendable {
         if devices.isEmpty { devices.reserveCapacity(limits.maximumDevices) }
         counter.storedThrough = position
         counter.adopt(settings, scratch: &scratch)
-        counter.health.configProblem = settings.problem
         tally.received &+= UInt64(counter.sequence.waitingCount)
         tally.waiting &+= UInt64(counter.sequence.waitingCount)
         let index = insert(counter)
@@ -97,7 +96,6 @@ package struct CounterPipeline: Sendable {
         let old = (settings: devices.span[index].settings, problem: devices.span[index].health.configProblem)
         guard settings != old.settings || settings.problem != old.problem else { return false }
         change(index) { $0.configure(settings, scratch: &$1) }
-        devices[index].health.configProblem = settings.problem
         markChanged(index)
         return true
     }
@@ -330,9 +328,7 @@ extension CounterPipeline {
             return nil
         }
         let settings = settings.removeValue(forKey: device) ?? DeviceSettings(nil, defaultZone: zone)
-        let index = insert(DeviceCounter(device: device, settings: settings))
-        devices[index].health.configProblem = settings.problem
-        return index
+        return insert(DeviceCounter(device: device, settings: settings))
     }
 
     /// Tells a device for which there is no room, once, in its health.
