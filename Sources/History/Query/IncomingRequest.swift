@@ -68,8 +68,8 @@ extension IncomingRequest {
         return .answer(admitted, ignoredUnsafe: ignoredUnsafe)
     }
 
-    /// Who asks what. A verb that is not known is still answered, to who is named before it; who is no user is not
-    /// answered on the operators' way.
+    /// The user and the verb of a request's topic. An unknown verb is answered too, to the user in the topic.
+    /// - Throws: `WireError` where the topic stands below users and names none: an answer on the operators' way would reach others.
     private static func asked(
         _ topic: UnsafeRawBufferPointer, in topics: TopicTree
     ) throws(WireError) -> (user: DeviceID?, verb: RequestVerb?) {

@@ -153,7 +153,7 @@ package struct HistoryService: Service {
 
 /// History on a database server: one of several is at work, and the others stand by.
 ///
-/// Who holds the lock of the database is at work. It ends with its connection, so that another one takes its place
+/// The history that holds the lock of the database is at work. The lock ends with its connection, so that another one takes its place
 /// within a second or, where the machine is gone without a word, within half a minute.
 struct StandbyHistory: Service {
     /// The time between two tries to take the lock, in seconds.

@@ -34,7 +34,7 @@ enum DeviceOwnership {
         existing.flatMap { old in old.origin == new.origin ? cut(old, by: new.minutes) : [old] } + [new]
     }
 
-    /// What becomes of them when a device's config names a person from a minute on: what was so ends then.
+    /// The assignments of a device whose config names a person from a minute on: the person before has it until then.
     /// - Parameter existing: Those of that minute and later.
     /// - Returns: The assignments to keep; nil if they stay as they are.
     static func naming(

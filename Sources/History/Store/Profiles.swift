@@ -168,7 +168,7 @@ extension PersonProfile {
     }
 }
 
-/// How far people are with what they want to reach.
+/// The progress of people towards their goals.
 extension HistoryStore {
     /// The calendar of a person: weeks begin as the person wants, else as in the country of the zone.
     func calendar(of record: SubjectRecord, _ goals: Goals?) -> DayCalendar {
