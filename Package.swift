@@ -84,7 +84,7 @@ let package = Package(
 
         // What every service is made of.
         .target(
-            name: "ServiceKit", dependencies: ["CSchemas", "MQTT", "Wire", configuration, lifecycle, logging],
+            name: "ServiceKit", dependencies: ["CSchemas", "MQTT", "Wire", configuration, grdb, lifecycle, logging],
             swiftSettings: settings),
 
         // The Mosquitto of `stridebus up` and of tests, with its users and certificates. No service knows it.
@@ -131,7 +131,7 @@ let package = Package(
             dependencies: [
                 "CAllocator", "CBuild", "Counter", "FIT", "History", "Ingest", "Lab", "MQTT", "PrivateBroker",
                 "ServiceKit", "StrideClient", "Wire",
-                argumentParser, configuration, grdb, lifecycle, logging, signals,
+                argumentParser, configuration, lifecycle, logging, signals,
             ],
             swiftSettings: settings),
 
@@ -225,7 +225,7 @@ let package = Package(
         // The three services under one seeded clock, and the tests on it; a program of Benchmarks/ runs many seeds.
         .target(
             name: "Simulation",
-            dependencies: ["Counter", "History", "HookedDatabase", "Ingest", logging, "Seeded", "Wire"],
+            dependencies: ["Counter", "History", "HookedDatabase", "Ingest", logging, "Seeded", "ServiceKit", "Wire"],
             path: "Tests/Simulation", swiftSettings: settings),
         .testTarget(
             name: "SimulationTests", dependencies: ["Counter", "History", "Seeded", "Simulation", "Wire"],

@@ -1,3 +1,4 @@
+import ServiceKit
 import Foundation
 import TestBroker
 import Testing
@@ -240,7 +241,7 @@ struct LogTests {
         var log = try start().log
         try FileManager.default.createSymbolicLink(
             atPath: folder.path + "/counter-0000000000000001.log", withDestinationPath: "/dev/full")
-        #expect(throws: CounterError.diskFull(path: folder.path + "/counter-0000000000000001.log")) {
+        #expect(throws: CounterError.store(.diskFull(path: folder.path + "/counter-0000000000000001.log"))) {
             try log.append([.motion(payload(1))])
         }
         #expect(log.lastPosition == 0 && log.syncedPosition == 0)

@@ -122,7 +122,7 @@ struct ServiceTests {
         try await TestBus.with { bus in
             let counter = await bus.counter(folder.path)
             let twin = RunningGroup(bus.configuration(folder.path))
-            #expect(await twin.error as? CounterError == .alreadyInUse(path: folder.path))
+            #expect(await twin.error as? CounterError == .store(.alreadyInUse(path: folder.path + "/counter.sqlite")))
             try await counter.stop()
         }
     }

@@ -179,42 +179,6 @@ struct StoreTests {
         #expect(names.contains { $0.contains("damaged") })
     }
 
-    @Test("Damage that is met in a large file is looked for at the next start, and set aside")
-    func largeDamage() async throws {
-        let first = try CounterStore(directory: folder.path)
-        let size = Int(CounterStore.maximumCheckedBytes) + 4_000_000
-        try await first.write { db in
-            try db.execute(sql: "INSERT INTO devices VALUES ('x', 0, 0, zeroblob(?))", arguments: [size])
-        }
-        try first.close()
-        let epoch = first.epoch
-        _ = consume first
-        let file = try FileHandle(forUpdating: URL(filePath: folder.path + "/" + CounterStore.fileName))
-        // The number of the next page, in the midst of the blob.
-        try file.seek(toOffset: 4096 * 5_000)
-        try file.write(contentsOf: Data(repeating: 0xff, count: 4))
-        try file.close()
-        let second = try CounterStore(directory: folder.path)
-        #expect(second.openingNote == nil && second.epoch == epoch)
-        await #expect(throws: CounterError.self) {
-            _ = try await second.read { try Data.fetchOne($0, sql: "SELECT state FROM devices") }
-        }
-        try second.close()
-        _ = consume second
-        let third = try CounterStore(directory: folder.path)
-        #expect(third.openingNote?.contains("set aside") == true && third.epoch != epoch)
-        try third.close()
-        _ = consume third
-        #expect(try CounterStore(directory: folder.path).openingNote == nil)
-    }
-
-    @Test("A directory that cannot be made is told in one line")
-    func unwritable() throws {
-        let file = folder.path + "/file"
-        try Data().write(to: URL(filePath: file))
-        #expect(throws: CounterError.self) { try CounterStore(directory: file + "/data") }
-    }
-
     @Test(
         "Old minutes that history confirmed are pruned; late data for one begins a row of another epoch, which adds to it"
     )

@@ -110,7 +110,7 @@ struct CapabilitiesTests {
     @Test("The zone is the device's own, else the one of devices that name none, else the one that is asked for")
     func zone() async throws {
         let folder = StoreFolder()
-        let store = try HistoryStore.sqlite(directory: folder.path, defaultZone: "Europe/Berlin", nowSeconds: 0)
+        let store = try HistoryStore.sqlite(directory: folder.path, defaultZone: "Europe/Berlin")
         let watch: DeviceID = "watch-3"
         func zone(_ json: String) async throws -> String? {
             try await store.ask(.capabilities, json, at: 0, as: CapabilitiesData.self).zone

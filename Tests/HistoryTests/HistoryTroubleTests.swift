@@ -19,7 +19,7 @@ struct HistoryTroubleTests {
             let listener = try await scope.listener("stride/bike-07/total", "stride/service/history/+")
             let database = ScriptedDatabase(try scope.folder.store().database)
             try await scope.withHistory(try database.store(), now: clock.nowSeconds) {
-                database.failWrites([.diskFull(path: "x"), .databaseLocked(path: "x"), .diskFull(path: "x")])
+                database.failWrites([.locked(path: "x"), .diskFull(path: "x"), .locked(path: "x")].map { .store($0) })
                 try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 1)
                 try await scope.count(bike, minute: minute, revolutions: 42, after: 1, through: 2)
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":42"#) }
@@ -35,9 +35,9 @@ struct HistoryTroubleTests {
         try await withScope { scope in
             let listener = try await scope.listener("stride/bike-07/total", "stride/service/history/+")
             let database = ScriptedDatabase(try scope.folder.store().database)
-            await #expect(throws: HistoryError.diskFull(path: "x")) {
+            await #expect(throws: HistoryError.store(.diskFull(path: "x"))) {
                 try await scope.withHistory(try database.store(), now: clock.nowSeconds) {
-                    database.failWrites(Array(repeating: .diskFull(path: "x"), count: 1000))
+                    database.failWrites(Array(repeating: .store(.diskFull(path: "x")), count: 1000))
                     try await scope.count(bike, minute: minute, revolutions: 42, after: 0, through: 1)
                     await database.writeFails()
                 }
@@ -56,7 +56,7 @@ struct HistoryTroubleTests {
             let group = try scope.group([(scope.topics, try database.store())], now: clock.nowSeconds)
             let running = Task { try await group.run() }
             _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
-            let damage = HistoryError.damaged(path: "x", problem: "y")
+            let damage = HistoryError.store(.damaged(path: "x", problem: "y"))
             database.failWrites([damage])
             try await scope.count(bike, minute: minute, revolutions: 42, after: 0, through: 1)
             await #expect(throws: damage) { try await running.value }

@@ -1,3 +1,4 @@
+import ServiceKit
 import History
 import TestBroker
 import Testing
@@ -38,7 +39,7 @@ struct RefusedRowsTests {
         let store = try await folder.store(.sqlite)
         let database = ScriptedDatabase(store.database)
         let failing = try database.store()
-        let broken = HistoryError.database(path: "p", problem: "broken")
+        let broken = HistoryError.store(.database(path: "p", problem: "broken"))
         database.failWrites([HistoryError](repeating: broken, count: 2))
         let changes = HistoryChanges(rows: [row("bike-0", 0)])
         var said: [String] = []

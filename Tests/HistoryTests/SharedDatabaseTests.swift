@@ -1,3 +1,4 @@
+import ServiceKit
 import History
 import PrivatePostgres
 import TestBroker
@@ -16,7 +17,7 @@ struct SharedDatabaseTests {
         let address = try await folder.address()
         let first = try await folder.store(.postgres)
         _ = try await first.keep([MinuteRow(device, 1_795_194_000 / 60, steps: 5)])
-        await #expect(throws: HistoryError.alreadyInUse(path: address.description)) {
+        await #expect(throws: HistoryError.store(.alreadyInUse(path: address.description))) {
             try await HistoryStore.postgres(address, limits: .few)
         }
         await first.close()

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import ServiceKit
 import TestBroker
 import Testing
 import Wire
@@ -13,7 +14,7 @@ struct StoreAccidentTests {
     @Test("A second history on the same file is refused, and told what to do")
     func second() async throws {
         let first = try folder.store()
-        #expect(throws: HistoryError.alreadyInUse(path: first.database.name)) { try folder.store() }
+        #expect(throws: HistoryError.store(.alreadyInUse(path: first.database.name))) { try folder.store() }
         await first.close()
     }
 
@@ -42,7 +43,7 @@ struct StoreAccidentTests {
         let store = try folder.store()
         let note = try #require(store.openingNote)
         #expect(note.contains("set aside"))
-        #expect(FileManager.default.fileExists(atPath: path + ".damaged-0"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).contains { $0.contains(".damaged-") })
     }
 
     @Test("Damage inside a small file is found at the start")
@@ -82,7 +83,7 @@ struct StoreAccidentTests {
         let queue = try DatabaseQueue(path: path)
         try await queue.write { db in
             try db.execute(
-                sql: "CREATE TABLE filling AS SELECT zeroblob(\(SQLiteDatabase.maximumCheckedBytes)) AS bytes")
+                sql: "CREATE TABLE filling AS SELECT zeroblob(\(StoreDatabase.maximumCheckedBytes)) AS bytes")
         }
         try await queue.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
         try queue.close()
@@ -102,7 +103,7 @@ struct StoreAccidentTests {
     @Test("A folder that cannot be made is one line with what to do")
     func notWritable() {
         let error = #expect(throws: HistoryError.self) {
-            try HistoryStore.sqlite(directory: "/proc/stridebus", nowSeconds: 0)
+            try HistoryStore.sqlite(directory: "/proc/stridebus")
         }
         #expect(error?.description.contains("--data") == true)
     }
@@ -113,8 +114,8 @@ struct StoreAccidentTests {
         let other = try DatabaseQueue(path: path)
         try await other.writeWithoutTransaction { [folder] db in
             try db.execute(sql: "BEGIN EXCLUSIVE")
-            #expect(throws: HistoryError.databaseLocked(path: path)) {
-                try HistoryStore.sqlite(directory: folder.path, busyTimeoutSeconds: 0.05, nowSeconds: 0)
+            #expect(throws: HistoryError.store(.locked(path: path))) {
+                try HistoryStore.sqlite(directory: folder.path, busyTimeoutSeconds: 0.05)
             }
             try db.execute(sql: "ROLLBACK")
         }

@@ -1,3 +1,4 @@
+import ServiceKit
 import PrivatePostgres
 import Synchronization
 import TestBroker
@@ -18,14 +19,14 @@ final class StoreFolder: Sendable {
     ) async throws -> HistoryStore {
         switch kind {
         case .sqlite:
-            return try .sqlite(directory: path, maximumDevices: maximumDevices, nowSeconds: 0)
+            return try .sqlite(directory: path, maximumDevices: maximumDevices)
         case .postgres:
             // The server lets go of the lock of a store that was closed a moment after its connection.
             let deadline = ContinuousClock.now + .seconds(2)
             while true {
                 do {
                     return try await .postgres(await address(), maximumDevices: maximumDevices, limits: .few)
-                } catch HistoryError.alreadyInUse where ContinuousClock.now < deadline {
+                } catch HistoryError.store(.alreadyInUse) where ContinuousClock.now < deadline {
                     try await Task.sleep(for: .milliseconds(20))
                 }
             }
@@ -41,7 +42,7 @@ final class StoreFolder: Sendable {
     }
 
     func store() throws -> HistoryStore {
-        try .sqlite(directory: path, nowSeconds: 0)
+        try .sqlite(directory: path)
     }
 }
 

@@ -25,7 +25,7 @@ private final class Stores {
         let data = all.path + "/data"
         try FileManager.default.createDirectory(atPath: data + "/broker", withIntermediateDirectories: true)
         counter = try CounterStore(directory: data)
-        history = try .sqlite(directory: data, nowSeconds: 0)
+        history = try .sqlite(directory: data)
         try Data("retained".utf8).write(to: URL(filePath: folder + "/data/broker/mosquitto.db"))
         try await count(steps: 10, inMinute: 1)
         try await tellHistory()
@@ -88,7 +88,7 @@ struct BackupTests {
         let mode = try FileManager.default.attributesOfItem(atPath: backup + "/counter.sqlite")[.posixPermissions]
         #expect((mode as? Int ?? 0o777) & 0o077 == 0)
         try await stores.restore(backup, to: stores.elsewhere())
-        let history = try HistoryStore.sqlite(directory: stores.elsewhere().data, nowSeconds: 0)
+        let history = try HistoryStore.sqlite(directory: stores.elsewhere().data)
         #expect(try await history.cursors().map(\.revision) == [1])
         let counter = try CounterStore(directory: stores.elsewhere().data)
         #expect(try await counter.counts(after: 0)?.rows.map(\.steps) == [10])

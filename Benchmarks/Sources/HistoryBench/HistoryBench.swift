@@ -59,7 +59,7 @@ struct HistoryBench: AsyncParsableCommand {
             let folder = FileManager.default.temporaryDirectory.appending(path: "historybench-\(UUID().uuidString)")
             let path = folder.path(percentEncoded: false)
             defer { try? FileManager.default.removeItem(atPath: path) }
-            let sqlite = try HistoryStore.sqlite(directory: path, nowSeconds: LoadOptions.nowSeconds)
+            let sqlite = try HistoryStore.sqlite(directory: path)
             try await measure(sqlite, "SQLite, synchronous=full") {
                 try fileBytes(sqlite.database.name)
             } fill: {

@@ -34,7 +34,7 @@ struct YearsBench: AsyncParsableCommand {
         defer { if folder == nil { try? FileManager.default.removeItem(atPath: path) } }
         let isFilled = FileManager.default.fileExists(atPath: path + "/history.sqlite")
         let start = ContinuousClock.now
-        let sqlite = try HistoryStore.sqlite(directory: path, nowSeconds: LoadOptions.nowSeconds)
+        let sqlite = try HistoryStore.sqlite(directory: path)
         if isFilled { Output.line("opened in \(Self.milliseconds(since: start)) ms") }
         try await measure(sqlite, isFilled: isFilled)
     }

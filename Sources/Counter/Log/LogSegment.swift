@@ -1,4 +1,5 @@
 import Foundation
+import ServiceKit
 import Synchronization
 
 /// The layout of one file of the log, little-endian.
@@ -182,7 +183,7 @@ final class LogDirectory: LogFiles, Sendable {
             return try FileManager.default.contentsOfDirectory(atPath: directory)
                 .filter { $0.hasPrefix("counter-") && $0.hasSuffix(".log") }
         } catch {
-            throw .unwritable(path: directory, problem: "the directory cannot be read")
+            throw .store(.unwritable(path: directory, problem: "the directory cannot be read"))
         }
     }
 

@@ -100,7 +100,7 @@ extension CounterStore {
     func claim(_ partitions: PartitionRange) throws(CounterError) {
         let path = path
         do {
-            try queue.write { db in
+            try database.connections.write { db in
                 switch try Self.partitions(db) {
                 case nil: try Self.setPartitions(partitions, db)
                 case .some(let own) where own != partitions:
@@ -127,7 +127,7 @@ extension CounterStore {
 
     /// What the store has from before.
     func formerPartitions() throws(CounterError) -> PartitionRange? {
-        do { return try queue.read { try Self.partitions($0) } ?? nil } catch { throw CounterError(error, path: path) }
+        do { return try database.look(Self.partitions) ?? nil } catch { throw CounterError(error, path: path) }
     }
 
     /// Makes the store that of `partitions`, with all that another store has of them, which has it no more then. Where it
@@ -142,7 +142,7 @@ extension CounterStore {
                 throw CounterError.otherPartitions(path: path, own: "\(own)", wanted: "\(partitions)")
             }
             let rest = try theirs.without(partitions)
-            let count = try queue.inDatabase { db in
+            let count = try database.look { db in
                 Self.functions.forEach(db.add)
                 try db.execute(sql: "ATTACH DATABASE ? AS source", arguments: [sourcePath])
                 defer { try? db.execute(sql: "DETACH DATABASE source") }
@@ -154,7 +154,7 @@ extension CounterStore {
                 }
                 return count
             }
-            try source.queue.write { db in
+            try source.database.connections.write { db in
                 Self.functions.forEach(db.add)
                 for (table, device) in try Self.deviceTables(db) {
                     try db.execute(
@@ -188,7 +188,7 @@ extension CounterStore {
                 WHERE ours.updated > theirs.updated AND partition_of(id) BETWEEN ? AND ?)
                 """, arguments: range)
         guard isNewer != true else {
-            throw CounterError.damaged(
+            throw StoreError.damaged(
                 path: path, problem: "it has counted devices that are to come from another store")
         }
         var revision = max(

@@ -125,8 +125,7 @@ extension HistoryConfiguration {
                 configuration: self, server: server, now: now, inputGuard: inputGuard, logger: logger)
         }
         let store = try HistoryStore.sqlite(
-            directory: dataDirectory, defaultZone: defaultZone, maximumDevices: maximumDevices,
-            nowSeconds: Int64(clampingSeconds: now()))
+            directory: dataDirectory, defaultZone: defaultZone, maximumDevices: maximumDevices)
         return HistoryService(configuration: self, store: store, now: now, inputGuard: inputGuard, logger: logger)
     }
 }

@@ -122,7 +122,7 @@ struct PatientStore: CountsStore {
         return try await withRetry(backoff: backoff) { error in
             await publisher.noteFailedCommit()
             guard let error = error as? HistoryError, error.isTransient else { return true }
-            if case .database = error { refusals += 1 } else { refusals = 0 }
+            if case .store(.database) = error { refusals += 1 } else { refusals = 0 }
             logger.error("a commit failed and is tried again", metadata: ["error": "\(error)"])
             return false
         } _: {

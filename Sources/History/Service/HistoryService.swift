@@ -179,7 +179,7 @@ struct StandbyHistory: Service {
                 return try await HistoryService(
                     configuration: configuration, store: store, now: now, inputGuard: inputGuard, logger: logger
                 ).run()
-            } catch HistoryError.alreadyInUse {
+            } catch HistoryError.store(.alreadyInUse) {
                 // The connection with the lock was lost, and another history was quicker.
                 continue
             } catch let error as ServiceConnectionError where error.isTakenOver {
@@ -200,7 +200,7 @@ struct StandbyHistory: Service {
                 wasReached = true
                 return store
             } catch {
-                if case .alreadyInUse = error {
+                if case .store(.alreadyInUse) = error {
                     wasReached = true
                 } else if !(wasReached && error.isTransient) {
                     throw error

@@ -1,3 +1,4 @@
+import ServiceKit
 import Synchronization
 package import Wire
 
@@ -60,7 +61,7 @@ package final class HistoryStore: Sendable {
             do throws(HistoryError) {
                 outcome += try await commit(part, nowSeconds: nowSeconds)
             } catch {
-                guard case .database = error else { throw error }
+                guard case .store(.database) = error else { throw error }
                 try await database.write { session in
                     _ = try session.change("UPDATE schema_version SET version = version")
                 }

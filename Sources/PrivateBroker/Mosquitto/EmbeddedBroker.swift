@@ -116,7 +116,7 @@ extension EmbeddedBrokerConfiguration {
             FileManager.default.fileExists(atPath: databaseFile)
         else { return false }
         let aside: String
-        do { aside = try DamagedFile.setAside(databaseFile, mark: UUID().uuidString.prefix(8)) } catch {
+        do { aside = try DamagedFile.setAside(databaseFile) } catch {
             throw .file(path: databaseFile, reason: "it is damaged and cannot be moved aside")
         }
         note("the broker's database was damaged; it is now \(aside) and the broker starts without it")

@@ -1,10 +1,40 @@
 import Foundation
 
-/// Why the files of a store cannot be used; the service's own error says what to do about it.
-package enum StoreFileError: Error, Sendable, Equatable {
+/// Why a store cannot be used.
+package enum StoreError: Error, Sendable, Equatable {
     case alreadyInUse(path: String)
-    /// The file cannot be made, locked or renamed.
+    /// Another program has locked it for a while.
+    case locked(path: String)
+    case diskFull(path: String)
+    /// The file cannot be made, written, locked or renamed.
     case unwritable(path: String, problem: String)
+    case damaged(path: String, problem: String)
+    /// What a database says of the work itself, and says again.
+    case database(path: String, problem: String)
+
+    /// True if the same work may succeed later with the same configuration.
+    package var isTransient: Bool {
+        switch self {
+        case .locked, .diskFull, .unwritable: true
+        case .alreadyInUse, .damaged, .database: false
+        }
+    }
+}
+
+extension StoreError: CustomStringConvertible {
+    /// The problem and its remedy, in one line.
+    package var description: String {
+        switch self {
+        case .alreadyInUse(let path): "another process works on \(path): stop it, or name another place"
+        case .locked(let path): "\(path) is locked by another program (a database browser, a backup): close it"
+        case .diskFull(let path): "no room left on the disk of \(path): free some, counting goes on by itself"
+        case .unwritable(let path, let problem):
+            "\(path) cannot be written (\(problem)): check its owner and mode, or give another --data"
+        case .damaged(let path, let problem):
+            "\(path) is damaged (\(problem)): start again, a file that cannot be read is set aside then"
+        case .database(let path, let problem): "\(path): \(problem)"
+        }
+    }
 }
 
 /// An advisory lock on a file, held as long as this object lives: one process at a time works on a store.
@@ -15,8 +45,8 @@ package final class FileLock: Sendable {
 
     /// Makes the file where it is missing, and takes the lock.
     ///
-    /// - Throws: ``StoreFileError`` at once when another process has it.
-    package init(path: String) throws(StoreFileError) {
+    /// - Throws: ``StoreError`` at once when another process has it.
+    package init(path: String) throws(StoreError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .unwritable(path: path, problem: String(cString: strerror(errno))) }
         // Where it fails the service says that it cannot open the file.
@@ -44,7 +74,7 @@ package enum FileOwner {
     /// Others than root can only make what is theirs.
     ///
     /// - Parameter folder: The folder that the path is in, unless another is named.
-    package static func give(_ path: String, toOwnerOf folder: String? = nil) throws(StoreFileError) {
+    package static func give(_ path: String, toOwnerOf folder: String? = nil) throws(StoreError) {
         guard geteuid() == 0 else { return }
         let folder = folder ?? URL(fileURLWithPath: path).deletingLastPathComponent().path
         var status = stat()
@@ -55,7 +85,7 @@ package enum FileOwner {
         }
     }
 
-    private static func failure(_ path: String) -> StoreFileError {
+    private static func failure(_ path: String) -> StoreError {
         .unwritable(path: path, problem: String(cString: strerror(errno)))
     }
 }
@@ -65,17 +95,16 @@ package enum DamagedFile {
     /// The files that SQLite keeps beside a database.
     package static let sqliteSuffixes = ["-wal", "-shm"]
 
-    /// Renames a file to `{path}.damaged-{mark}`, and the files beside it alike.
+    /// Renames a file to `{path}.damaged-` and a random number, and the files beside it alike.
     ///
     /// - Parameters:
     ///   - path: The file; it is no error when it is missing.
-    ///   - mark: A suffix that no other occasion has, such as a time or a random number.
     ///   - suffixes: The ends of the names of the files that belong to it.
     /// - Returns: The new path.
     package static func setAside(
-        _ path: String, mark: some CustomStringConvertible, with suffixes: [String] = []
-    ) throws(StoreFileError) -> String {
-        let aside = "\(path).damaged-\(mark)"
+        _ path: String, with suffixes: [String] = []
+    ) throws(StoreError) -> String {
+        let aside = "\(path).damaged-\(String(UInt64.random(in: 0 ... .max), radix: 16))"
         for suffix in [""] + suffixes where FileManager.default.fileExists(atPath: path + suffix) {
             do {
                 try FileManager.default.moveItem(atPath: path + suffix, toPath: aside + suffix)

@@ -63,10 +63,13 @@ enum BackupError: Error, Equatable, CustomStringConvertible {
     case otherVersion(String, BackupManifest)
 
     /// What went wrong with a file in the folder of the services.
-    init(_ error: StoreFileError, in folder: String) {
+    init(_ error: StoreError, in folder: String) {
         switch error {
         case .alreadyInUse: self = .inUse(folder)
-        case .unwritable(let path, let problem): self = .unwritable(path, problem)
+        case .damaged(let path, let problem): self = .damaged(path, problem)
+        case .unwritable(let path, let problem), .database(let path, let problem): self = .unwritable(path, problem)
+        case .locked(let path): self = .unwritable(path, "another program has locked it")
+        case .diskFull(let path): self = .unwritable(path, "no room left on the disk")
         }
     }
 

@@ -25,10 +25,8 @@ struct DataBackup {
         try FileCopy.make(folder: folder)
         let lock: FileLock
         do { lock = try FileLock(path: folder + "/backup.lock") } catch {
-            switch error {
-            case .alreadyInUse: throw BackupError.alreadyRunning(folder)
-            case .unwritable(let path, let problem): throw BackupError.unwritable(path, problem)
-            }
+            if case .alreadyInUse = error { throw BackupError.alreadyRunning(folder) }
+            throw BackupError(error, in: folder)
         }
         defer { withExtendedLifetime(lock) {} }
         do { try FileOwner.give(folder + "/backup.lock", toOwnerOf: files.data) } catch {

@@ -1,6 +1,5 @@
 import Counter
 import Foundation
-import GRDB
 import History
 import ServiceKit
 
@@ -90,34 +89,18 @@ enum FileCopy {
 
     /// Copies a SQLite database as of one instant, beside the process that writes it, into one file without a log.
     static func sqlite(_ path: String, to target: String) throws(BackupError) {
-        do {
-            try read(path) { try $0.execute(sql: "VACUUM INTO ?", arguments: [target]) }
-        } catch let error as DatabaseError
-            where error.resultCode == .SQLITE_CORRUPT || error.resultCode == .SQLITE_NOTADB
-        {
-            throw .damaged(path, error.message ?? "\(error.resultCode)")
-        } catch {
+        do { try StoreDatabase(reading: path).copy(to: target) } catch {
+            if case StoreError.damaged(_, let problem) = error { throw .damaged(path, problem) }
             throw .unwritable(target, "\(error)")
         }
     }
 
     /// Reads every page of a database.
     static func check(sqlite path: String) throws(BackupError) {
-        let verdict: String
-        do {
-            verdict = try read(path) { try String.fetchOne($0, sql: "PRAGMA integrity_check(1)") } ?? "no answer"
-        } catch {
-            throw .damaged(path, (error as? DatabaseError)?.message ?? "\(error)")
+        do { try StoreDatabase(reading: path).readThrough() } catch {
+            if case StoreError.damaged(_, let problem) = error { throw .damaged(path, problem) }
+            throw .damaged(path, "\(error)")
         }
-        guard verdict == "ok" else { throw .damaged(path, verdict) }
-    }
-
-    private static func read<Value>(_ path: String, _ body: (Database) throws -> Value) throws -> Value {
-        var reading = Configuration()
-        reading.readonly = true
-        let queue = try DatabaseQueue(path: path, configuration: reading)
-        defer { try? queue.close() }
-        return try queue.inDatabase(body)
     }
 
     static func make(folder: String) throws(BackupError) {

@@ -1,5 +1,6 @@
 package import Counter
 import Seeded
+import ServiceKit
 
 /// The files of a log on a disk that keeps what was synced, and of the rest what it likes.
 struct SimulatedDisk: LogFiles {
@@ -16,7 +17,7 @@ struct SimulatedDisk: LogFiles {
     /// Whether the next sync fails.
     var failsSync = false
 
-    private static let full = CounterError.diskFull(path: "the simulated disk")
+    private static let full = CounterError.store(.diskFull(path: "the simulated disk"))
 
     func names() -> [String] { Array(files.keys) }
     func read(_ name: String) -> [UInt8] { files[name]?.bytes ?? [] }

@@ -1,3 +1,5 @@
+import ServiceKit
+
 /// A PostgreSQL server, 15 or later: one history writes to a database, and others stand by.
 package final class PostgresDatabase: SQLDatabase {
     private let readers: PostgresPool
@@ -21,7 +23,7 @@ package final class PostgresDatabase: SQLDatabase {
         writer = PostgresPool(address, applicationName: "stridebus-history-writer", limits: limits) { session in
             try session.run(script: Self.settings + Self.keepAlive)
             var row = try session.query("SELECT pg_try_advisory_lock($1)", [.int(Self.lock)]).first
-            guard try row?.bool() == true else { throw HistoryError.alreadyInUse(path: session.server) }
+            guard try row?.bool() == true else { throw StoreError.alreadyInUse(path: session.server) }
         }
     }
 

@@ -1,3 +1,5 @@
+import ServiceKit
+
 /// A connection while a piece of work has it: statements are prepared once, and answers waited for on the thread of
 /// the connection. It must not be kept beyond that work.
 package final class PostgresSession: SQLSession {
@@ -54,7 +56,7 @@ package final class PostgresSession: SQLSession {
         let tag = try connection.run("COMMIT").commandTag
         mayHaveCommitted = false
         // COMMIT of a failed transaction rolls it back without an error.
-        guard tag == "COMMIT" else { throw .database(path: server, problem: "a transaction ended with \(tag)") }
+        guard tag == "COMMIT" else { throw .store(.database(path: server, problem: "a transaction ended with \(tag)")) }
     }
 
     private func name(of sql: String, _ parameters: [PostgresParameter]) throws(HistoryError) -> String {
@@ -113,7 +115,7 @@ extension PostgresSession {
         let found = try execute([(sql, arrays + [PostgresParameter(.int(subject))])])[0].rows
             .read { try CountSum(aggregates: &$0) }
         guard found.count == ranges.count else {
-            throw HistoryError.database(path: server, problem: "\(found.count) sums for \(ranges.count) ranges")
+            throw StoreError.database(path: server, problem: "\(found.count) sums for \(ranges.count) ranges")
         }
         return found
     }

@@ -1,5 +1,6 @@
 import CPostgres
 import Foundation
+import ServiceKit
 
 /// One connection of libpq, used by one thread. It never waits longer than its limits: libpq is asked for what it has
 /// without blocking, and the waiting is ours.
@@ -71,7 +72,7 @@ final class PostgresConnection {
         try check(PQexitPipelineMode(handle))
         if let failure { throw failure }
         guard all.count == statements.count else {
-            throw .database(path: server, problem: "\(all.count) results for \(statements.count) statements")
+            throw .store(.database(path: server, problem: "\(all.count) results for \(statements.count) statements"))
         }
         return all
     }
@@ -190,8 +191,8 @@ final class PostgresConnection {
             .serverAway(
                 problem:
                     "PostgreSQL at \(server) did not answer within \(statementSeconds) s; see what it is busy with")
-        case Self.diskFull: .diskFull(path: server)
-        default: .database(path: server, problem: "\(problem) (SQLSTATE \(state))")
+        case Self.diskFull: .store(.diskFull(path: server))
+        default: .store(.database(path: server, problem: "\(problem) (SQLSTATE \(state))"))
         }
     }
 

@@ -1,4 +1,5 @@
 import CPostgres
+import ServiceKit
 
 /// A parameter in the server's binary form.
 struct PostgresParameter: Sendable {
@@ -89,7 +90,8 @@ final class PostgresAnswer {
         case (TypeNumber.bool, 1): return .bool(bytes[0] != 0)
         case (TypeNumber.text, _), (TypeNumber.name, _): return .text(String(decoding: bytes, as: UTF8.self))
         case (TypeNumber.bytea, _): return .bytes(Array(bytes))
-        case (let type, _): throw .database(path: "PostgreSQL", problem: "column \(column + 1) has the type \(type)")
+        case (let type, _):
+            throw .store(.database(path: "PostgreSQL", problem: "column \(column + 1) has the type \(type)"))
         }
     }
 }
