@@ -54,7 +54,6 @@ struct AliasTests {
                 #expect(word == nil, "\(alias)")
             }
         }
-        await store.close()
     }
 
     @Test("An operator takes an alias away, and it is free for another one", arguments: StoreKind.available)
@@ -69,7 +68,6 @@ struct AliasTests {
             if case .ok = reply { #expect(isTaken) } else { #expect(!isTaken) }
         }
         #expect(try await store.profiles(of: ["Éva"]).isEmpty)
-        await store.close()
     }
 
     @Test("Somebody who has one may change it when no more people may have one", arguments: StoreKind.available)
@@ -86,7 +84,6 @@ struct AliasTests {
         #expect(try await store.keep(alias: "B", of: "Ben") == .tooMany)
         #expect(try await store.keep(alias: "A. S.", of: "Anna") == nil)
         #expect(try await store.profiles(of: ["Anna", "Ben"]).mapValues(\.alias) == ["Anna": "A. S."])
-        await store.close()
     }
 
     @Test("An alias stays when somebody of that name has come, and is taken then", arguments: StoreKind.available)
@@ -97,6 +94,5 @@ struct AliasTests {
             try await store.assign(Assignment(person: "bo", device: "bike-07", minutes: 0..<5)) == nil)
         #expect(try await store.keep(alias: "Bo", of: "Anna") == nil)
         #expect(try await store.keep(alias: "BO", of: "Anna") == .aliasTaken)
-        await store.close()
     }
 }

@@ -62,7 +62,6 @@ struct ClassTests {
         let second: ClassReport = try await store.ask(.classesStart, other, at: Double(Self.start + 202))
         #expect(second.id != first.id && second.ranking == .distance)
         #expect(try await classes(store).map(\.title) == ["Hills", "Sprints"])
-        await store.close()
     }
 
     @Test(
@@ -118,7 +117,6 @@ struct ClassTests {
         #expect(last?.team == "Blue")
         let people: Page<PersonEntry> = try await store.ask(.people, "{}", at: now)
         #expect(people.rows.first?.devices.first?.team == "Red")
-        await store.close()
     }
 
     @Test("Who takes the alias away or is forgotten is in no class under it, also in those whose seconds are gone")
@@ -157,7 +155,6 @@ struct ClassTests {
         #expect(try await store.lastClass()?.devices == ["bike-1", "bike-2", "watch-1"])
         let _: ForgetData = try await store.ask(.devicesForget, #"{"device":"bike-1"}"#, at: now)
         #expect(try await names().isEmpty)
-        await store.close()
     }
 
     @Test("Seconds that nobody wants to keep stay until the classes that need them are settled")
@@ -175,7 +172,6 @@ struct ClassTests {
         }
         let kept = try await store.traces(of: .device("bike-1"), in: 0..<DayCalendar.minutes.upperBound)
         #expect(kept.isEmpty)
-        await store.close()
     }
 
     @Test("Classes come by their beginnings, in pages")
@@ -195,7 +191,6 @@ struct ClassTests {
         } while !cursor.isEmpty && pages < 9
         #expect(titles == ["C1", "C2", "C3", "C4"])
         #expect(await store.code(of: .historyClasses, #"{"cursor":"x"}"#, by: nil) == .badRequest)
-        await store.close()
     }
 
     @Test(

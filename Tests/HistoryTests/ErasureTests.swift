@@ -118,7 +118,6 @@ struct ForgettingTests {
         #expect(try await store.unsentErasures() == [begun[0]])
         let again = try await store.begin([whole])
         #expect(try await store.unsentErasures() == again)
-        await store.close()
     }
 
     @Test(
@@ -137,7 +136,6 @@ struct ForgettingTests {
         }
         #expect(try await store.device(watch) == nil)
         #expect(try await store.device(bike)?.counts.steps == 100)
-        await store.close()
     }
 
     @Test("Days that are kept are forgotten as minutes are", arguments: StoreKind.available)
@@ -170,7 +168,6 @@ struct ForgettingTests {
             #expect(try await store.subjects().isEmpty)
             #expect(try await messages(store).allSatisfy(\.isEmpty))
         }
-        await store.close()
     }
 
     @Test(
@@ -184,7 +181,6 @@ struct ForgettingTests {
         #expect(try await store.device(bike)?.settings.kind == "bike")
         try await store.set(bike, nil, nowSeconds: Self.start * 60)
         #expect(try await store.device(bike) == nil)
-        await store.close()
     }
 
     @Test(
@@ -206,7 +202,6 @@ struct ForgettingTests {
         #expect(try await store.device(bike)?.settings == settings)
         #expect(try await store.assignments(of: "Anna").map(\.device) == [bike])
         #expect(try await messages(store).allSatisfy { !$0.isEmpty })
-        await store.close()
     }
 
     @Test(
@@ -232,7 +227,6 @@ struct ForgettingTests {
         #expect(Set(try await store.retainedSubjects()) == gone)
         try await store.noteCleared(Array(gone))
         #expect(try await store.retainedSubjects().isEmpty)
-        await store.close()
     }
 
     private func forget(_ store: HistoryStore) async throws {

@@ -38,7 +38,6 @@ struct EveryZoneTests {
                 if Bool.random(using: &random) { try await store.setZone(device, zone, nowSeconds: now * 60) }
             }
             try await compare(store, device)
-            await store.close()
         }
     }
 

@@ -38,7 +38,6 @@ struct GoalsTests {
         // The next week begins at nothing.
         let next = try await day(in: store, at: Self.now + 3 * 86_400)
         #expect((next.progress.weekActiveMinutes, next.progress.stepsShare) == (0, 0))
-        await store.close()
     }
 
     @Test("Rides of the week are those that workouts tell, and change with their edits", arguments: StoreKind.available)
@@ -59,7 +58,6 @@ struct GoalsTests {
         let _: WorkoutData = try await store.ask(
             .workoutsEdit, "{\"id\":\"\(ride.id)\",\"deleted\":true}", at: Self.now)
         #expect(try await day(in: store).progress.weekRides == 1)
-        await store.close()
     }
 
     @Test("Rides of the week are looked for again when something changes, and while somebody rides once a minute")
@@ -92,7 +90,6 @@ struct GoalsTests {
         #expect(try await rides(at: Self.now + 120) == (2, 1))
         try await store.checkIn("Ben", phone, Self.friday - 3 * 1440..<Self.friday - 2 * 1440)
         #expect(try await rides(at: Self.now + 120) == (1, 1))
-        await store.close()
     }
 
     @Test("A series of weeks begins them as goals do", arguments: StoreKind.available)
@@ -112,7 +109,6 @@ struct GoalsTests {
         #expect(try await starts(#""person":"Anna""#) == ["2026-11-10", "2026-11-16"])
         let _: ShownPersonData = try await configure(#""week_starts":"saturday""#, in: store)
         #expect(try await starts(#""person":"Anna""#) == ["2026-11-10", "2026-11-14"])
-        await store.close()
     }
 
     @Test("A goal of 0 is taken away, and what is not said stays", arguments: StoreKind.available)
@@ -136,7 +132,6 @@ struct GoalsTests {
                 try HistoryRequest(verb: .peopleConfigure, json: Array("{\"person\":\"Anna\",\(wrong)}".utf8))
             }
         }
-        await store.close()
     }
 
     @Test("Who is forgotten has no goals")
@@ -145,7 +140,6 @@ struct GoalsTests {
         let _: ShownPersonData = try await configure(#""goal_steps_per_day":8000"#, in: store)
         let _: ForgetData = try await store.ask(.peopleForget, #"{"person":"Anna"}"#, at: Self.now)
         #expect(try await store.profiles(of: ["Anna"]).isEmpty)
-        await store.close()
     }
 
     @Test(

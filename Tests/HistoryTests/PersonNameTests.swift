@@ -38,7 +38,6 @@ struct PersonNameTests {
         let forget = HistoryRequest(verb: .peopleForget, person: decomposed)
         _ = try await store.ask(forget, at: 60, as: ForgetData.self)
         #expect(try await store.ask(HistoryRequest(verb: .people), at: 60, as: Page<PersonEntry>.self).rows.isEmpty)
-        await store.close()
     }
 
     @Test(

@@ -46,7 +46,6 @@ struct PersonRowsAnyOrderTests {
             #expect(try await people == merged(in: store))
             #expect(first == nil || people == first)
             first = people
-            await store.close()
         }
     }
 

@@ -30,7 +30,6 @@ struct RefusedRowsTests {
             let expected: Int64 = device == refused.device ? 1900 : 2000
             #expect(steps == expected)
         }
-        await store.close()
     }
 
     @Test("Where nothing is taken nothing is left out: the batch is tried again")
@@ -48,7 +47,6 @@ struct RefusedRowsTests {
         }
         #expect(said.isEmpty)
         #expect(try await failing.commitInParts(changes, nowSeconds: 0) { _, _ in }.appliedRows == 1)
-        await store.close()
     }
 
     private func row(_ device: DeviceID, _ minute: Int64) -> MinuteRow {

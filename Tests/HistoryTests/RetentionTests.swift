@@ -169,7 +169,6 @@ struct RetentionTests {
         }
         #expect(removed.count == 33 && removed.reduce(0, +) == all)
         #expect(removed.allSatisfy { $0 <= 1_500 })
-        await store.close()
     }
 
     private func fill(_ store: HistoryStore, _ device: DeviceID, days: Int64, seed: UInt64) async throws {

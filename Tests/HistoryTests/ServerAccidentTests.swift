@@ -65,7 +65,6 @@ struct ServerAccidentTests {
         changes.settings = [SettingsChange(device: devices[0], settings: settings)]
         _ = try await store.commit(changes, nowSeconds: Self.start * 60)
         #expect(try await store.assignments(of: "An\0na").map(\.device) == [devices[0]])
-        await store.close()
     }
 
     /// One commit: every device has as many steps as the revision says.

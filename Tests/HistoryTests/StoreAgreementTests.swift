@@ -36,7 +36,6 @@ struct StoreAgreementTests {
         #expect(try await Set(stores[0].cursors()) == Set(stores[1].cursors()))
         #expect(try await stores[0].people(after: nil, limit: 99) == stores[1].people(after: nil, limit: 99))
         #expect(try await stores[0].devices(after: nil, limit: 99) == stores[1].devices(after: nil, limit: 99))
-        for store in stores { await store.close() }
     }
 
     private typealias Deed = (HistoryStore) async throws -> String

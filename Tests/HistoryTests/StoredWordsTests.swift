@@ -55,7 +55,6 @@ struct StoredWordsTests {
         try await keep(rows([(0, 600, 0)], from: 2, epoch: 8), in: store)
         #expect(try await steps(of: store) == 0)
         #expect(try await minutes(of: store).isEmpty)
-        await store.close()
     }
 
     @Test("A word over midnight is counted whole, beside a finer one", arguments: StoreKind.available)
@@ -64,7 +63,6 @@ struct StoredWordsTests {
         try await keep(rows([(18_000, 32_400, 2_401), (3_600, 3_600 + 8 * 86_400, 10_001)]), in: store)
         #expect(try await steps(of: store) == 10_001)
         #expect(try await store.allDays(of: phone).count == 9)
-        await store.close()
     }
 
     @Test("A config that is taken back takes no words with it", arguments: StoreKind.available)
@@ -75,7 +73,6 @@ struct StoredWordsTests {
         try await store.set(phone, nil, nowSeconds: Self.now)
         try await settle(store)
         #expect(try await steps(of: store) == 500)
-        await store.close()
     }
 
     @Test("Any order, any grouping and any repeat give the same minutes", arguments: 1...30 as ClosedRange<UInt64>)
@@ -102,7 +99,6 @@ struct StoredWordsTests {
             try await settle(store)
             #expect(try await minutes(of: store) == expected)
             _ = try await steps(of: store)
-            await store.close()
         }
     }
 
@@ -123,7 +119,6 @@ struct StoredWordsTests {
         #expect(try await steps(of: store) == 4_500 + 1_500)
         // No total was shown, even for a moment, that had both.
         #expect(try await store.device(phone)?.published?.steps ?? 6_000 == 6_000)
-        await store.close()
     }
 
     @Test("Three hundred days come in one commit, and their claims in small ones")
@@ -136,7 +131,6 @@ struct StoredWordsTests {
         while try await store.makeDue(nowMinute: Self.now / 60) != nil { count += 1 }
         #expect(count >= 300)
         #expect(try await steps(of: store) == 1_500_000)
-        await store.close()
     }
 
     @Test("Erased minutes take their part of words, and refuse it", arguments: StoreKind.available)
@@ -158,7 +152,6 @@ struct StoredWordsTests {
         // Later words tell of what is outside.
         try await keep(rows([(7_200, 10_800, 300)], from: 9), in: store)
         #expect(try await steps(of: store) == 700)
-        await store.close()
     }
 
     @Test("A device that is forgotten leaves no word", arguments: StoreKind.available)
@@ -169,7 +162,6 @@ struct StoredWordsTests {
         #expect(try await store.device(phone) == nil)
         try await keep(rows([(0, 3_600, 600)]), in: store)
         #expect(try await store.device(phone)?.counts.steps ?? 0 == 0)
-        await store.close()
     }
 
     @Test("Of minutes that went no word brings anything back", arguments: StoreKind.available)
@@ -188,7 +180,6 @@ struct StoredWordsTests {
         try await keep(rows([(start + 2 * day - 600, start + 2 * day + 600, 200)], from: 30), in: store)
         let total = try await store.sums(of: phone, in: [0..<DayCalendar.minutes.upperBound])[0].counts.steps
         #expect(total == 4_000)
-        await store.close()
     }
 
     @Test("A device says no more words of a day than the limit")
@@ -201,6 +192,5 @@ struct StoredWordsTests {
         #expect(outcome.refusedRows == 10)
         try await settle(store)
         #expect(try await steps(of: store) == StoreCommit.maximumWordsADay)
-        await store.close()
     }
 }

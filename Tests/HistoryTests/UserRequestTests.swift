@@ -254,7 +254,6 @@ struct AuditTrailTests {
             ])
         #expect(lines.allSatisfy { $0.who == "gina" && $0.did == "users" && $0.count == 1 })
         #expect(try await store.role(of: ben) == nil)
-        await store.close()
     }
 
     private static func entry(_ who: String, at t: Double, did: String = "history/days") -> AuditEntry {

@@ -62,7 +62,6 @@ struct WallTests {
                 "anna A 1000 0", "bike-1 Benny 600 480", "bike-2 Carl 0 320", "board-1 - 0 800",
                 "watch-1 Benny 600 480",
             ])
-        await store.close()
     }
 
     @Test("A check-in counts before a config, whatever the names", arguments: ["Abe", "Zoe"])
@@ -76,7 +75,6 @@ struct WallTests {
         try await checkIn(person, "bike-1", from: Self.minute, in: store)
         for name in ["Mia", person] { #expect(try await store.keep(alias: "\(name) W", of: name) == nil) }
         #expect(try await wall(store).first == "bike-1 \(person) W 0 80")
-        await store.close()
     }
 
     @Test("Who takes the alias away, is checked out, has no role any more or is forgotten is off it at once")
@@ -98,7 +96,6 @@ struct WallTests {
         #expect(try await wall(store).first == "anna A 1000 0")
         try await store.give(nil, to: "anna")
         #expect(try await !wall(store).contains { $0.contains("anna") })
-        await store.close()
     }
 
     @Test("It has today alone, by the days of each zone", arguments: StoreKind.available)
@@ -120,7 +117,6 @@ struct WallTests {
         #expect(ends == [24 * 60, 39 * 60])
         #expect(try await wall(store, at: Self.midnight + 24 * 60) == ["bike-2 - 0 7"])
         #expect(try await wall(store, at: Self.midnight + 39 * 60).isEmpty)
-        await store.close()
     }
 
     @Test("It has no more entries than it may: those that counted last")
@@ -133,7 +129,6 @@ struct WallTests {
         _ = try await store.commit(changes, nowSeconds: Self.minute * 60)
         let shown = try await Set(store.wall(nowMinute: Self.minute).map { "\($0.device)" })
         #expect(shown == Set((0..<WallReport.maximumEntries).map { "bike-\($0)" }))
-        await store.close()
     }
 
     @Test("It is retained, and said anew when somebody leaves it, at most once a second")

@@ -122,7 +122,6 @@ struct WorkoutEndTests {
         try await store.noteTold([span], isEnd: true, of: .person("Anna"))
         let second = Self.start..<Self.start + 1
         #expect(try await store.marksAndNotes(of: .person("Anna"), [], in: second).notes == [])
-        await store.close()
     }
 }
 
