@@ -78,8 +78,7 @@ struct FeatureTests {
                 let consumer = MQTTConsumer(configuration: configuration, subscriptions: [MQTTSubscription("t")])
                 let session = try await consumer.subscribed()
                 #expect(session?.sessionPresent == expected)
-                consumer.stop()
-                await consumer.waitUntilStopped()
+                await consumer.end()
             }
         }
     }

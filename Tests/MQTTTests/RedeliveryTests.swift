@@ -85,8 +85,7 @@ struct RedeliveryTests {
             seen.formUnion(payloads)
             if seen.count == count { break }
         }
-        consumer.stop()
-        await consumer.waitUntilStopped()
+        await consumer.end()
     }
 
     private func lines(of file: String) throws -> [String] {

@@ -16,8 +16,7 @@ struct RoundTripTests {
             try await producer.publish(expected.map { MQTTPublication("a/b/c", $0) })
             #expect(try await received == expected)
             await producer.stop()
-            consumer.stop()
-            await consumer.waitUntilStopped()
+            await consumer.end()
             #expect(consumer.connectionState == .stopped)
         }
     }

@@ -125,8 +125,7 @@ struct ScriptedPeerTests {
         defer { peer.stop() }
         let consumer = consumer(of: peer)
         #expect(try await consumer.payloads(count: 1) == ["x"])
-        consumer.stop()
-        await consumer.waitUntilStopped()
+        await consumer.end()
         #expect(peer.connections == 3)
     }
 
@@ -163,8 +162,7 @@ struct ScriptedPeerTests {
             #expect(afterAcknowledgement == 0x40)
             break
         }
-        consumer.stop()
-        await consumer.waitUntilStopped()
+        await consumer.end()
     }
 
     @Test("Another program with our client id is an error, where the broker says so")
@@ -227,8 +225,7 @@ struct ScriptedPeerTests {
         let events = consumer.events
         #expect(try await consumer.payloads(count: 2) == ["x", "x"])
         #expect(peer.connections >= 14)
-        consumer.stop()
-        await consumer.waitUntilStopped()
+        await consumer.end()
         var refusals = 0
         for await case .disconnected(let error) in events where error.code == .subscriptionRefused { refusals += 1 }
         #expect(refusals == 1)
@@ -245,8 +242,7 @@ struct ScriptedPeerTests {
         let consumer = consumer(of: peer, to: "a/+")
         let events = consumer.events
         #expect(try await consumer.payloads(count: 1) == ["x"])
-        consumer.stop()
-        await consumer.waitUntilStopped()
+        await consumer.end()
         var told: [String] = []
         for await case .disconnected(let error) in events { told.append(error.message) }
         #expect(told.count == 1)
@@ -302,8 +298,7 @@ struct ScriptedPeerTests {
         }
         #expect(try await consumer.payloads(count: 1) == ["1"])
         #expect(isForgotten.now)
-        consumer.stop()
-        await consumer.waitUntilStopped()
+        await consumer.end()
     }
 
     private func refusal(_ reason: UInt8) -> ScriptedPeer.Script {

@@ -95,8 +95,7 @@ struct StoppingTests {
             batch.acknowledge()
             if isHeard { break }
         }
-        consumer.stop()
-        await consumer.waitUntilStopped()
+        await consumer.end()
         return isHeard
     }
 

@@ -57,8 +57,7 @@ struct NetworkPortsTests {
             }
             let before = session()
             try await before.subscribed()
-            before.stop()
-            await before.waitUntilStopped()
+            await before.end()
             let producer = bus.producer()
             try await producer.publish(MQTTPublication("stride/a/imu", "before"))
             var keyed = settings

@@ -108,6 +108,12 @@ extension MQTTConsumer {
         return nil
     }
 
+    /// Stops it, and waits until it has.
+    package func end() async {
+        stop()
+        await waitUntilStopped()
+    }
+
     /// Acknowledges batches until so many messages have come, and returns their payloads.
     package func payloads(count: Int) async throws -> [String] {
         var payloads: [String] = []

@@ -150,8 +150,7 @@ final class GuardedBroker: Sendable {
             }
             break states
         }
-        consumer.stop()
-        await consumer.waitUntilStopped()
+        await consumer.end()
         return isGranted
     }
 
@@ -176,8 +175,7 @@ final class GuardedBroker: Sendable {
             if batch.connection != nil { try await whenReady() }
             if isOver { break }
         }
-        consumer.stop()
-        await consumer.waitUntilStopped()
+        await consumer.end()
     }
 }
 

@@ -99,8 +99,7 @@ struct RequestMatrixTests {
                         configuration: broker.connection(anna), subscriptions: filters.map { MQTTSubscription($0) })
                     var batches = everything.batches.makeAsyncIterator()
                     (try? await batches.next())??.acknowledge()
-                    everything.stop()
-                    await everything.waitUntilStopped()
+                    await everything.end()
                 }
                 group.addTask {
                     // Beyond the largest packet: over MQTT 5 it is refused here, over 3.1.1 the broker ends the connection.
@@ -150,8 +149,7 @@ struct RequestMatrixTests {
             return text == "end"
         }
         #expect(annaHeard == 0)
-        slow.stop()
-        await slow.waitUntilStopped()
+        await slow.end()
     }
 
     // MARK: - The parts
