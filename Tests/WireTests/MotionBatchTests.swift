@@ -8,11 +8,8 @@ struct MotionBatchTests {
     @Test("Every kind of record comes back as it went in, in its order", arguments: 0..<50)
     func roundTrip(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed))
-        let records = (0..<20).map { _ in MotionRecord.random(using: &generator) }
-        var encoder = MotionBatchEncoder()
-        for record in records where !encoder.append(record) { Issue.record("a small record did not fit") }
-        #expect(encoder.recordCount == records.count)
-        #expect(try Self.records(encoder.bytes) == records)
+        let (records, batch, _) = Self.batch(of: 20, &generator)
+        #expect(try Self.records(batch) == records)
     }
 
     @Test("A full batch takes no more and is not changed by what it refused")
@@ -54,9 +51,7 @@ struct MotionBatchTests {
     @Test("A batch of another version or of another kind is refused")
     func refused() throws {
         var generator = SeededGenerator(seed: 3)
-        var encoder = MotionBatchEncoder()
-        _ = encoder.append(MotionRecord.random(using: &generator))
-        let bytes = encoder.bytes
+        let bytes = Self.batch(of: 1, &generator).bytes
         #expect(throws: WireError.emptyPayload) { try Self.records([]) }
         #expect(throws: WireError.unsupportedVersion) { try Self.records(Array(bytes[..<3]) + [9] + bytes[4...]) }
         #expect(throws: WireError.malformed) { try Self.records([0x7B] + bytes[1...]) }
@@ -65,16 +60,9 @@ struct MotionBatchTests {
     @Test("A batch that is cut short gives the records that are whole", arguments: 0..<20)
     func cut(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed))
-        var encoder = MotionBatchEncoder()
-        var records: [MotionRecord] = []
-        var ends: [Int] = [encoder.bytes.count]
-        for _ in 0..<5 {
-            records.append(MotionRecord.random(using: &generator))
-            _ = encoder.append(records[records.count - 1])
-            ends.append(encoder.bytes.count)
-        }
-        for count in 4..<encoder.bytes.count {
-            let (read, unreadable) = try Self.read(Array(encoder.bytes[..<count]))
+        let (records, batch, ends) = Self.batch(of: 5, &generator)
+        for count in 4..<batch.count {
+            let (read, unreadable) = try Self.read(Array(batch[..<count]))
             let whole = ends.count { $0 <= count } - 1
             #expect(read == Array(records[..<whole]) && unreadable == (ends.contains(count) ? 0 : 1))
         }
@@ -120,9 +108,11 @@ struct MotionBatchTests {
         var encoder = MotionBatchEncoder()
         var ends = [4]
         for record in records {
-            _ = encoder.append(record)
+            let isTaken = encoder.append(record)
+            #expect(isTaken, "a small record did not fit")
             ends.append(encoder.bytes.count)
         }
+        #expect(encoder.recordCount == count)
         return (records, encoder.bytes, ends)
     }
 
