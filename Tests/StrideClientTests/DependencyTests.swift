@@ -3,10 +3,6 @@ import Testing
 
 @Suite("What an app gets with StrideClient")
 struct DependencyTests {
-    private static let sources = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("Sources")
-
     /// The modules of the library, the C libraries beneath them, a container of swift-collections, and what comes with
     /// Swift and the system. Foundation is not among them.
     private static let allowed: Set<String> = [
@@ -34,9 +30,7 @@ struct DependencyTests {
     }
 
     private static func swiftFiles(of target: String) throws -> [URL] {
-        let folder = sources.appendingPathComponent(target)
-        let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
-        return names.filter { $0.hasSuffix(".swift") }.map { folder.appendingPathComponent($0) }
+        try DocumentationTests.swiftFiles(in: DocumentationTests.sources(target))
     }
 
     private static func imports(of file: URL) throws -> [String] {

@@ -6,7 +6,7 @@ struct DocumentationTests {
     private static let package = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     private static let examples = package.appendingPathComponent("Tests/StrideClientExamples")
-    private static func sources(_ module: String) -> URL { package.appendingPathComponent("Sources/\(module)") }
+    static func sources(_ module: String) -> URL { package.appendingPathComponent("Sources/\(module)") }
 
     @Test("The examples of the pages are exactly those that are compiled, all of them, each but for its imports")
     func page() throws {
@@ -92,7 +92,7 @@ struct DocumentationTests {
         }
     }
 
-    private static func swiftFiles(in folder: URL) throws -> [URL] {
+    static func swiftFiles(in folder: URL) throws -> [URL] {
         let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
         return names.filter { $0.hasSuffix(".swift") }.map { folder.appendingPathComponent($0) }
     }

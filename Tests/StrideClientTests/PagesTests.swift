@@ -10,13 +10,13 @@ struct PagesTests {
     func whole() async throws {
         try await Scene.with(version: .v5) { scene in
             let answering = Task {
-                _ = try await scene.each { _, request in
+                try await scene.each { request in
                     let page = request.cursor.flatMap { Int($0) } ?? 0
                     #expect(request.limit != nil)
                     let data = Page<SeriesBucket>(
                         device: scene.first, zone: "UTC", bucket: .minute,
                         rows: [SeriesBucket(start: Double(page) * 60)], cursor: page < 2 ? "\(page + 1)" : nil)
-                    try await scene.reply(to: request, data)
+                    try await scene.answer(request, with: .ok(transaction: request.transaction, data: data))
                     return page == 2
                 }
             }
@@ -32,8 +32,9 @@ struct PagesTests {
         try await Scene.with(version: .v5) { scene in
             let client = scene.client
             let answering = Task {
-                _ = try await scene.each { _, request in
-                    try await scene.reply(to: request, Page<DeviceEntry>(cursor: "again"))
+                try await scene.each { request in
+                    let data = Page<DeviceEntry>(cursor: "again")
+                    try await scene.answer(request, with: .ok(transaction: request.transaction, data: data))
                     return request.cursor == "again"
                 }
             }

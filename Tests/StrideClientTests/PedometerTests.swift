@@ -79,17 +79,15 @@ struct PedometerTests {
             let pedometer = Pedometer(bus: scene.client, device: scene.first)
             let refusal = ReplyError(code: .notAuthorised, message: "bike-1 was not yours for all of that time")
             let answering = Task {
-                try await scene.answering(count: 1) { requests in
-                    requests.map { ($0, .error(transaction: $0.transaction, refusal)) }
+                try await scene.answering {
+                    .error(transaction: $0.transaction, refusal)
                 } during: {
                 }
             }
-            await #expect {
+            let error = await #expect(throws: StrideClientError.self) {
                 for try await _ in pedometer.updates(from: .instant(seconds: 0)) {}
-            } throws: { error in
-                guard case .refused(refusal) = error as? StrideClientError else { return false }
-                return true
             }
+            #expect(error?.refusal == refusal)
             try await answering.value
         }
     }
@@ -237,29 +235,14 @@ struct PedometerTests {
 }
 
 extension Scene {
-    /// Hands over each request until the answer is that it was the last.
-    func each(_ body: (RequestVerb, HistoryRequest) async throws -> Bool) async throws -> Bool {
-        let topics = try TopicTree(root: "test")
-        for try await batch in requests.batches {
-            var received: [(RequestVerb, HistoryRequest)] = []
-            for message in batch {
-                guard case .request(let verb) = try topics.parse(message.topic) else { continue }
-                received.append((verb, try HistoryRequest(verb: verb, json: message.payload)))
-            }
-            batch.acknowledge()
-            for (verb, request) in received where try await body(verb, request) { return true }
-        }
-        return false
-    }
-
     /// Plays a history that knows of 8 steps since second 0.
     func answerIntervals() async throws {
-        _ = try await each { verb, request in
-            guard verb == .historyInterval else { return false }
+        try await each { request in
+            guard request.verb == .historyInterval else { return false }
             let counts = Counts([.steps: 8, .distance: 70_000, .floorsUp: 4, .floorsDown: 2])
             var data = IntervalData(device: first, from: 0, to: 1020, counts: counts)
             data.now = MomentaryFigures(cadenceSPM: 120)
-            try await reply(to: request, data)
+            try await answer(request, with: .ok(transaction: request.transaction, data: data))
             return false
         }
     }
@@ -269,18 +252,7 @@ extension Scene {
         try await retain("test/bike-1/steps", report.encodedJSON())
     }
 
-    func reply(to request: HistoryRequest, _ data: some JSONPayload) async throws {
-        try await replies.publish(
-            MQTTPublication(
-                topic: request.replyTo ?? "test/reply/lost",
-                payload: HistoryReply.ok(transaction: request.transaction, data: data).encodedJSON()))
-    }
-
-    func publish(_ topic: String, _ payload: [UInt8]) async throws {
-        try await replies.publish(MQTTPublication(topic: topic, payload: payload))
-    }
-
     func retain(_ topic: String, _ payload: [UInt8]) async throws {
-        try await replies.publish(MQTTPublication(topic: topic, payload: payload, retain: true))
+        try await publish(topic, payload, retain: true)
     }
 }

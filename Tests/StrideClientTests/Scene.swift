@@ -35,33 +35,52 @@ struct Scene {
         }
     }
 
-    /// Plays history for `count` requests while `body` asks them.
+    /// Hands over each request of the app until the answer is that it was the last.
+    func each(_ body: (HistoryRequest) async throws -> Bool) async throws {
+        let topics = try TopicTree(root: "test")
+        for try await batch in requests.batches {
+            var received: [HistoryRequest] = []
+            for message in batch {
+                switch try topics.parse(message.topic) {
+                case .request(let verb) where client.user == nil:
+                    received.append(try HistoryRequest(verb: verb, json: message.payload))
+                case .userRequest(let user, let verb) where user == client.user:
+                    received.append(try HistoryRequest(verb: verb, json: message.payload))
+                default: continue
+                }
+            }
+            batch.acknowledge()
+            for request in received where try await body(request) { return }
+        }
+    }
+
+    /// Plays history for `count` requests while `body` asks them: when all have come, the last is answered first.
     func answering(
-        count: Int, _ script: @Sendable @escaping ([HistoryRequest]) -> [(HistoryRequest, HistoryReply)],
+        count: Int = 1, _ reply: @Sendable @escaping (HistoryRequest) -> HistoryReply,
         during body: () async throws -> Void
     ) async throws {
-        let topics = try TopicTree(root: "test")
         async let answers: Void = {
             var received: [HistoryRequest] = []
-            for try await batch in requests.batches {
-                for message in batch {
-                    switch try topics.parse(message.topic) {
-                    case .request(let verb) where client.user == nil:
-                        received.append(try HistoryRequest(verb: verb, json: message.payload))
-                    case .userRequest(let user, let verb) where user == client.user:
-                        received.append(try HistoryRequest(verb: verb, json: message.payload))
-                    default: continue
-                    }
-                }
-                batch.acknowledge()
-                if received.count == count { break }
+            try await each { request in
+                received.append(request)
+                return received.count == count
             }
-            for (request, reply) in script(received) {
-                try await replies.publish(
-                    MQTTPublication(topic: request.replyTo ?? "test/reply/lost", payload: reply.encodedJSON()))
-            }
+            for request in received.reversed() { try await answer(request, with: reply(request)) }
         }()
         try await body()
         try await answers
     }
+
+    func answer(_ request: HistoryRequest, with reply: HistoryReply) async throws {
+        try await publish(request.replyTo ?? "test/reply/lost", reply.encodedJSON())
+    }
+
+    func publish(_ topic: String, _ payload: [UInt8], retain: Bool = false) async throws {
+        try await replies.publish(MQTTPublication(topic: topic, payload: payload, retain: retain))
+    }
+}
+
+extension StrideClientError {
+    /// Why history refused a request, if it did.
+    var refusal: ReplyError? { if case .refused(let error) = self { error } else { nil } }
 }
