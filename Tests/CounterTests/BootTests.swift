@@ -5,6 +5,8 @@ import Wire
 
 @Suite("Boots, restarts of the numbers, and frames without a number")
 struct BootTests {
+    private let walk = Walk()
+
     @Test("A reboot begins new numbers; frames of the boot before are still known")
     func reboot() throws {
         var walk = Walk()
@@ -19,7 +21,6 @@ struct BootTests {
 
     @Test("Numbers that begin again within a boot are counted when the device's clock proves them new, and told")
     func restartProvenByClock() throws {
-        let walk = Walk()
         let first = walk.records(seconds: 0..<40)
         let second = (40..<80).map { walk.record($0 * 50..<($0 + 1) * 50, sequence: UInt64($0 - 40)) }
         var run = CountingRun()
@@ -33,7 +34,6 @@ struct BootTests {
 
     @Test("Without a clock, numbers that went back are not counted, and that is told")
     func restartWithoutClock() throws {
-        let walk = Walk()
         let first = walk.records(seconds: 0..<40).map { $0.changed { $0.time = .absent } }
         let again = first.map { $0.arriving(at: $0.arrivalMicroseconds + 40_000_000) }
         var run = CountingRun()
@@ -44,7 +44,6 @@ struct BootTests {
 
     @Test("A counter of 16 bits goes on after 65,535", arguments: [true, false])
     func wrap(hasClock: Bool) throws {
-        let walk = Walk()
         var run = CountingRun()
         for second in 0..<60 {
             let sequence = UInt64((65_536 - 30 + second) % 65_536)
@@ -58,7 +57,6 @@ struct BootTests {
 
     /// What a broker delivers again when ingest has died is up to 2,000 messages.
     private func unnumbered(_ seconds: Range<Int>, hasClock: Bool = true) throws -> [MotionRecord] {
-        let walk = Walk()
         return walk.records(seconds: seconds).map { record in
             record.changed { frame in
                 if case .utc(let time) = frame.time {
@@ -133,7 +131,6 @@ struct BootTests {
 
     @Test("More frames than the window holds give the missing one up")
     func windowIsBounded() throws {
-        let walk = Walk()
         let records = walk.records(seconds: 0..<200)
         var run = CountingRun()
         // All arrive at one instant, so that only their number can end the waiting.
@@ -144,7 +141,6 @@ struct BootTests {
 
     @Test("Numbers at the end of their range are refused, not computed with")
     func hugeNumbers() throws {
-        let walk = Walk()
         var run = CountingRun()
         run.count([walk.record(0..<50, sequence: 0), walk.record(50..<100, sequence: .max)])
         #expect(run.pipeline.tally.stale == 1)

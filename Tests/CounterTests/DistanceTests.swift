@@ -146,13 +146,8 @@ struct DistanceTests {
         var run = CountingRun()
         run.configure(device, config)
         run.count(
-            (0..<20).map { second in
-                let time = Walk.start + Int64(second) * 2_000_000
-                let count = RevolutionCount(
-                    identity: .sequenced(boot: BootID(rawValue: 1), sequence: UInt64(second)),
-                    time: .utc(microseconds: time), cumulative: UInt64(100 + 3 * second), modulus: 0,
-                    lastEventTime1024: nil)
-                return MotionRecord(device: device, arrivalMicroseconds: time, content: .revolutions(count))
+            (0..<20 as Range<UInt64>).map { number in
+                .crank(100 + 3 * number, of: device, at: Walk.start + Int64(number) * 2_000_000, sequence: number)
             })
         #expect(run.sum(.distance) == run.sum(.revolutions) * 6_000_000)
         let speed = try #require(run.cadences.last?.speedMetresPerSecond)

@@ -9,16 +9,9 @@ struct SelfCountingTests {
     private let device: DeviceID = "bike-1"
 
     private func crank(
-        _ cumulative: UInt64, second: Int64, sequence: UInt64? = nil, boot: UInt64 = 1, modulus: UInt64 = 65_536
+        _ cumulative: UInt64, second: Int64, sequence: UInt64? = nil, modulus: UInt64 = 65_536
     ) -> MotionRecord {
-        let time = Walk.start + second * 1_000_000
-        let identity: FrameIdentity =
-            sequence.map { .sequenced(boot: BootID(rawValue: boot), sequence: $0) }
-            ?? .unsequenced(contentHash: cumulative)
-        let count = RevolutionCount(
-            identity: identity, time: .utc(microseconds: time), cumulative: cumulative, modulus: modulus,
-            lastEventTime1024: nil)
-        return MotionRecord(device: device, arrivalMicroseconds: time, content: .revolutions(count))
+        .crank(cumulative, of: device, at: Walk.start + second * 1_000_000, sequence: sequence, modulus: modulus)
     }
 
     @Test("A running count adds its differences, across its wrap, once")
@@ -129,13 +122,8 @@ struct SelfCountingTests {
         var run = CountingRun()
         for message in messages.sorted(by: { $0.arrival < $1.arrival }) {
             let turned = message.index * 4 / 3
-            let count = RevolutionCount(
-                identity: .unsequenced(contentHash: UInt64(message.index)), time: .absent,
-                cumulative: UInt64(1_000 + turned), modulus: 65_536,
-                lastEventTime1024: UInt16(truncatingIfNeeded: turned * 768))
-            run.count([
-                MotionRecord(device: device, arrivalMicroseconds: message.arrival, content: .revolutions(count))
-            ])
+            let event = UInt16(truncatingIfNeeded: turned * 768)
+            run.count([.crank(UInt64(1_000 + turned), of: device, at: message.arrival, event: event)])
         }
         #expect(run.sum(.revolutions) == 78)
         // The crank stands when the last of its turns comes once more.
@@ -150,10 +138,8 @@ struct SelfCountingTests {
         var run = CountingRun()
         for (second, place) in [0, 1, 2, 3, 4, 5, 6, 7, 8, 3, 4, 5, 6, 7, 8].enumerated() {
             let arrival = Walk.start + Int64(second) * 2_000_000
-            let count = RevolutionCount(
-                identity: .unsequenced(contentHash: UInt64(place)), time: .absent, cumulative: UInt64(turned[place]),
-                modulus: 65_536, lastEventTime1024: UInt16(turned[place] * 768))
-            run.count([MotionRecord(device: device, arrivalMicroseconds: arrival, content: .revolutions(count))])
+            let event = UInt16(turned[place] * 768)
+            run.count([.crank(UInt64(turned[place]), of: device, at: arrival, event: event)])
         }
         #expect(run.sum(.revolutions) == 22)
     }

@@ -6,9 +6,10 @@ import Wire
 
 @Suite("Silence: the final zero, and nothing else")
 struct SilenceTests {
+    private let walk = Walk()
+
     /// Walks for a number of seconds, with ticks as a service gives them.
     private func run(seconds: Int, skipping skipped: Set<Int> = []) throws -> CountingRun {
-        let walk = Walk()
         var run = CountingRun()
         for record in walk.records(seconds: 0..<seconds) {
             for quarter in 1...4 { run.tick(record.arrivalMicroseconds - 1_000_000 + Int64(quarter) * 250_000) }
@@ -46,7 +47,6 @@ struct SilenceTests {
         "What is held back is shown and stands in its minute at the silence, and is not counted twice",
         arguments: [false, true])
     func pauseOfTheNetwork(isRestarted: Bool) throws {
-        let walk = Walk()
         let plain = CountingRun(counting: walk.records(seconds: 0..<90))
 
         var paused = CountingRun()
@@ -69,7 +69,6 @@ struct SilenceTests {
 
     @Test("Totals do not go back when a signal goes on that was silent, and come to what they are without the silence")
     func monotone() throws {
-        let walk = Walk()
         let plain = CountingRun(counting: walk.records(seconds: 0..<90))
         var paused = CountingRun()
         var totals: [Int64] = []
@@ -133,7 +132,6 @@ struct SilenceTests {
 
     @Test("After ten minutes the signal is gone, its counts stay, and a device that goes on loses a step at most")
     func settled() throws {
-        let walk = Walk()
         let plain = CountingRun(counting: walk.records(seconds: 0..<90))
         for isRestarted in [false, true] {
             var paused = CountingRun()
@@ -158,7 +156,6 @@ struct SilenceTests {
 
     @Test("What a silence takes off its minute is stored with it, not with the next message", arguments: 1...8)
     func takenOff(still: Int) throws {
-        let walk = Walk()
         var run = CountingRun()
         run.count(walk.records(seconds: 0..<45))
         for second in [45, 48, 51] as [Int64] { run.tick(Walk.start + second * 1_000_000) }
@@ -178,27 +175,12 @@ struct SilenceTests {
 
     @Test("A restarted counter tells a silent rider's 0 once more, because the first may not have left")
     func zeroAfterRestart() throws {
-        let walk = Walk()
         var run = CountingRun()
         run.count(walk.records(seconds: 0..<30))
         run.restart()
         run.tick(Walk.start + 31_000_000)
         run.tick(Walk.start + 40_000_000)
         #expect(run.cadences.last?.cadenceSPM == 0 || run.cadences.last?.cadenceRPM == 0)
-    }
-
-    @Test("The live total of steps never goes back, whatever is committed and restarted")
-    func totalsOnlyGrow() throws {
-        let walk = Walk()
-        var run = CountingRun()
-        for (index, record) in walk.records(seconds: 0..<60).enumerated() {
-            run.count([record])
-            if index % 9 == 8 { run.restart() }
-        }
-        let totals = run.stepTotals
-        #expect(totals.count > 10)
-        #expect(zip(totals, totals.dropFirst()).allSatisfy { $0 < $1 })
-        #expect(totals.last.map { Int64($0) } == run.sum(.steps))
     }
 
     @Test("An activity is told when it changes, and retained")

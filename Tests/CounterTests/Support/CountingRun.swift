@@ -1,3 +1,4 @@
+import Seeded
 import Wire
 
 @testable import Counter
@@ -26,6 +27,24 @@ struct CountingRun {
     /// Counts records to their end.
     init(counting records: [MotionRecord]) {
         self.init()
+        count(records)
+        finish()
+    }
+
+    /// Counts records as they come on a bad way, each committed by itself: some overtaken by the next, some again, at once
+    /// or later, all of them again at the end, and restarts between.
+    init(disturbing records: [MotionRecord], _ random: inout SeededGenerator) {
+        self.init()
+        func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+        var order = records
+        for index in stride(from: 0, to: order.count - 1, by: 2) where chance(40) { order.swapAt(index, index + 1) }
+        for (index, record) in order.enumerated() {
+            count([record])
+            if chance(20) { count([record]) }
+            if chance(10) { count([order[Int.random(in: 0...index, using: &random)]]) }
+            if chance(15) { restart() }
+        }
+        restart()
         count(records)
         finish()
     }

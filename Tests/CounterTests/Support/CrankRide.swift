@@ -30,3 +30,22 @@ struct CrankRide {
         }
     }
 }
+
+extension MotionRecord {
+    /// What a crank says that counts its own turns.
+    /// - Parameters:
+    ///   - sequence: The number of the message; without one it is known by what it says.
+    ///   - event: The time of the last turn in 1/1024 s, which is then the only time.
+    static func crank(
+        _ cumulative: UInt64, of device: DeviceID, at microseconds: Int64, sequence: UInt64? = nil,
+        modulus: UInt64 = 65_536, event: UInt16? = nil
+    ) -> MotionRecord {
+        let identity: FrameIdentity =
+            sequence.map { .sequenced(boot: BootID(rawValue: 1), sequence: $0) }
+            ?? .unsequenced(contentHash: cumulative)
+        let count = RevolutionCount(
+            identity: identity, time: event == nil ? .utc(microseconds: microseconds) : .absent, cumulative: cumulative,
+            modulus: modulus, lastEventTime1024: event)
+        return MotionRecord(device: device, arrivalMicroseconds: microseconds, content: .revolutions(count))
+    }
+}

@@ -20,13 +20,6 @@ enum SyntheticFrames {
         }
     }
 
-    /// A sample of a walk that goes on for ever, in m/s².
-    static func walkingSample(_ index: Int) -> [Float] {
-        let frame = walk[index / walkingSamples % walkingPeriod]
-        let first = index % walkingSamples * 3
-        return Array(frame[first..<first + 3])
-    }
-
     static func content(
         _ kind: SenderKind, number: Int, boot: UInt64, sequence: UInt64, time: Int64
     ) -> MotionContent {
