@@ -33,22 +33,6 @@ struct HistoryMainTests {
         #expect(history.takeChanges().marks.isEmpty && history.count("refused_absurd_time") == 1)
     }
 
-    @Test("A history that starts asks every counter for everything since the positions, once")
-    func lostSession() async throws {
-        let cursors = [
-            ChainCursor(epoch: 5, revision: 40, lastMessageSeconds: 1),
-            ChainCursor(epoch: 8, revision: 7, lastMessageSeconds: 2),
-        ]
-        let history = ScriptedHistory(cursors: cursors)
-        try await history.connect()
-        let due = try await history.takeResend(nowSeconds: 10)
-        let request = try #require(due)
-        #expect(request.revisions[5] == 40)
-        #expect(request.revisions[8] == 7)
-        #expect(request.revisions[9] == nil)
-        #expect(try await history.takeResend(nowSeconds: 100) == nil)
-    }
-
     @Test("Every later connection reads the cursors again and asks from them: a failover may have lost some")
     func laterConnection() async throws {
         let history = ScriptedHistory(cursors: [])
@@ -121,14 +105,17 @@ struct HistoryMainTests {
         #expect(history.count("rows_refused") == 3)
     }
 
-    @Test("What is here is confirmed every hour, though nothing is missing")
+    @Test("A start asks every counter for what is missing, once; what is here is confirmed every hour")
     func confirmation() async throws {
-        let history = ScriptedHistory(cursors: [ChainCursor(epoch: 1, revision: 5, lastMessageSeconds: 0)])
+        let history = ScriptedHistory(cursors: [
+            ChainCursor(epoch: 1, revision: 5, lastMessageSeconds: 0),
+            ChainCursor(epoch: 8, revision: 7, lastMessageSeconds: 0),
+        ])
         try await history.connect()
-        #expect(try await history.takeResend(nowSeconds: 10) == request(epoch: 1, revision: 5))
+        #expect(try await history.takeResend(nowSeconds: 10) == CountsResend(revisions: [1: 5, 8: 7]))
         try await history.receive(batch(after: 5, through: 9), nowSeconds: 20)
         #expect(try await history.takeResend(nowSeconds: 3_609) == nil)
-        #expect(try await history.takeResend(nowSeconds: 3_610) == request(epoch: 1, revision: 9))
+        #expect(try await history.takeResend(nowSeconds: 3_610) == CountsResend(revisions: [1: 9, 8: 7]))
         #expect(try await history.takeResend(nowSeconds: 3_611) == nil)
     }
 
@@ -136,10 +123,6 @@ struct HistoryMainTests {
         var row = MinuteRow(device: bike, minute: 29_900_000 + Int64(last), epoch: epoch, revision: last)
         row.steps = 10
         return CountsBatch(epoch: epoch, previousRevision: previous, lastRevision: last, rows: [row])
-    }
-
-    private func request(epoch: UInt64, revision: UInt64) -> CountsResend {
-        CountsResend(revisions: [epoch: revision])
     }
 }
 

@@ -182,21 +182,6 @@ struct HistoryServiceTests {
         }
     }
 
-    @Test("History started again gives the same answers, and has missed nothing while it was away")
-    func restart() async throws {
-        try await withScope { scope in
-            let listener = try await scope.listener("stride/bike-07/total")
-            try await scope.withHistory(now: clock.nowSeconds) {
-                try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 1)
-                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":40"#) }
-            }
-            try await scope.count(bike, minute: minute + 1, revolutions: 2, after: 1, through: 2)
-            try await scope.withHistory(now: clock.nowSeconds) {
-                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":42"#) }
-            }
-        }
-    }
-
     @Test("What the broker lost with the session is asked for again and comes back")
     func lostSession() async throws {
         try await withScope { scope in
@@ -255,8 +240,7 @@ extension HistoryScope {
     func forgetSession(of clientID: String) async throws {
         let consumer = bus.consumer("stride/nothing", id: clientID)
         try await consumer.subscribed()
-        consumer.stop()
-        await consumer.waitUntilStopped()
+        await consumer.end()
     }
 }
 
