@@ -4,32 +4,6 @@ import Wire
 
 @Suite("A local calendar over minutes of UTC")
 struct DayCalendarTests {
-    @Test("Days of every kind of zone tile the time axis: no minute in two days, none in none")
-    func daysTile() throws {
-        let zones = [
-            "UTC", "Europe/Berlin", "America/New_York", "America/Sao_Paulo", "America/Havana", "Africa/Cairo",
-            "Asia/Beirut", "Asia/Kathmandu", "Australia/Lord_Howe", "Pacific/Apia", "Pacific/Kiritimati",
-            "America/St_Johns", "Africa/Casablanca", "Asia/Tehran",
-        ]
-        for zone in zones {
-            for dayStart in [0, 150] {
-                let calendar = try DayCalendar(zone: zone, dayStartMinutes: dayStart)
-                var date = try #require(LocalDate(year: 2010, month: 12, day: 30))
-                let end = try #require(LocalDate(year: 2013, month: 1, day: 2))
-                while date < end {
-                    let minutes = calendar.minutes(of: date)
-                    let next = date.advanced(by: 1)
-                    #expect(minutes.upperBound == calendar.minutes(of: next).lowerBound, "\(zone) \(date)")
-                    if !minutes.isEmpty {
-                        #expect(calendar.date(ofMinute: minutes.lowerBound) == date, "\(zone) \(date)")
-                        #expect(calendar.date(ofMinute: minutes.upperBound - 1) == date, "\(zone) \(date)")
-                    }
-                    date = next
-                }
-            }
-        }
-    }
-
     @Test(
         "Days have the hours that people lived",
         arguments: [
