@@ -52,7 +52,7 @@ struct AdoptionTests {
 
             // What came since would be lost with the session of the counter.
             try await bus.publish(walkers[0].records(seconds: 30..<31))
-            await #expect(throws: CounterError.self) { try await CounterAdoption(other, from: whole.directory).run() }
+            await #expect(throws: SettingError.self) { try await CounterAdoption(other, from: whole.directory).run() }
             try await count(whole, bus, until: 1)
             #expect(try await CounterAdoption(other, from: whole.directory).run() == moving)
             #expect(try await CounterAdoption(other, from: whole.directory).run() == 0)

@@ -214,6 +214,6 @@ struct ConfigurationTests {
         "Anything else is refused with advice",
         arguments: ["", "64", "3-1", "0-15/64", "0-3,8-11", "none", "a", "-1", "1-", "0-99999999999999999999"])
     func badPartitions(text: String) {
-        #expect(throws: CounterError.self) { try PartitionRange(setting: text) }
+        #expect(throws: SettingError.self) { try PartitionRange(setting: text) }
     }
 }

@@ -1,3 +1,4 @@
+import ServiceKit
 import History
 import Testing
 import Wire
@@ -48,7 +49,7 @@ struct DayCalendarTests {
 
     @Test("What is no zone is refused with an example", arguments: ["Mars/Olympus", "CET+1", "", "../../etc/passwd"])
     func wrongZone(name: String) {
-        #expect(throws: HistoryError.self) { try DayCalendar(zone: name) }
+        #expect(throws: SettingError.self) { try DayCalendar(zone: name) }
     }
 
     @Test("Buckets of every width tile a range across a change of the clocks", arguments: Bucket.allCases)

@@ -40,7 +40,7 @@ struct HistoryConfigurationTests {
             ("retention-days", "year", "from 7 to"), ("mqtt-version", "4", "'mqtt-version'"),
         ])
     func wrong(key: String, value: String, words: String) {
-        let error = #expect(throws: HistoryError.self) { try read([key: value]) }
+        let error = #expect(throws: SettingError.self) { try read([key: value]) }
         #expect(error?.description.contains(words) == true)
     }
 
@@ -52,7 +52,7 @@ struct HistoryConfigurationTests {
         let server = try #require(try read(["history-store": "postgresql://me:secret@db.example/gym"]).server)
         #expect("\(server)" == "me@db.example/gym")
         for wrong in ["mysql://me:secret@db.example/gym", "postgresql://me:secret%zz@db.example/gym"] {
-            let error = #expect(throws: HistoryError.self) { try read(["history-store": wrong]) }
+            let error = #expect(throws: SettingError.self) { try read(["history-store": wrong]) }
             #expect(error?.description.contains("'history-store'") == true)
             #expect(error?.description.contains("secret") == false)
         }

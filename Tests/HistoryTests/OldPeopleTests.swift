@@ -156,7 +156,6 @@ struct OldPeopleTests {
     }
 
     private func compact(_ store: HistoryStore, at nowSeconds: Double = now) async throws {
-        let retention = try #require(Retention(days: 7))
-        _ = try await store.compactAll(before: retention.horizon(nowMinute: Int64(nowSeconds) / 60))
+        _ = try await store.compactAll(before: Retention(days: 7).horizon(nowMinute: Int64(nowSeconds) / 60))
     }
 }

@@ -114,7 +114,7 @@ struct QueryPlanTests {
         _ = try await store.wall(nowMinute: Self.minute)
         _ = try await store.totalsMessages(
             of: try await store.retainedSubjects(), nowSeconds: now, topics: try TopicTree())
-        for _ in 0..<2 { _ = try await store.keepUp(.usual, nowMinute: Self.minute) }
+        for _ in 0..<2 { _ = try await store.keepUp(Retention(), nowMinute: Self.minute) }
         _ = try await store.classes(near: 0..<Int64(now) + 1)
         for old in [7.0, 200] {
             try await ask(

@@ -120,26 +120,13 @@ struct RetentionTests {
         try await store.setZone(phone, "Asia/Tokyo", nowSeconds: 0)
         for device in [watch, phone] { try await fill(store, device, days: 12, seed: 8) }
         let before = try await store.device(watch)
-        let horizon = try #require(Retention(days: 7)).horizon(nowMinute: Self.start + 12 * 1440 + 600)
+        let horizon = Retention(days: 7).horizon(nowMinute: Self.start + 12 * 1440 + 600)
         #expect(try await store.compactAll(before: horizon) > 400)
         #expect(try await store.compactAll(before: horizon) == 0)
         #expect(try await store.device(watch)?.counts == before?.counts)
         #expect(try await store.device(watch)?.compactedMinute == Self.start + 5 * 1440)
         let young = try await store.minutes(of: watch, in: Self.start + 5 * 1440..<Self.start + 13 * 1440)
         #expect(young.count > 300)
-        #expect(Retention(days: 6) == nil)
-    }
-
-    @Test("A day's work is done once a day, and again where the retention is another", arguments: StoreKind.available)
-    func onceADay(kind: StoreKind) async throws {
-        let store = try await folder.store(kind)
-        try await fill(store, watch, days: 20, seed: 3)
-        let (long, short) = (try #require(Retention(days: 10)), try #require(Retention(days: 7)))
-        let now = Self.start + 20 * 1440
-        #expect(try await store.keepUp(long, nowMinute: now) > 0)
-        #expect(try await store.keepUp(long, nowMinute: now + 600) == 0)
-        #expect(try await store.keepUp(short, nowMinute: now + 600) > 0)
-        #expect(try await store.keepUp(short, nowMinute: now + 1440) > 0)
     }
 
     @Test("Seconds that are too old go in small transactions, all of them", arguments: StoreKind.available)

@@ -45,7 +45,7 @@ struct YearsBench: AsyncParsableCommand {
         Output.line("|---|---:|---:|---:|")
         for (name, questions) in questions { try await ask(name, questions, store) }
         try await time("the wall") { try await store.wall(nowMinute: YearsFill.nowMinute).count }
-        let retention = Retention(days: gym.retentionDays) ?? .usual
+        let retention = Retention(days: gym.retentionDays)
         try await time("a day's work, and the minutes gone by it", times: 1) {
             try await store.keepUp(retention, nowMinute: YearsFill.nowMinute + 1440)
         }

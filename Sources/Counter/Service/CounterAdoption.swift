@@ -21,13 +21,13 @@ package struct CounterAdoption {
     /// Takes them over, unless messages for either counter wait with the broker: their sessions end with it.
     ///
     /// - Returns: The number of devices that came.
-    /// - Throws: ``CounterError`` or `MQTTError`; nothing is lost then.
+    /// - Throws: ``CounterError``, `SettingError` or `MQTTError`; nothing is lost then.
     package func run() async throws -> Int {
         let theirs = try Self.open(source)
         let ours = try CounterStore(directory: configuration.directory)
         let former = [try theirs.formerPartitions(), try ours.formerPartitions()].compactMap(\.self)
         for partitions in Set(former) where try await isAwaited(partitions) {
-            throw CounterError.configuration(
+            throw SettingError(
                 key: "adopt",
                 problem:
                     "comes too early: motion waits for the counter of \(partitions). Stop ingest, start that counter until"
@@ -43,10 +43,10 @@ package struct CounterAdoption {
     }
 
     /// The store of a counter that was stopped in order, which empties its log.
-    private static func open(_ directory: String) throws(CounterError) -> CounterStore {
+    private static func open(_ directory: String) throws -> CounterStore {
         _ = try CounterCopy(reading: directory)
         guard try CounterCopy.logNames(in: directory).isEmpty else {
-            throw .configuration(
+            throw SettingError(
                 key: "adopt",
                 problem: "is \(directory), whose log has not been counted: start its counter, and stop it in order")
         }
@@ -134,37 +134,38 @@ extension CounterStore {
     /// fails nothing is lost, and it is done again.
     ///
     /// - Returns: The number of devices that came.
-    func adopt(_ partitions: PartitionRange, from source: CounterStore) throws(CounterError) -> Int {
-        let (path, sourcePath) = (path, source.path)
-        do {
-            guard let theirs = try source.formerPartitions() else { return 0 }
-            if let own = try formerPartitions(), try own.without(partitions) != nil {
-                throw CounterError.otherPartitions(path: path, own: "\(own)", wanted: "\(partitions)")
+    func adopt(_ partitions: PartitionRange, from source: CounterStore) throws -> Int {
+        let path = path
+        guard let theirs = try source.formerPartitions() else { return 0 }
+        if let own = try formerPartitions(), try own.without(partitions) != nil {
+            throw CounterError.otherPartitions(path: path, own: "\(own)", wanted: "\(partitions)")
+        }
+        let rest = try theirs.without(partitions)
+        let count = try database.look { db in
+            Self.functions.forEach(db.add)
+            try db.execute(sql: "ATTACH DATABASE ? AS source", arguments: [source.path])
+            defer { try? db.execute(sql: "DETACH DATABASE source") }
+            var count = 0
+            try db.inTransaction {
+                count = try Self.copy(partitions, path: path, db)
+                try Self.setPartitions(partitions, db)
+                return .commit
             }
-            let rest = try theirs.without(partitions)
-            let count = try database.look { db in
-                Self.functions.forEach(db.add)
-                try db.execute(sql: "ATTACH DATABASE ? AS source", arguments: [sourcePath])
-                defer { try? db.execute(sql: "DETACH DATABASE source") }
-                var count = 0
-                try db.inTransaction {
-                    count = try Self.copy(partitions, path: path, db)
-                    try Self.setPartitions(partitions, db)
-                    return .commit
-                }
-                return count
-            }
-            try source.database.connections.write { db in
-                Self.functions.forEach(db.add)
+            return count
+        }
+        try source.database.look { db in
+            Self.functions.forEach(db.add)
+            try db.inTransaction {
                 for (table, device) in try Self.deviceTables(db) {
                     try db.execute(
                         sql: "DELETE FROM \(table) WHERE partition_of(\(device)) BETWEEN ? AND ?",
                         arguments: [partitions.numbers.lowerBound, partitions.numbers.upperBound])
                 }
                 try Self.setPartitions(rest, db)
+                return .commit
             }
-            return count
-        } catch { throw CounterError(error, path: path) }
+        }
+        return count
     }
 
     /// The tables with rows of devices, each with the column of the device's id.

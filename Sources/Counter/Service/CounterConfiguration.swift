@@ -21,15 +21,11 @@ package struct CounterConfiguration: Sendable {
         (self.limits, self.zone) = (limits, zone)
     }
 
-    /// Reads the keys of ``BusSettings`` and
-    /// - `data`: the directory of the store, `stridebus-data` without one;
-    /// - `partitions`: the partitions that are counted, such as `0-31`; without it all;
-    /// - `zone`: the zone of devices whose config names none, `UTC` without one.
-    ///
-    /// - Throws: `SettingError` or ``CounterError``: either names the key and what it may be.
-    package init(config: ConfigReader) throws {
+    /// Reads the keys of `BusSettings`, `data`, `partitions` and `zone`.
+    package init(config: ConfigReader) throws(SettingError) {
         self.init(
-            bus: try BusSettings(config: config), directory: config.string(forKey: "data", default: "stridebus-data"),
+            bus: try BusSettings(config: config),
+            directory: config.string(forKey: "data", default: DataDirectory.usualPath),
             partitions: try PartitionRange(setting: config.string(forKey: "partitions", default: "0-63")),
             zone: config.string(forKey: "zone", default: "UTC"))
     }
@@ -98,11 +94,9 @@ package struct CounterLimits: Sendable, Equatable {
 
 extension PartitionRange {
     /// Reads what an operator wrote.
-    ///
-    /// - Throws: ``CounterError`` that says what may be written.
-    package init(setting text: String) throws(CounterError) {
+    package init(setting text: String) throws(SettingError) {
         guard let range = PartitionRange(text) else {
-            throw .configuration(
+            throw SettingError(
                 key: "partitions", problem: "is '\(text)': write a range such as 0-31, within \(PartitionRange.all)")
         }
         self = range
@@ -110,12 +104,12 @@ extension PartitionRange {
 
     /// Without those of another range; `nil` where none is left.
     ///
-    /// - Throws: ``CounterError`` where the rest would not be one range.
-    func without(_ other: PartitionRange) throws(CounterError) -> PartitionRange? {
+    /// - Throws: `SettingError` where the rest would not be one range.
+    func without(_ other: PartitionRange) throws(SettingError) -> PartitionRange? {
         let rest = numbers.filter { !other.numbers.contains($0) }
         guard let first = rest.first, let last = rest.last else { return nil }
         guard rest.count == last - first + 1 else {
-            throw .configuration(
+            throw SettingError(
                 key: "partitions", problem: "is \(other), which cuts \(self) in two: take one end of it")
         }
         return try PartitionRange(setting: "\(first)-\(last)")

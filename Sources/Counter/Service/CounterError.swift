@@ -3,7 +3,6 @@ package import ServiceKit
 
 /// Why the counter cannot start or go on: each is one line that says what to do.
 package enum CounterError: Error, Sendable, Equatable {
-    case configuration(key: String, problem: String)
     /// A file of the counter, or its store.
     case store(StoreError)
     /// The store is that of other partitions; of none where another one has taken all of them over.
@@ -25,7 +24,6 @@ package enum CounterError: Error, Sendable, Equatable {
 extension CounterError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .configuration(let key, let problem): "counter: '\(key)' \(problem)"
         case .store(let error): "counter: \(error)"
         case .otherPartitions(let path, nil, _):
             "counter: another counter has taken over all devices of \(path): choose another --data directory"

@@ -12,7 +12,7 @@ package struct HistoryAnswers: Sendable {
     /// The present, in seconds since 1970.
     var nowSeconds = 0.0
     /// The time that minutes are kept.
-    package var retention = Retention.usual
+    package var retention = Retention()
     /// Whether nobody waits for the answer any more.
     var isOver: @Sendable () -> Bool = { false }
     /// Called with an error of the store, of which the asker is told no more than that there was one.

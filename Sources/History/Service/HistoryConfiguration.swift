@@ -17,7 +17,7 @@ package struct HistoryConfiguration: Sendable {
     package var defaultZone = "UTC"
     package var maximumDevices = 100_000
     /// The time that minutes are kept.
-    package var retention = Retention.usual
+    package var retention = Retention()
     /// The topic below which Home Assistant looks for devices, if they are announced to it.
     package var homeAssistantPrefix: String?
     /// The longest time that a shutdown waits for the broker to take answers, and then what else is due, in seconds.
@@ -25,44 +25,26 @@ package struct HistoryConfiguration: Sendable {
 
     package init(bus: BusSettings, dataDirectory: String) { (self.bus, self.dataDirectory) = (bus, dataDirectory) }
 
-    /// Reads the configuration: the keys of `BusSettings`, and
-    /// - `data`: folder of `history.sqlite`; default `stridebus-data`.
-    /// - `history-store`: another folder for it, or `postgresql://user@host:5432/database` for a PostgreSQL server from
-    ///   version 15 on, where others of the same bus stand by. A password is better in `PGPASSFILE` or `PGPASSWORD`; it is
-    ///   shown nowhere.
-    /// - `zone`: IANA name of the zone of devices whose config names none; default `UTC`.
-    /// - `retention-days`: for how many days minutes are kept, at least 7; default 400. Days stay for ever.
-    /// - `keep-traces`: for how many days the seconds of minutes are kept; default 90.
-    /// - `home-assistant`: the prefix below which devices are announced to Home Assistant, `homeassistant` as it comes;
-    ///   default none, so that they are not.
-    ///
-    /// - Throws: `HistoryError.configuration` with the key and what is wrong.
-    package init(config: ConfigReader) throws(HistoryError) {
-        do {
-            self.init(
-                bus: try BusSettings(config: config),
-                dataDirectory: config.string(forKey: "data", default: "stridebus-data"))
-            defaultZone = config.string(forKey: "zone", default: "UTC")
-        } catch {
-            throw .configuration(key: error.key, problem: error.problem)
+    /// Reads the keys of `BusSettings`, `data`, `history-store`, `zone`, `retention-days`, `keep-traces` and `home-assistant`.
+    package init(config: ConfigReader) throws(SettingError) {
+        let folder = config.string(forKey: "data", default: DataDirectory.usualPath)
+        self.init(bus: try BusSettings(config: config), dataDirectory: folder)
+        defaultZone = config.string(forKey: "zone", default: "UTC")
+        func days(_ key: ConfigKey, usually days: Int, in possible: ClosedRange<Int>) throws(SettingError) -> Int {
+            let text = config.string(forKey: key, default: "\(days)")
+            guard let days = Int(text), possible.contains(days) else {
+                throw SettingError(
+                    key: "\(key)",
+                    problem: "is '\(text)'; give a number of days from \(possible.lowerBound) to \(possible.upperBound)"
+                )
+            }
+            return days
         }
-        let days = config.string(forKey: "retention-days", default: "\(Retention.defaultDays)")
-        let traces = config.string(forKey: "keep-traces", default: "\(Retention.defaultTraceDays)")
-        guard let traceDays = Int(traces), Retention.traceDays.contains(traceDays) else {
-            throw .configuration(
-                key: "keep-traces",
-                problem: "is '\(traces)'; give a number of days from 0 to \(Retention.maximumDays)")
-        }
-        guard let retention = Int(days).flatMap({ Retention(days: $0, traceDays: traceDays) }) else {
-            throw .configuration(
-                key: "retention-days",
-                problem: "is '\(days)'; give a number of days from \(Retention.minimumDays) to \(Retention.maximumDays)"
-            )
-        }
-        self.retention = retention
+        retention.days = try days("retention-days", usually: retention.days, in: Retention.days)
+        retention.traceDays = try days("keep-traces", usually: retention.traceDays, in: Retention.traceDays)
         if let prefix = config.string(forKey: "home-assistant") {
             guard (try? TopicTree(root: prefix)) != nil else {
-                throw .configuration(
+                throw SettingError(
                     key: "home-assistant", problem: "is '\(prefix)'; give the discovery prefix, such as homeassistant")
             }
             homeAssistantPrefix = prefix
@@ -116,10 +98,9 @@ extension HistoryConfiguration {
 
     /// A service over the store that the configuration names: a file of the data folder, which is opened, or tables on a
     /// server.
-    /// - Throws: `HistoryError` when the store cannot be used, in one line.
     package func makeService(
         now: @escaping @Sendable () -> Double = WallClock.seconds, inputGuard: InputGuard? = nil, logger: Logger
-    ) async throws(HistoryError) -> any Service {
+    ) async throws -> any Service {
         if let server {
             return StandbyHistory(
                 configuration: self, server: server, now: now, inputGuard: inputGuard, logger: logger)

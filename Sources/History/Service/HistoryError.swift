@@ -2,8 +2,6 @@ package import ServiceKit
 
 /// Errors of starting and of storing, one line each, with the remedy.
 package enum HistoryError: Error, Equatable, Sendable {
-    /// A flag, variable or line of the configuration that cannot be used.
-    case configuration(key: String, problem: String)
     /// A file of history, or its database.
     case store(StoreError)
     /// Written by a stridebus with other tables.
@@ -22,7 +20,7 @@ package enum HistoryError: Error, Equatable, Sendable {
         switch self {
         case .serverAway, .store(.database): true
         case .store(let error): error.isTransient
-        case .configuration, .otherSchema, .wrongServer, .closed, .overtime: false
+        case .otherSchema, .wrongServer, .closed, .overtime: false
         }
     }
 }
@@ -42,7 +40,6 @@ extension HistoryError: CustomStringConvertible {
     /// The problem and its remedy, in one line.
     package var description: String {
         switch self {
-        case .configuration(let key, let problem): "history: '\(key)' \(problem)"
         case .store(let error): "history: \(error)"
         case .otherSchema(let path):
             "history: \(path) was written by another stridebus, or another program; start that version, or name another --data or"

@@ -37,7 +37,7 @@ package final class HistoryMain {
     ///   - inputGuard: Where it is noted what is kept, beyond the end of the process.
     ///   - clock: The time in seconds since 1970.
     package init(
-        bus: any HistoryBus, store: any CountsStore, cursors: [ChainCursor], retention: Retention = .usual,
+        bus: any HistoryBus, store: any CountsStore, cursors: [ChainCursor], retention: Retention = Retention(),
         inputGuard: InputGuard = InputGuard(), clock: @escaping () -> Double
     ) {
         (self.bus, self.store, self.retention, self.inputGuard, self.clock) = (bus, store, retention, inputGuard, clock)

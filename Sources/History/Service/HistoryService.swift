@@ -194,12 +194,12 @@ struct StandbyHistory: Service {
     private func open(_ wasReached: inout Bool) async throws -> HistoryStore? {
         var told: HistoryError?
         while true {
-            do throws(HistoryError) {
+            do {
                 let store = try await HistoryStore.postgres(
                     server, defaultZone: configuration.defaultZone, maximumDevices: configuration.maximumDevices)
                 wasReached = true
                 return store
-            } catch {
+            } catch let error as HistoryError {
                 if case .store(.alreadyInUse) = error {
                     wasReached = true
                 } else if !(wasReached && error.isTransient) {

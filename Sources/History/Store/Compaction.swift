@@ -3,32 +3,15 @@ import Wire
 /// The time that history keeps minutes. Days are kept for ever, of devices and of people.
 package struct Retention: Sendable, Equatable {
     /// The days that minutes are kept.
-    package let days: Int
+    package var days: Int
+    /// The days that the seconds of minutes are kept; 0 for none.
+    package var traceDays: Int
 
-    /// The days that the seconds of minutes are kept.
-    package let traceDays: Int
+    /// The settings that are possible: the least is as long as a phone keeps its own.
+    static let days = 7...36_500
+    static let traceDays = 0...36_500
 
-    /// The days without a setting.
-    static let defaultDays = 400
-    static let defaultTraceDays = 90
-    /// The least: as long as a phone keeps its own.
-    static let minimumDays = 7
-    static let maximumDays = 36_500
-
-    /// Keeps minutes for some days, and their seconds; `nil` for a number outside the limits.
-    package init?(days: Int, traceDays: Int = defaultTraceDays) {
-        guard (Self.minimumDays...Self.maximumDays).contains(days), Self.traceDays.contains(traceDays) else {
-            return nil
-        }
-        (self.days, self.traceDays) = (days, traceDays)
-    }
-
-    /// No trace is kept for 0 days.
-    static let traceDays = 0...maximumDays
-
-    private init() { (days, traceDays) = (Self.defaultDays, Self.defaultTraceDays) }
-    /// The retention without a setting.
-    package static let usual = Retention()
+    package init(days: Int = 400, traceDays: Int = 90) { (self.days, self.traceDays) = (days, traceDays) }
 
     /// The minute before which minutes go.
     package func horizon(nowMinute: Int64) -> Int64 { nowMinute - Int64(days) * 1440 }

@@ -1,4 +1,4 @@
-import ServiceKit
+package import ServiceKit
 import Synchronization
 package import Wire
 
@@ -29,8 +29,8 @@ package struct DayCalendar: Sendable, Equatable {
     /// - Parameters:
     ///   - zone: The zone's IANA name, such as `Europe/Berlin`, or `UTC`.
     ///   - dayStartMinutes: Minutes after midnight at which a day begins, `0 ... maximumDayStartMinutes`.
-    /// - Throws: `HistoryError.configuration` for an unknown zone.
-    package init(zone: String, dayStartMinutes: Int = 0) throws(HistoryError) {
+    /// - Throws: `SettingError` for an unknown zone.
+    package init(zone: String, dayStartMinutes: Int = 0) throws(SettingError) {
         offsets = try Self.offsets(of: zone)
         self.dayStartMinutes = min(max(0, dayStartMinutes), Self.maximumDayStartMinutes)
     }
@@ -84,7 +84,7 @@ extension DayCalendar {
 
     private static let maximumKnownZones = 1000
 
-    private static func offsets(of zone: String) throws(HistoryError) -> ZoneOffsets {
+    private static func offsets(of zone: String) throws(SettingError) -> ZoneOffsets {
         if let offsets = known.withLock({ $0[zone] }) { return offsets }
         let offsets = try ZoneOffsets(name: zone)
         return known.withLock { known in

@@ -22,10 +22,10 @@ final class ZoneOffsets: Sendable {
     private let stretches: [Stretch]
 
     /// Takes a zone by its IANA name, such as `Europe/Berlin`.
-    init(name: String) throws(HistoryError) {
+    init(name: String) throws(SettingError) {
         guard let zone = TimeZoneName.zone(name) else {
             let shown = name.prefix(TimeZoneName.maximumBytes)
-            throw .configuration(
+            throw SettingError(
                 key: "zone", problem: "is wrong: '\(shown)' is no time zone; use an IANA name such as Europe/Berlin")
         }
         func offset(at seconds: Int64) -> Int64 {

@@ -1,3 +1,4 @@
+import ServiceKit
 import History
 import Testing
 
@@ -22,7 +23,7 @@ struct PostgresAddressTests {
             "postgresql://db.example/gym?secret=secret", "mysql://secret@db.example",
         ])
     func wrong(url: String) throws {
-        let error = #expect(throws: HistoryError.self) { try PostgresAddress(url) }
+        let error = #expect(throws: SettingError.self) { try PostgresAddress(url) }
         let words = try #require(error).description
         #expect(!words.contains("secret") && !words.contains("cret"))
         #expect(!words.contains("\n"))

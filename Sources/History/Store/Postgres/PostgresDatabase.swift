@@ -117,7 +117,7 @@ extension HistoryStore {
     package static func postgres(
         _ address: PostgresAddress, defaultZone: String = "UTC", maximumDevices: Int = 100_000,
         limits: PostgresLimits = PostgresLimits()
-    ) async throws(HistoryError) -> HistoryStore {
+    ) async throws -> HistoryStore {
         let zone = try DayCalendar(zone: defaultZone)
         let database = PostgresDatabase(address, limits: limits)
         try await database.open()

@@ -113,7 +113,7 @@ extension HistoryStore {
     package static func sqlite(
         directory: String, defaultZone: String = "UTC",
         maximumDevices: Int = 100_000, busyTimeoutSeconds: Double = 5
-    ) throws(HistoryError) -> HistoryStore {
+    ) throws -> HistoryStore {
         let zone = try DayCalendar(zone: defaultZone)
         let (database, note) = try SQLiteDatabase.open(in: directory, busyTimeoutSeconds: busyTimeoutSeconds)
         return HistoryStore(database, defaultZone: zone, maximumDevices: maximumDevices, openingNote: note)
@@ -122,7 +122,7 @@ extension HistoryStore {
     /// Begins a history in memory, for runs without a disk.
     package static func inMemory(
         defaultZone: String = "UTC", maximumDevices: Int = 100_000
-    ) throws(HistoryError) -> HistoryStore {
+    ) throws -> HistoryStore {
         HistoryStore(
             try SQLiteDatabase.inMemory(), defaultZone: try DayCalendar(zone: defaultZone),
             maximumDevices: maximumDevices)
@@ -131,7 +131,7 @@ extension HistoryStore {
     /// Opens the history of a data folder to read it, perhaps beside the history that keeps it.
     package static func sqlite(
         reading directory: String, defaultZone: String = "UTC"
-    ) throws(HistoryError) -> HistoryStore {
+    ) throws -> HistoryStore {
         HistoryStore(
             try SQLiteDatabase.open(reading: directory), defaultZone: try DayCalendar(zone: defaultZone),
             maximumDevices: 0)

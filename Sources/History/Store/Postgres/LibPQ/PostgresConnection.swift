@@ -1,6 +1,6 @@
 import CPostgres
 import Foundation
-import ServiceKit
+package import ServiceKit
 
 /// One connection of libpq, used by one thread. It never waits longer than its limits: libpq is asked for what it has
 /// without blocking, and the waiting is ours.
@@ -228,8 +228,8 @@ package struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Reads an address.
-    /// - Throws: `HistoryError.configuration`, which repeats nothing of the text: a part of it may be a password.
-    package init(_ url: String) throws(HistoryError) {
+    /// - Throws: `SettingError`, which repeats nothing of the text: a part of it may be a password.
+    package init(_ url: String) throws(SettingError) {
         guard Self.isAddress(url) else {
             throw Self.wrong("must be like postgresql://user@host:5432/database")
         }
@@ -246,8 +246,8 @@ package struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
         description = Self.describe(values)
     }
 
-    private static func wrong(_ problem: String) -> HistoryError {
-        .configuration(key: "history-store", problem: "is wrong: the PostgreSQL address \(problem)")
+    private static func wrong(_ problem: String) -> SettingError {
+        SettingError(key: "history-store", problem: "is wrong: the PostgreSQL address \(problem)")
     }
 
     private static func values(_ options: UnsafeMutablePointer<PQconninfoOption>) -> [String: String] {
