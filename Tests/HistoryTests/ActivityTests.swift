@@ -16,7 +16,7 @@ struct ActivityTests {
         var rows = (0..<5).map { row($0, [.walking: 60_000], steps: 100) }
         rows += [row(5, [.walking: 20_000, .cycling: 40_000]), row(8, [.cycling: 60_000])]
         _ = try await store.keep(rows)
-        let segments = try await ask(store, limit: nil, cursor: nil).rows
+        let segments = try await segments(store)
         #expect(segments.map { $0.start / 60 - Double(Self.start) } == [0, 5, 8])
         #expect(segments.map { $0.end / 60 - Double(Self.start) } == [5, 6, 9])
         #expect(segments.map(\.activity) == [.walking, .cycling, .cycling])
@@ -28,7 +28,7 @@ struct ActivityTests {
     func unknown() async throws {
         let store = try folder.store()
         _ = try await store.keep([row(0, [.unknown: 60_000]), row(1, [:])])
-        #expect(try await ask(store, limit: nil, cursor: nil).rows.map(\.confidence) == [0])
+        #expect(try await segments(store).map(\.confidence) == [0])
     }
 
     @Test("Pages put together are the whole, and nothing overlaps", arguments: 1...8 as ClosedRange<UInt64>)
@@ -44,25 +44,25 @@ struct ActivityTests {
             rows.append(row(minute, [activity: 60_000], steps: 10))
         }
         _ = try await store.keep(rows)
-        let whole = try await ask(store, limit: nil, cursor: nil)
-        #expect(whole.cursor == nil)
-        #expect(whole.rows.reduce(0) { $0 + $1.steps } == UInt64(rows.count) * 10)
-        for (one, next) in zip(whole.rows, whole.rows.dropFirst()) { #expect(one.end <= next.start) }
-        var pages: [ActivitySegment] = []
-        var cursor: String?
-        repeat {
-            let page = try await ask(store, limit: Int.random(in: 1...9, using: &random), cursor: cursor)
-            pages += page.rows
-            cursor = page.cursor
-        } while cursor != nil
-        #expect(pages == whole.rows)
+        let whole = try await segments(store)
+        #expect(whole.reduce(0) { $0 + $1.steps } == UInt64(rows.count) * 10)
+        for (one, next) in zip(whole, whole.dropFirst()) { #expect(one.end <= next.start) }
+        let pages: [[ActivitySegment]] = try await store.pages(
+            of: request, limit: .random(in: 1...9, using: &random), at: Double(Self.start) * 60)
+        #expect(pages.flatMap(\.self) == whole)
     }
 
-    private func ask(_ store: HistoryStore, limit: Int?, cursor: String?) async throws -> Page<ActivitySegment> {
-        let request = HistoryRequest(
+    private var request: HistoryRequest {
+        HistoryRequest(
             verb: .historyActivity, device: watch, from: .instant(seconds: Double(Self.start) * 60),
-            to: .instant(seconds: Double(Self.start + 5000) * 60), limit: limit, cursor: cursor)
-        return try await store.ask(request, at: Double(Self.start) * 60)
+            to: .instant(seconds: Double(Self.start + 5000) * 60))
+    }
+
+    /// All stretches, which come in one page.
+    private func segments(_ store: HistoryStore) async throws -> [ActivitySegment] {
+        let page: Page<ActivitySegment> = try await store.ask(request, at: Double(Self.start) * 60)
+        #expect(page.cursor == nil)
+        return page.rows
     }
 
     private func row(_ minute: Int64, _ activity: [ActivityKind: Int64], steps: Int64 = 0) -> MinuteRow {

@@ -37,22 +37,17 @@ struct AliasTests {
         arguments: StoreKind.available)
     func configured(kind: StoreKind) async throws {
         let store = try await folder.store(kind)
-        var changes = HistoryChanges()
-        changes.roles = [RoleChange(user: "anna", role: UserRole { $0.role = .member })]
-        _ = try await store.commit(changes, nowSeconds: 0)
+        try await store.give(.member, to: "anna")
         #expect(try await store.keep(alias: "Évi", of: "Éva") == nil)
         for (alias, word) in [
             ("ÁNNA", "somebody else"), ("évi", "somebody else"), ("Eva", "somebody else"),
             (" ", "nothing that is seen"), ("Anne", nil), ("Anne Eva", nil), ("", nil),
         ] {
-            var request = HistoryRequest(verb: .peopleConfigure, person: "Ben")
-            request.alias = alias
-            let reply = await HistoryAnswers(store: store).reply(to: request, nowSeconds: 0)
-            if case .error(_, let error) = reply {
-                #expect(error.code == .badRequest && error.message.contains(word ?? "no refusal"), "\(alias)")
-            } else {
-                #expect(word == nil, "\(alias)")
-            }
+            let error = await store.refusal(
+                of: .peopleConfigure, #"{"person":"Ben","alias":"\#(alias)"}"#, by: nil)
+            let isRight =
+                error.map { $0.code == .badRequest && $0.message.contains(word ?? "no refusal") } ?? (word == nil)
+            #expect(isRight, "\(alias)")
         }
     }
 
@@ -62,10 +57,9 @@ struct AliasTests {
         for (person, alias, isTaken) in [
             ("Éva", "Champion", true), ("Ben", "CHAMPION", false), ("Éva", "", true), ("Ben", "CHAMPION", true),
         ] {
-            var request = HistoryRequest(verb: .peopleConfigure, person: person)
-            request.alias = alias
-            let reply = await HistoryAnswers(store: store).reply(to: request, nowSeconds: 0)
-            if case .ok = reply { #expect(isTaken) } else { #expect(!isTaken) }
+            let code = await store.code(
+                of: .peopleConfigure, #"{"person":"\#(person)","alias":"\#(alias)"}"#, by: nil)
+            #expect(code == (isTaken ? nil : .badRequest))
         }
         #expect(try await store.profiles(of: ["Éva"]).isEmpty)
     }

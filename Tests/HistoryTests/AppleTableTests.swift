@@ -109,11 +109,10 @@ struct AppleTableTests {
     /// Half an hour in which Anna walks with her watch and then rides the bike that is hers.
     private func filled(_ folder: StoreFolder) async throws -> HistoryStore {
         let store = try folder.store()
-        var changes = HistoryChanges()
+        var rows: [MinuteRow] = []
         let (watch, bike): (DeviceID, DeviceID) = ("watch-3", "bike-07")
         for (device, kind) in [(watch, "wearable"), (bike, "bike")] {
-            let settings = DeviceSettings(kind: kind, zone: "Europe/Berlin", person: "Anna")
-            changes.settings.append(SettingsChange(device: device, settings: settings))
+            try await store.set(device, DeviceSettings(kind: kind, zone: "Europe/Berlin", person: "Anna"))
         }
         for minute in 0..<30 as Range<Int64> {
             var row = MinuteRow(watch, Self.start + minute, revision: UInt64(minute) + 1, steps: 110)
@@ -122,12 +121,12 @@ struct AppleTableTests {
             (row.cadence.minimum, row.cadence.maximum) = (100, 118)
             row.counts[.walking] = 60_000
             row.floors = FloorCounts(ascended: minute % 10 == 0 ? 1 : 0, descended: minute % 10 == 5 ? 1 : 0)
-            changes.rows.append(row)
+            rows.append(row)
             (row.device, row.floors) = (bike, nil)
             (row.revolutions, row.steps) = (minute < 20 ? 0 : 80, 0)
-            changes.rows.append(row)
+            rows.append(row)
         }
-        _ = try await store.commit(changes, nowSeconds: Int64(Self.now))
+        try await store.keep(rows)
         return store
     }
 

@@ -272,8 +272,7 @@ extension HistoryStore {
     func refusal(
         of verb: RequestVerb, _ json: String, by user: String?, at second: Int64? = nil
     ) async -> ReplyError? {
-        guard case .error(_, let error)? = try? await reply(to: verb, json, by: user, at: second) else { return nil }
-        return error
+        try? await reply(to: verb, json, by: user, at: second).refusal
     }
 
     func code(

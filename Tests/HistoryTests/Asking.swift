@@ -1,3 +1,5 @@
+import Testing
+
 @testable import History
 @testable import Wire
 
@@ -18,6 +20,21 @@ extension HistoryStore {
         _ verb: RequestVerb, _ json: String, at nowSeconds: Double, as: Data.Type = Data.self
     ) async throws -> Data {
         try await ask(HistoryRequest(verb: verb, json: Array(json.utf8)), at: nowSeconds)
+    }
+
+    /// The pages of the reply to a request, so many rows in each.
+    func pages<Row: PageRow>(
+        of request: HistoryRequest, limit: @autoclosure () -> Int, at nowSeconds: Double
+    ) async throws -> [[Row]] {
+        var (request, pages) = (request, [[Row]]())
+        repeat {
+            request.limit = limit()
+            let page: Page<Row> = try await ask(request, at: nowSeconds)
+            #expect(page.rows.count <= request.limit ?? 0)
+            pages.append(page.rows)
+            request.cursor = page.cursor
+        } while request.cursor != nil && pages.count < 1_000
+        return pages
     }
 }
 
@@ -54,6 +71,20 @@ extension Admission {
     /// The request, if it is answered.
     var request: AdmittedRequest? {
         if case .answer(let request, _) = self { request } else { nil }
+    }
+}
+
+extension AdmittedRequest {
+    /// What is wrong with it, if something is.
+    var refusal: ReplyError? {
+        if case .failure(let error) = request { error } else { nil }
+    }
+}
+
+extension HistoryReply {
+    /// Why nothing is answered, if nothing is.
+    var refusal: ReplyError? {
+        if case .error(_, let error) = self { error } else { nil }
     }
 }
 

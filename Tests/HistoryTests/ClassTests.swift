@@ -181,15 +181,9 @@ struct ClassTests {
             let json = #"{"title":"C\#(number)","length_s":60}"#
             let _: ClassReport = try await store.ask(.classesStart, json, at: Double(Self.start + Int64(number) * 60))
         }
-        var (titles, cursor, pages) = ([String](), "", 0)
-        repeat {
-            let page: Page<ClassReport> = try await store.ask(
-                .historyClasses, #"{"from":\#(Self.start + 60),"limit":2\#(cursor)}"#, at: Double(Self.start + 900))
-            titles += page.rows.map(\.title)
-            cursor = page.cursor.map { #","cursor":"\#($0)""# } ?? ""
-            pages += 1
-        } while !cursor.isEmpty && pages < 9
-        #expect(titles == ["C1", "C2", "C3", "C4"])
+        let request = HistoryRequest(verb: .historyClasses, from: .instant(seconds: Double(Self.start + 60)))
+        let pages: [[ClassReport]] = try await store.pages(of: request, limit: 2, at: Double(Self.start + 900))
+        #expect(pages.joined().map(\.title) == ["C1", "C2", "C3", "C4"])
         #expect(await store.code(of: .historyClasses, #"{"cursor":"x"}"#, by: nil) == .badRequest)
     }
 

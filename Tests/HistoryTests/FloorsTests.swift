@@ -61,12 +61,9 @@ struct FloorsTests {
     @Test("Intervals, days, buckets and people are answered with them", arguments: StoreKind.available)
     func answered(kind: StoreKind) async throws {
         let store = try await folder.store(kind)
-        var changes = HistoryChanges()
-        let settings = DeviceSettings(kind: "wearable", zone: "UTC", person: "Anna")
-        changes.settings = [SettingsChange(device: watch, settings: settings)]
-        changes.rows = [row(0, FloorCounts(ascended: 4, descended: 1)), row(1, nil)]
-        _ = try await store.commit(changes, nowSeconds: Self.start * 60)
         let floors = FloorCounts(ascended: 4, descended: 1)
+        try await store.set(watch, DeviceSettings(kind: "wearable", zone: "UTC", person: "Anna"))
+        try await store.keep([row(0, floors), row(1, nil)])
         let interval: IntervalData = try await ask(store, .historyInterval)
         #expect(interval.floors == floors)
         let days: Page<DayTotals> = try await ask(store, .historyDays)

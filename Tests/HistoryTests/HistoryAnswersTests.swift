@@ -49,10 +49,7 @@ struct HistoryAnswersTests {
             $0.activeMilliseconds = 20_000
         }
         try await store.keep([slow])
-        let request = HistoryRequest(
-            verb: .historyInterval, device: bike, from: .instant(seconds: 1_795_195_740),
-            to: .instant(seconds: 1_795_195_860))
-        let data = try await store.ask(request, at: now, as: IntervalData.self)
+        let data = try await interval(from: 1_795_195_740, to: 1_795_195_860, in: store)
         #expect(data.rpm == CadenceFigures(average: (84 * 60 + 60 * 20) / 80, minimum: 55, maximum: 90))
         #expect(data.spm == nil)
         #expect(!data.cutsResolution)
@@ -68,19 +65,13 @@ struct HistoryAnswersTests {
                     $0.activeMilliseconds = 60_000
                 }
             })
-        let whole = HistoryRequest(
-            verb: .historyInterval, device: bike, from: .instant(seconds: 1_795_194_000),
-            to: .instant(seconds: 1_795_197_600))
-        let data = try await store.ask(whole, at: now, as: IntervalData.self)
+        let data = try await interval(from: 1_795_194_000, to: 1_795_197_600, in: store)
         #expect(data.revolutions == 84 * 40)
         #expect(data.activeSeconds == 40 * 60)
         #expect(data.distanceActiveSeconds == 1800)
         #expect(data.speedAverageMetresPerSecond == 7)
         #expect(data.paceAverageSecondsPerMetre == 0.1429)
-        let part = HistoryRequest(
-            verb: .historyInterval, device: bike, from: .instant(seconds: 1_795_195_800),
-            to: .instant(seconds: 1_795_196_400))
-        let unknown = try await store.ask(part, at: now, as: IntervalData.self)
+        let unknown = try await interval(from: 1_795_195_800, to: 1_795_196_400, in: store)
         #expect(unknown.revolutions == 84 * 10)
         #expect(unknown.distanceActiveSeconds == nil)
         #expect(unknown.speedAverageMetresPerSecond == nil)
@@ -90,14 +81,9 @@ struct HistoryAnswersTests {
     @Test("What is so now is told only of an interval that reaches up to now")
     func momentary() async throws {
         let store = try await filled()
-        let start = TimePoint.instant(seconds: 1_795_194_000)
-        let now = HistoryRequest(verb: .historyInterval, device: bike, from: start)
-        let figures = MomentaryFigures(
-            cadenceRPM: 84, paceSecondsPerMetre: 0.1429, speedMetresPerSecond: 7)
-        #expect(try await store.ask(now, at: self.now, as: IntervalData.self).now == figures)
-        let before = HistoryRequest(
-            verb: .historyInterval, device: bike, from: start, to: .instant(seconds: 1_795_195_200))
-        #expect(try await store.ask(before, at: self.now, as: IntervalData.self).now == MomentaryFigures())
+        let figures = MomentaryFigures(cadenceRPM: 84, paceSecondsPerMetre: 0.1429, speedMetresPerSecond: 7)
+        #expect(try await interval(from: 1_795_194_000, in: store).now == figures)
+        #expect(try await interval(from: 1_795_194_000, to: 1_795_195_200, in: store).now == MomentaryFigures())
     }
 
     @Test(
@@ -110,9 +96,7 @@ struct HistoryAnswersTests {
         var sum: UInt64 = 0
         while cut < 1_795_196_000 {
             let next = cut + Double.random(in: 1...400, using: &random)
-            let request = HistoryRequest(
-                verb: .historyInterval, device: bike, from: .instant(seconds: cut), to: .instant(seconds: next))
-            let interval = try await store.ask(request, at: now, as: IntervalData.self)
+            let interval = try await interval(from: cut, to: next, in: store)
             #expect(interval.cutsResolution)
             #expect(interval.from <= cut && interval.to >= next)
             sum += interval.revolutions
@@ -218,15 +202,13 @@ struct HistoryAnswersTests {
         for number in 1...9 {
             try await store.set("told-\(number)", DeviceSettings(DeviceConfig()), nowSeconds: Int64(now))
         }
-        var request = HistoryRequest(verb: .devices, limit: 4)
-        let first = try await store.ask(request, at: now, as: Page<DeviceEntry>.self)
-        request.cursor = first.cursor
-        let second = try await store.ask(request, at: now, as: Page<DeviceEntry>.self)
-        let names = (first.rows + second.rows).map(\.device.description)
-        #expect(names == ["bike-07", "watch-10", "watch-11", "watch-12", "watch-13", "watch-14"])
-        #expect(second.cursor == nil)
-        #expect(first.rows[0].revolutions == 84 * 30)
-        #expect(first.rows[0].firstT == 1_795_194_000)
+        let pages: [[DeviceEntry]] = try await store.pages(of: HistoryRequest(verb: .devices), limit: 4, at: now)
+        #expect(
+            pages.map { $0.map(\.device.description) } == [
+                ["bike-07", "watch-10", "watch-11", "watch-12"], ["watch-13", "watch-14"],
+            ])
+        #expect(pages[0][0].revolutions == 84 * 30)
+        #expect(pages[0][0].firstT == 1_795_194_000)
     }
 
     /// Half an hour of riding from 17:00Z, at 84 revolutions a minute.
@@ -240,6 +222,12 @@ struct HistoryAnswersTests {
                 }
             })
         return store
+    }
+
+    private func interval(from: Double, to: Double? = nil, in store: HistoryStore) async throws -> IntervalData {
+        let request = HistoryRequest(
+            verb: .historyInterval, device: bike, from: .instant(seconds: from), to: to.map { .instant(seconds: $0) })
+        return try await store.ask(request, at: now)
     }
 
     private func ask(_ verb: RequestVerb, _ payload: String) async throws -> String {

@@ -109,16 +109,15 @@ struct PeopleTests {
         let store = try await equipped(.sqlite)
         let (two, seven) = (FloorCounts(ascended: 2), FloorCounts(ascended: 7, descended: 7))
         let minutes: [[FloorCounts?]] = [[nil, two, seven], [two, seven], [nil]]
-        var changes = HistoryChanges()
         let ring: DeviceID = "ring-3"
         let settings = DeviceSettings(kind: "wearable", placement: "hand", zone: "Europe/Berlin", person: "Anna")
-        changes.settings = [SettingsChange(device: ring, settings: settings)]
+        try await store.set(ring, settings, nowSeconds: Self.start * 60)
         for (minute, floors) in minutes.enumerated() {
-            for (device, floors) in zip([watch, phone, ring], floors) {
-                changes.rows.append(MinuteRow(device, Self.start + Int64(minute), steps: 50) { $0.floors = floors })
-            }
+            try await store.keep(
+                zip([watch, phone, ring], floors).map { device, floors in
+                    MinuteRow(device, Self.start + Int64(minute), steps: 50) { $0.floors = floors }
+                })
         }
-        _ = try await store.commit(changes, nowSeconds: Self.start * 60)
         let bucket = try await today(store)
         #expect(bucket.floors == FloorCounts(ascended: 4))
         #expect(bucket.steps == 150)
@@ -129,15 +128,12 @@ extension PeopleTests {
     /// Anna's watch and phone, and a bike that is nobody's.
     private func equipped(_ kind: StoreKind) async throws -> HistoryStore {
         let store = try await folder.store(kind)
-        var changes = HistoryChanges()
-        for (device, kind, placement) in [
-            (watch, "wearable", "wrist"), (phone, "wearable", "pocket"), (bike, "bike", "frame"),
+        for (device, kind, placement, person) in [
+            (watch, "wearable", "wrist", "Anna"), (phone, "wearable", "pocket", "Anna"), (bike, "bike", "frame", nil),
         ] {
-            var settings = DeviceSettings(kind: kind, placement: placement, zone: "Europe/Berlin")
-            settings.person = kind == "bike" ? nil : "Anna"
-            changes.settings.append(SettingsChange(device: device, settings: settings))
+            let settings = DeviceSettings(kind: kind, placement: placement, zone: "Europe/Berlin", person: person)
+            try await store.set(device, settings, nowSeconds: Self.start * 60)
         }
-        _ = try await store.commit(changes, nowSeconds: Self.start * 60)
         return store
     }
 

@@ -49,11 +49,7 @@ struct PersonNameTests {
             ("people", #"{"person":"\u202eEve"}"#, "U+202E"),
         ])
     func refused(verb: String, json: String, character: String) throws {
-        let request = try #require(try Admission(verb, json, response: "stride/reply/me").request)
-        guard case .failure(let error) = request.request else {
-            Issue.record("it was taken")
-            return
-        }
+        let error = try #require(try Admission(verb, json, response: "stride/reply/me").request?.refusal)
         #expect(error.code == .badRequest && error.message.contains(character), "\(error.message)")
         #expect(throws: WireError.outOfRange) { try DeviceConfig(json: Array(#"{"person":"Eve\nAnna"}"#.utf8)) }
     }
@@ -68,10 +64,7 @@ struct PersonNameTests {
         ] {
             let request = try #require(try Admission(verb, json, response: "stride/reply/me").request)
             let reply = await HistoryAnswers(store: store).reply(to: try request.request.get(), nowSeconds: 600)
-            guard case .error(_, let error) = reply else {
-                Issue.record("\(verb) took \(name)")
-                continue
-            }
+            let error = try #require(reply.refusal, "\(verb) took \(name)")
             #expect(error.code == .badRequest && error.message.contains(name), "\(error.message)")
         }
         let whole = #"{"device":"a","from":null,"transaction":1,"reply_to":"stride/reply/me","deadline":2000}"#
@@ -89,11 +82,7 @@ struct PersonNameTests {
             .historyDays, #"{"device":"bike-07","from":"1969-12-30","to":"1970-01-03"}"#, at: 600)
         #expect(days.rows.map(\.date) == ["1970-01-01", "1970-01-02"])
         let json = #"{"device":"bike-07","from":"1969-12-31T23:00:00Z"}"#
-        let request = try #require(try Admission("history/interval", json, response: "stride/reply/me").request)
-        guard case .failure(let error) = request.request else {
-            Issue.record("it was taken")
-            return
-        }
-        #expect(error.message.contains("from 1970 to 9999"))
+        let admitted = try Admission("history/interval", json, response: "stride/reply/me").request
+        #expect(admitted?.refusal?.message.contains("from 1970 to 9999") == true)
     }
 }

@@ -196,8 +196,9 @@ struct PersonRowsTests {
     private func configure(
         _ device: DeviceID, person: String?, zone: String? = nil, in store: HistoryStore
     ) async throws {
-        var settings = DeviceSettings(kind: device == bike ? "bike" : "wearable", zone: zone, person: person)
-        settings.placement = device == watch ? "wrist" : nil
+        let settings = DeviceSettings(
+            kind: device == bike ? "bike" : "wearable", placement: device == watch ? "wrist" : nil, zone: zone,
+            person: person)
         try await store.set(device, settings, nowSeconds: Int64(Self.now))
     }
 

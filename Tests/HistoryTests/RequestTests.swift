@@ -59,28 +59,17 @@ struct RequestTests {
     func wrongField(payload: String, word: String) throws {
         let admitted = try #require(try admit("history/series", payload))
         #expect(admitted.transaction == .string("a"))
-        guard case .failure(let error) = admitted.request else {
-            Issue.record("\(payload) was taken")
-            return
-        }
-        #expect(error.code == .badRequest)
-        #expect(error.message.contains(word))
+        let error = try #require(admitted.refusal)
+        #expect(error.code == .badRequest && error.message.contains(word))
     }
 
     @Test("Correlation Data comes back whole; beyond its limit with an error")
     func correlation() throws {
         for count in [0, 256, 257, 60_000] {
             let data = [UInt8](repeating: 7, count: count)
-            guard case .answer(let admitted, _) = try Admission("devices", "{}", correlationData: data) else {
-                Issue.record("a request with \(count) bytes of Correlation Data is not answered")
-                continue
-            }
+            let admitted = try #require(try Admission("devices", "{}", correlationData: data).request)
             #expect(admitted.requester.correlationData == data)
-            if case .failure(let error) = admitted.request {
-                #expect(count > 256 && error.message.contains("Correlation Data"))
-            } else {
-                #expect(count <= 256)
-            }
+            #expect(admitted.refusal?.message.contains("Correlation Data") == (count > 256 ? true : nil))
         }
     }
 
@@ -89,13 +78,9 @@ struct RequestTests {
         arguments: RequestVerb.allCases)
     func wrongForm(verb: RequestVerb) throws {
         for field in verb.fields {
-            let admitted = try #require(
-                try admit(verb.rawValue, #"{"\#(field)":[[[]]]}"#, response: "stride/reply/me"))
-            guard case .failure(let error) = admitted.request else {
-                Issue.record("\(verb) took \(field)")
-                continue
-            }
-            #expect(error.message.hasPrefix("'\(field)'") && !error.message.contains("wrong type"), "\(error.message)")
+            let admitted = try admit(verb.rawValue, #"{"\#(field)":[[[]]]}"#, response: "stride/reply/me")
+            let message = try #require(admitted?.refusal).message
+            #expect(message.hasPrefix("'\(field)'") && !message.contains("wrong type"), "\(message)")
         }
     }
 
@@ -106,12 +91,7 @@ struct RequestTests {
             #"{"device":"b","from":NaN}"#, #"{"device":"b","config":{"height_m":-Infinity},"merge":true}"#,
         ])
     func notJSON(payload: String) throws {
-        let admitted = try #require(try admit("history/days", payload))
-        guard case .failure(let error) = admitted.request else {
-            Issue.record("\(payload) was taken")
-            return
-        }
-        #expect(error.code == .badRequest)
+        #expect(try admit("history/days", payload)?.refusal?.code == .badRequest)
     }
 
     @Test(
@@ -121,18 +101,13 @@ struct RequestTests {
             (#"{"limit":1e309}"#, "a number"),
         ])
     func faults(payload: String, words: String) throws {
-        let admitted = try #require(try admit("history/days", payload))
-        #expect { try admitted.request.get() } throws: { ($0 as? ReplyError)?.message.contains(words) == true }
+        #expect(try admit("history/days", payload)?.refusal?.message.contains(words) == true)
     }
 
     @Test("An unknown verb is told so where an address is named, and dropped where none is")
     func unknownVerb() throws {
-        let admitted = try #require(try admit("history/centuries", "{}", response: "stride/reply/me"))
-        guard case .failure(let error) = admitted.request else {
-            Issue.record("an unknown verb was taken")
-            return
-        }
-        #expect(error.code == .unknownVerb)
+        #expect(
+            try admit("history/centuries", "{}", response: "stride/reply/me")?.refusal?.code == .unknownVerb)
         guard case .refused = try Admission("history/centuries", "{}") else {
             Issue.record("an answer would go to a topic that nobody named")
             return

@@ -99,16 +99,11 @@ struct RetentionTests {
         let store = try await folder.store(kind)
         try await fill(store, watch, days: 3, seed: 5)
         while try await store.compact(watch, before: Self.start + 2 * 1440) > 0 {}
-        let (from, to) = (TimePoint.instant(seconds: Double(Self.start) * 60), Double(Self.start + 3 * 1440) * 60)
-        var request = HistoryRequest(
-            verb: .historyInterval, device: watch, from: from, to: .instant(seconds: to))
-        #expect(try await store.ask(request, at: to, as: IntervalData.self).resolutionSeconds == 86_400)
-        request.verb = .historySeries
-        request.bucket = .minute
-        let minutes = request
-        let error = await #expect(throws: ReplyError.self) {
-            _ = try await store.ask(minutes, at: to, as: Page<SeriesBucket>.self)
-        }
+        let end = (Self.start + 3 * 1440) * 60
+        let json = #"{"device":"watch-3","bucket":"minute","from":\#(Self.start * 60),"to":\#(end)}"#
+        let interval: IntervalData = try await store.ask(.historyInterval, json, at: Double(end))
+        #expect(interval.resolutionSeconds == 86_400)
+        let error = await store.refusal(of: .historySeries, json, by: nil, at: end)
         #expect(error?.code == .notAvailable)
         #expect(error?.message.contains("2026-03-29T00:00:00Z") == true)
     }

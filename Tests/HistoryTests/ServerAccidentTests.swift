@@ -61,9 +61,7 @@ struct ServerAccidentTests {
     func texts() async throws {
         let store = try await StoreFolder().store(.postgres)
         let settings = DeviceSettings(kind: "wear\0able", placement: "wr\0ist", zone: nil, person: "An\0na")
-        var changes = HistoryChanges()
-        changes.settings = [SettingsChange(device: devices[0], settings: settings)]
-        _ = try await store.commit(changes, nowSeconds: Self.start * 60)
+        try await store.set(devices[0], settings, nowSeconds: Self.start * 60)
         #expect(try await store.assignments(of: "An\0na").map(\.device) == [devices[0]])
     }
 

@@ -70,9 +70,7 @@ struct UserRequestTests {
         try await withScope { scope in
             let anna: DeviceID = "anna"
             let store = try scope.folder.store()
-            var changes = HistoryChanges()
-            changes.roles = [RoleChange(user: anna, role: UserRole { $0.role = .operator })]
-            _ = try await store.commit(changes, nowSeconds: 0)
+            try await store.give(.operator, to: "anna")
             await store.close()
             let listener = try await scope.listener("stride/user/+/reply/#")
             try await scope.withHistory(now: TestClock(seconds: Self.now).nowSeconds) {
@@ -242,8 +240,7 @@ struct AuditTrailTests {
             (anna, said(.member)), (ben, said(.member)), (ben, said(.member)), (ben, said(.member, .rotated)),
             (anna, said(.member, .revoked)), (anna, nil), (ben, said(.member, .revoked)), (ben, nil),
         ] as [(DeviceID, UserRole?)] {
-            var changes = HistoryChanges()
-            changes.roles = [RoleChange(user: user, role: role)]
+            let changes = HistoryChanges(roles: [RoleChange(user: user, role: role)])
             for change in try await store.commit(changes, nowSeconds: 0).changedRoles {
                 if let line = trail.note(AuditEntry(change, nowSeconds: 0)) { lines.append(line) }
             }

@@ -11,25 +11,21 @@ struct WallTests {
     static let midnight: Int64 = 1_795_132_800 / 60
     private let folder = StoreFolder()
 
-    private func row(_ name: String, minute: Int64, revolutions: Int64 = 0, steps: Int64 = 0) throws -> MinuteRow {
-        MinuteRow(try DeviceID(name), minute, revision: UInt64(minute), steps: steps, revolutions: revolutions)
+    private func row(_ device: DeviceID, minute: Int64, revolutions: Int64 = 0, steps: Int64 = 0) -> MinuteRow {
+        MinuteRow(device, minute, revision: UInt64(minute), steps: steps, revolutions: revolutions)
     }
 
     /// Two bikes, a board without a config, and a phone and a watch, each with ten minutes until now.
     private func gym(_ kind: StoreKind) async throws -> HistoryStore {
         let store = try await folder.store(kind)
-        var changes = HistoryChanges()
-        for (name, kind) in [("bike-1", "bike"), ("bike-2", "bike"), ("watch-1", "wearable")] {
-            changes.settings.append(
-                SettingsChange(device: try DeviceID(name), settings: DeviceSettings(kind: kind)))
+        for (device, kind) in [("bike-1", "bike"), ("bike-2", "bike"), ("watch-1", "wearable")] as [(DeviceID, String)]
+        {
+            try await store.set(device, DeviceSettings(kind: kind))
         }
         for minute in Self.minute - 9...Self.minute {
-            for name in ["bike-1", "bike-2", "board-1"] {
-                changes.rows.append(try row(name, minute: minute, revolutions: 80))
-            }
-            for name in ["anna", "watch-1"] { changes.rows.append(try row(name, minute: minute, steps: 100)) }
+            try await store.keep(["bike-1", "bike-2", "board-1"].map { row($0, minute: minute, revolutions: 80) })
+            try await store.keep(["anna", "watch-1"].map { row($0, minute: minute, steps: 100) })
         }
-        _ = try await store.commit(changes, nowSeconds: Self.minute * 60)
         try await store.give(.member, to: "anna")
         return store
     }
@@ -40,8 +36,10 @@ struct WallTests {
         }
     }
 
-    private func checkIn(_ person: String, _ name: String, from minute: Int64, in store: HistoryStore) async throws {
-        try await store.checkIn(person, try DeviceID(name), minute..<Assignment.forGood)
+    private func checkIn(
+        _ person: String, _ device: DeviceID, from minute: Int64, in store: HistoryStore
+    ) async throws {
+        try await store.checkIn(person, device, minute..<Assignment.forGood)
     }
 
     @Test("It has bikes by their ids, and people under their aliases alone", arguments: StoreKind.available)
@@ -67,11 +65,8 @@ struct WallTests {
     @Test("A check-in counts before a config, whatever the names", arguments: ["Abe", "Zoe"])
     func both(person: String) async throws {
         let store = try await gym(.sqlite)
-        var changes = HistoryChanges()
-        changes.settings = [
-            SettingsChange(device: "bike-1", settings: DeviceSettings(kind: "bike", person: "Mia"))
-        ]
-        _ = try await store.commit(changes, nowSeconds: Self.minute * 60)
+        let settings = DeviceSettings(kind: "bike", person: "Mia")
+        try await store.set("bike-1", settings, nowSeconds: Self.minute * 60)
         try await checkIn(person, "bike-1", from: Self.minute, in: store)
         for name in ["Mia", person] { #expect(try await store.keep(alias: "\(name) W", of: name) == nil) }
         #expect(try await wall(store).first == "bike-1 \(person) W 0 80")
@@ -101,16 +96,13 @@ struct WallTests {
     @Test("It has today alone, by the days of each zone", arguments: StoreKind.available)
     func today(kind: StoreKind) async throws {
         let store = try await folder.store(kind)
-        var changes = HistoryChanges()
-        for (name, zone) in [("bike-1", "UTC"), ("bike-2", "Asia/Tokyo")] {
-            let settings = DeviceSettings(kind: "bike", zone: zone)
-            changes.settings.append(SettingsChange(device: try DeviceID(name), settings: settings))
+        for (device, zone) in [("bike-1", "UTC"), ("bike-2", "Asia/Tokyo")] as [(DeviceID, String)] {
+            try await store.set(device, DeviceSettings(kind: "bike", zone: zone))
             // At 13:00 and 16:00 UTC, which is the day after in Tokyo.
-            for (hour, turns) in [(13, 5), (16, 7)] as [(Int64, Int64)] {
-                changes.rows.append(try row(name, minute: Self.midnight + hour * 60, revolutions: turns))
-            }
+            let rides: [(hour: Int64, turns: Int64)] = [(13, 5), (16, 7)]
+            try await store.keep(
+                rides.map { row(device, minute: Self.midnight + $0.hour * 60, revolutions: $0.turns) })
         }
-        _ = try await store.commit(changes, nowSeconds: Self.minute * 60)
         #expect(try await wall(store, at: Self.midnight + 14 * 60) == ["bike-1 - 0 12", "bike-2 - 0 5"])
         #expect(try await wall(store) == ["bike-1 - 0 12", "bike-2 - 0 7"])
         let ends = try await store.wall(nowMinute: Self.minute).map { Int64($0.end) / 60 - Self.midnight }
@@ -122,11 +114,10 @@ struct WallTests {
     @Test("It has no more entries than it may: those that counted last")
     func limit() async throws {
         let store = try folder.store()
-        var changes = HistoryChanges()
-        for number in 0..<WallReport.maximumEntries + 20 {
-            changes.rows.append(try row("bike-\(number)", minute: Self.minute - Int64(number), revolutions: 80))
-        }
-        _ = try await store.commit(changes, nowSeconds: Self.minute * 60)
+        try await store.keep(
+            (0..<WallReport.maximumEntries + 20).map {
+                row("bike-\($0)", minute: Self.minute - Int64($0), revolutions: 80)
+            })
         let shown = try await Set(store.wall(nowMinute: Self.minute).map { "\($0.device)" })
         #expect(shown == Set((0..<WallReport.maximumEntries).map { "bike-\($0)" }))
     }
