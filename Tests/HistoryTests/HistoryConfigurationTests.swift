@@ -10,34 +10,26 @@ struct HistoryConfigurationTests {
     @Test("Nothing said is the default")
     func defaults() throws {
         let configuration = try read([:])
-        #expect(configuration.bus.endpoint == (try MQTTEndpoint("mqtt://localhost:1883")))
-        #expect(configuration.bus.topics.root == "stride")
         #expect(configuration.defaultZone == "UTC")
         #expect(configuration.retention.days == 400)
-        #expect(configuration.bus.version == .v5)
     }
 
     @Test("Every key is taken")
     func keys() throws {
         let configuration = try read([
-            "broker": "mqtts://me:secret@gym.example:8884", "root": "gym/berlin", "data": "/var/lib/stridebus",
-            "zone": "Europe/Berlin", "retention-days": "30", "mqtt-version": "3.1.1",
-            "tls-ca-file": "/ca.pem",
+            "root": "gym/berlin", "data": "/var/lib/stridebus", "zone": "Europe/Berlin", "retention-days": "30",
         ])
-        #expect(configuration.bus.endpoint.tls?.caFile == "/ca.pem")
         #expect(configuration.bus.topics.root == "gym/berlin")
         #expect(configuration.dataDirectory == "/var/lib/stridebus")
         #expect(configuration.retention.days == 30)
         #expect(configuration.defaultZone == "Europe/Berlin")
-        #expect(configuration.bus.version == .v311)
     }
 
     @Test(
         "A wrong value is told with its key and what to write instead",
         arguments: [
-            ("broker", "http://x", "'broker'"), ("root", "Stride/+", "'root'"), ("zone", "Berlin", "Europe/Berlin"),
-            ("retention-days", "6", "from 7 to"),
-            ("retention-days", "year", "from 7 to"), ("mqtt-version", "4", "'mqtt-version'"),
+            ("broker", "http://x", "'broker'"), ("zone", "Berlin", "Europe/Berlin"),
+            ("retention-days", "6", "from 7 to"), ("retention-days", "year", "from 7 to"),
         ])
     func wrong(key: String, value: String, words: String) {
         let error = #expect(throws: SettingError.self) { try read([key: value]) }
