@@ -6,8 +6,6 @@ import Testing
 
 @Suite("What HAProxy is told")
 struct WebFrontTests {
-    private static let haproxy = "/usr/sbin/haproxy"
-
     @Test("A word means itself, whatever is in it", arguments: ["my gym", "Anna's", "#1", "a\\ b", "\"$HOME\"", "''"])
     func quoted(word: String) {
         let parts = WebFrontConfiguration.quoted(word).components(separatedBy: "'\\''")
@@ -29,13 +27,8 @@ struct WebFrontTests {
             folder: folder, pageURL: "https://box.local/")
         try "trust".write(toFile: configuration.trustPage, atomically: true, encoding: .utf8)
         try configuration.text(hasIPv6: false).write(toFile: configuration.file, atomically: true, encoding: .utf8)
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: Self.haproxy)
-        process.arguments = ["-c", "-q", "-f", configuration.file]
-        try process.run()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
+        _ = try SystemProgram.run("haproxy", package: "haproxy", ["-c", "-q", "-f", configuration.file])
     }
 
-    private static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: haproxy) }
+    private static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: "/usr/sbin/haproxy") }
 }
