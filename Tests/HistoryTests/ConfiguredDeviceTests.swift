@@ -6,17 +6,13 @@ import Wire
 @Suite("What operators say about devices, over the bus", .timeLimit(.minutes(5)))
 struct ConfiguredDeviceTests {
     private let bike: DeviceID = "bike-07"
-    /// 2026-11-20T17:30:00Z and running, and its minute.
-    private let clock = TestClock(seconds: 1_795_195_800)
-    private let minute: Int64 = 1_795_195_800 / 60
 
     @Test("A device of which nobody has said anything is counted, and listed as new until somebody has")
     func new() async throws {
         try await withScope { scope in
             let listener = try await scope.listener("stride/bike-07/+")
-            try await scope.withHistory(now: clock.nowSeconds) {
-                try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 1)
-                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(":40") }
+            try await scope.withHistory {
+                try await scope.count(bike, revolutions: 40, heardBy: listener)
                 let first = try await scope.answer(to: .devices, "{}").data(Page<DeviceEntry>.self)
                 #expect(first.rows.map(\.isNew) == [true])
 
@@ -41,7 +37,7 @@ struct ConfiguredDeviceTests {
             let known = #"{"kind":"bike","zone":"Asia/Tokyo","height_m":1.8,"colour":"red"}"#
             try await scope.publish(.device(bike, .config), Array(known.utf8), retain: true)
             _ = try await listener.wait(for: "stride/bike-07/config")
-            try await scope.withHistory(now: clock.nowSeconds) {
+            try await scope.withHistory {
                 func merge(_ config: String, of device: String = "bike-07") async throws -> String {
                     let json = #"{"device":"\#(device)","config":\#(config),"merge":true}"#
                     return try await scope.answer(to: .devicesConfigure, json).text
@@ -65,7 +61,7 @@ struct ConfiguredDeviceTests {
     @Test("A config that is wrong is answered with what is wrong, and nothing is retained")
     func refused() async throws {
         try await withScope { scope in
-            try await scope.withHistory(now: clock.nowSeconds) {
+            try await scope.withHistory {
                 for (json, words) in [
                     (#"{"device":"bike-07","config":{"height_m":178}}"#, "'height_m' is 178: give 0.5 to 2.5 metres"),
                     (#"{"device":"bike-07","config":{"colour":"red"}}"#, "there is no 'colour'"),

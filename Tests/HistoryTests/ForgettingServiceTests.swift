@@ -7,9 +7,6 @@ import Testing
 @Suite("What is forgotten over a real broker", .timeLimit(.minutes(5)))
 struct ForgettingServiceTests {
     let bike: DeviceID = "bike-07"
-    /// 2026-11-20T17:30:00Z and running, and its minute.
-    let clock = TestClock(seconds: 1_795_195_800)
-    let minute: Int64 = 1_795_195_800 / 60
 
     private var topic: String { "stride/service/forget/\(Partition(of: bike).number)" }
 
@@ -21,13 +18,12 @@ struct ForgettingServiceTests {
     func told() async throws {
         try await withScope { scope in
             let listener = try await scope.listener("stride/bike-07/+", "stride/service/forget/+")
-            try await scope.withHistory(now: clock.nowSeconds) {
-                try await scope.count(bike, minute: minute - 5, revolutions: 84, after: 0, through: 1)
-                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(":84") }
+            try await scope.withHistory {
+                try await scope.count(bike, minute: scope.minute - 5, revolutions: 84, heardBy: listener)
                 let reply = try await scope.answer(to: .devicesForget, #"{"device":"bike-07"}"#)
                 #expect(reply.text.contains(#""minutes":1"#))
                 let order = try order(try await listener.wait(for: topic))
-                #expect(order == CountsForget(device: bike, minutes: 0..<minute, isWhole: true))
+                #expect(order == CountsForget(device: bike, minutes: 0..<scope.minute, isWhole: true))
                 for channel in ["day", "total"] {
                     _ = try await listener.wait(for: "stride/bike-07/\(channel)") { $0.payload.isEmpty }
                 }
@@ -39,13 +35,13 @@ struct ForgettingServiceTests {
     func resumed() async throws {
         try await withScope { scope in
             let store = try scope.folder.store()
-            try await store.keep([MinuteRow(bike, minute - 5, revolutions: 84)])
+            try await store.keep([MinuteRow(bike, scope.minute - 5, revolutions: 84)])
             // Noted, and then the process ends: nothing was deleted, and nobody was told.
-            _ = try await store.begin([Erasure(device: bike, minutes: 0..<minute, isWhole: true)])
+            _ = try await store.begin([Erasure(device: bike, minutes: 0..<scope.minute, isWhole: true)])
             await store.close()
             try await scope.publish(.device(bike, .total), DeviceTotals().encodedJSON(), retain: true)
             let listener = try await scope.listener("stride/bike-07/total", "stride/service/forget/+")
-            try await scope.withHistory(now: clock.nowSeconds) {
+            try await scope.withHistory {
                 #expect(try order(try await listener.wait(for: topic)).isWhole)
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.payload.isEmpty }
             }
@@ -61,16 +57,15 @@ struct ForgettingServiceTests {
         try await withScope { scope in
             let listener = try await scope.listener("stride/bike-07/total", "stride/service/forget/+")
             let store = try scope.folder.store()
-            try await store.checkIn("Anna", bike, minute - 60..<Assignment.forGood)
-            try await scope.withHistory(store, now: clock.nowSeconds) {
-                try await scope.count(bike, minute: minute - 5, revolutions: 84, after: 0, through: 1)
-                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(":84") }
+            try await store.checkIn("Anna", bike, scope.minute - 60..<Assignment.forGood)
+            try await scope.withHistory(store) {
+                try await scope.count(bike, minute: scope.minute - 5, revolutions: 84, heardBy: listener)
                 try await scope.ask(.peopleForget, #"{"person":"Anna"}"#)
                 let order = try order(try await listener.wait(for: topic))
-                #expect(!order.isWhole && order.minutes.lowerBound == minute - 60)
-                #expect(order.minutes.upperBound - minute < 5)
-                try await scope.count(bike, minute: minute + 10, revolutions: 7, after: 1, through: 2)
-                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":7,"#) }
+                #expect(!order.isWhole && order.minutes.lowerBound == scope.minute - 60)
+                #expect(order.minutes.upperBound - scope.minute < 5)
+                try await scope.count(
+                    bike, minute: scope.minute + 10, revolutions: 7, after: 1, through: 2, heardBy: listener)
             }
         }
     }

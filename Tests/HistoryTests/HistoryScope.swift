@@ -16,11 +16,14 @@ struct HistoryScope {
     let topics: TopicTree
     /// The prefix below which history announces devices to Home Assistant, if it does.
     let homeAssistant: String?
+    /// A clock that runs from 2026-11-20T17:30:00Z on, and the minute in which it begins.
+    let clock = TestClock(seconds: 1_795_195_800)
+    let minute: Int64 = 1_795_195_800 / 60
     var broker: EmbeddedBroker { bus.broker }
 
     /// Runs a history while a test looks at it, from when it is online, then shuts it down gracefully.
     func withHistory(
-        now: @escaping @Sendable () -> Double, version: MQTTVersion = .v5,
+        now: (@Sendable () -> Double)? = nil, version: MQTTVersion = .v5,
         _ body: () async throws -> Void
     ) async throws {
         try await withHistory(try folder.store(), now: now, version: version, body)
@@ -28,7 +31,7 @@ struct HistoryScope {
 
     /// The same over a store of the test's making.
     func withHistory(
-        _ store: HistoryStore, now: @escaping @Sendable () -> Double, version: MQTTVersion = .v5,
+        _ store: HistoryStore, now: (@Sendable () -> Double)? = nil, version: MQTTVersion = .v5,
         _ body: () async throws -> Void
     ) async throws {
         try await withHistories([(topics, store)], now: now, version: version, body)
@@ -36,7 +39,7 @@ struct HistoryScope {
 
     /// The same with several at once, each on a bus of its own.
     func withHistories(
-        _ histories: [(topics: TopicTree, store: HistoryStore)], now: @escaping @Sendable () -> Double,
+        _ histories: [(topics: TopicTree, store: HistoryStore)], now: (@Sendable () -> Double)? = nil,
         version: MQTTVersion = .v5, _ body: () async throws -> Void
     ) async throws {
         let running = RunningGroup(try group(histories, now: now, version: version))
@@ -55,7 +58,7 @@ struct HistoryScope {
 
     /// Histories that are to be run.
     func group(
-        _ histories: [(topics: TopicTree, store: HistoryStore)], now: @escaping @Sendable () -> Double,
+        _ histories: [(topics: TopicTree, store: HistoryStore)], now: (@Sendable () -> Double)? = nil,
         version: MQTTVersion = .v5, shutdownSeconds: Double? = nil
     ) throws -> ServiceGroup {
         var logger = Logger(label: "history")
@@ -65,7 +68,8 @@ struct HistoryScope {
             var configuration = HistoryConfiguration(bus: settings, dataDirectory: folder.path)
             configuration.homeAssistantPrefix = homeAssistant
             if let shutdownSeconds { configuration.shutdownSeconds = shutdownSeconds }
-            return HistoryService(configuration: configuration, store: store, now: now, logger: logger)
+            return HistoryService(
+                configuration: configuration, store: store, now: now ?? clock.nowSeconds, logger: logger)
         }
         return ServiceGroup(services: services, logger: logger)
     }
@@ -77,12 +81,23 @@ struct HistoryScope {
 
     /// Publishes what a counter would: one minute, with so many revolutions, as a link of its chain.
     func count(
-        _ device: DeviceID, minute: Int64, revolutions: Int64, after previous: UInt64, through last: UInt64,
-        in tree: TopicTree? = nil
+        _ device: DeviceID, minute: Int64? = nil, revolutions: Int64, after previous: UInt64 = 0,
+        through last: UInt64 = 1, in tree: TopicTree? = nil
     ) async throws {
-        let row = MinuteRow(device, minute, epoch: 7, revision: last, revolutions: revolutions)
+        let row = MinuteRow(device, minute ?? self.minute, epoch: 7, revision: last, revolutions: revolutions)
         let batch = CountsBatch(epoch: 7, previousRevision: previous, lastRevision: last, rows: [row])
         try await publish(.counts(Partition(of: device)), batch.encoded(), in: tree)
+    }
+
+    /// The same, and returns when the device's total has been heard to be so much.
+    func count(
+        _ device: DeviceID, minute: Int64? = nil, revolutions: Int64, after previous: UInt64 = 0,
+        through last: UInt64 = 1, total: Int64? = nil, heardBy listener: BusListener
+    ) async throws {
+        try await count(device, minute: minute, revolutions: revolutions, after: previous, through: last)
+        try await listener.wait(for: "stride/\(device)/total") {
+            $0.text.contains(#""revolutions":\#(total ?? revolutions),"#)
+        }
     }
 
     /// Keeps a minute of each of so many devices, and closes the store.

@@ -12,18 +12,15 @@ import Testing
 @Suite("History over a real broker", .timeLimit(.minutes(5)))
 struct HistoryServiceTests {
     let bike: DeviceID = "bike-07"
-    /// 2026-11-20T17:30:00Z and running, and its minute.
-    let clock = TestClock(seconds: 1_795_195_800)
-    let minute: Int64 = 1_795_195_800 / 60
 
     @Test("Counts come in, the device's day and total are retained")
     func retainedTotals() async throws {
         try await withScope { scope in
             let listener = try await scope.listener("stride/bike-07/+", "stride/service/history/+")
-            try await scope.withHistory(now: clock.nowSeconds) {
+            try await scope.withHistory {
                 #expect(try await listener.wait(for: "stride/service/history/status").text == "online")
-                try await scope.count(bike, minute: minute - 1440, revolutions: 10, after: 0, through: 1)
-                try await scope.count(bike, minute: minute, revolutions: 84, after: 1, through: 2)
+                try await scope.count(bike, minute: scope.minute - 1440, revolutions: 10)
+                try await scope.count(bike, revolutions: 84, after: 1, through: 2)
                 let total = try await listener.wait(for: "stride/bike-07/total") {
                     $0.text.contains(#""revolutions":94"#)
                 }
@@ -48,16 +45,15 @@ struct HistoryServiceTests {
         try await withScope { scope in
             let listener = try await scope.listener("stride/bike-07/total", "stride/service/history/status")
             let older = try scope.group(
-                [(scope.topics, try scope.folder.store())], now: clock.nowSeconds, version: version)
+                [(scope.topics, try scope.folder.store())], version: version)
             let running = Task { try await older.run() }
             _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
             let folder = StoreFolder()
-            try await scope.withHistory(try folder.store(), now: clock.nowSeconds, version: version) {
+            try await scope.withHistory(try folder.store(), version: version) {
                 await #expect(throws: ServiceConnectionError.takenOver(.history, root: "stride")) {
                     try await running.value
                 }
-                try await scope.count(bike, minute: minute, revolutions: 84, after: 0, through: 1)
-                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(":84") }
+                try await scope.count(bike, revolutions: 84, heardBy: listener)
             }
         }
     }
@@ -66,10 +62,10 @@ struct HistoryServiceTests {
     func newStore() async throws {
         try await withScope { scope in
             let listener = try await scope.listener("stride/bike-07/+", "stride/service/resend/counts")
-            try await scope.withHistory(now: clock.nowSeconds) {
-                try await scope.count(bike, minute: minute, revolutions: 30, after: 5, through: 6)
+            try await scope.withHistory {
+                try await scope.count(bike, revolutions: 30, after: 5, through: 6)
                 _ = try await listener.wait(for: "stride/service/resend/counts")
-                try await scope.count(bike, minute: minute - 1440, revolutions: 100, after: 0, through: 6)
+                try await scope.count(bike, minute: scope.minute - 1440, revolutions: 100, after: 0, through: 6)
                 _ = try await listener.wait(for: "stride/bike-07/total")
                 let told = try listener.heard.filter { $0.topic == "stride/bike-07/total" }
                     .map { try DeviceTotals(json: $0.payload).revolutions }
@@ -83,8 +79,7 @@ struct HistoryServiceTests {
         try await withScope { scope in
             let listener = try await scope.listener("stride/bike-07/total")
             try await scope.withHistory(now: WallClock.seconds) {
-                try await scope.count(bike, minute: minute, revolutions: 84, after: 0, through: 1)
-                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(":84") }
+                try await scope.count(bike, revolutions: 84, heardBy: listener)
                 scope.broker.kill()
                 await scope.broker.ended()
                 try await scope.broker.restart()
@@ -101,7 +96,7 @@ struct HistoryServiceTests {
         try await withScope(persistence) { scope in
             // More than are read or published in one round.
             let count = 600
-            try await scope.keep(minute, ofDevices: count, in: try scope.folder.store())
+            try await scope.keep(scope.minute, ofDevices: count, in: try scope.folder.store())
             for isWiped in [false, true] {
                 if isWiped {
                     scope.broker.kill()
@@ -110,7 +105,7 @@ struct HistoryServiceTests {
                     try await scope.broker.restart()
                 }
                 let listener = try await scope.listener("stride/+/total")
-                try await scope.withHistory(now: clock.nowSeconds) {
+                try await scope.withHistory {
                     _ = try await listener.wait(untilHeard: count)
                 }
                 let late = try await scope.listener("stride/+/total")
@@ -127,9 +122,8 @@ struct HistoryServiceTests {
         try await withScope { scope in
             let listener = try await scope.listener(
                 "stride/reply/#", "stride/bike-07/total")
-            try await scope.withHistory(now: clock.nowSeconds) {
-                try await scope.count(bike, minute: minute, revolutions: 84, after: 0, through: 1)
-                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(":84") }
+            try await scope.withHistory {
+                try await scope.count(bike, revolutions: 84, heardBy: listener)
                 let properties = MQTTProperties(responseTopic: "stride/reply/me/1", correlationData: [9, 8, 7])
                 try await scope.ask(.historyDays, #"{"device":"bike-07"}"#, properties)
                 let reply = try await listener.wait(for: "stride/reply/me/1")
@@ -151,7 +145,7 @@ struct HistoryServiceTests {
     func replyTo(version: MQTTVersion) async throws {
         try await withScope { scope in
             let listener = try await scope.listener("stride/reply/#")
-            try await scope.withHistory(now: clock.nowSeconds, version: version) {
+            try await scope.withHistory(version: version) {
                 try await scope.ask(.devices, #"{"reply_to":"stride/reply/esp","transaction":5}"#)
                 let named = try await listener.wait(for: "stride/reply/esp")
                 #expect(named.text.hasPrefix(#"{"status":"ok","transaction":5,"data":{"devices":["#))
@@ -168,7 +162,7 @@ struct HistoryServiceTests {
         try await withScope { scope in
             let listener = try await scope.listener("stride/reply/#", "stride/bike-07/+", "stride/service/history/+")
             try await scope.publish(.request(.devices), Array(#"{"reply_to":"stride/reply/old"}"#.utf8), retain: true)
-            try await scope.withHistory(now: clock.nowSeconds) {
+            try await scope.withHistory {
                 let hostile = MQTTProperties(responseTopic: "stride/bike-07/config", correlationData: [1])
                 try await scope.ask(.devices, "{}", hostile)
                 try await scope.ask(.devices, #"{"reply_to":"stride/reply/second"}"#)
@@ -187,21 +181,20 @@ struct HistoryServiceTests {
         try await withScope { scope in
             let resend = "stride/service/resend/counts"
             let listener = try await scope.listener("stride/bike-07/total", resend)
-            try await scope.withHistory(now: clock.nowSeconds) {
+            try await scope.withHistory {
                 _ = try await listener.wait(for: resend) {
                     (try? CountsResend($0)) == CountsResend()
                 }
-                try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 3)
-                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":40"#) }
+                try await scope.count(bike, revolutions: 40, after: 0, through: 3, heardBy: listener)
             }
             try await scope.forgetSession(of: "stridebus-history-stride-in")
-            try await scope.count(bike, minute: minute + 1, revolutions: 1, after: 3, through: 5)
-            try await scope.withHistory(now: clock.nowSeconds) {
+            try await scope.count(bike, minute: scope.minute + 1, revolutions: 1, after: 3, through: 5)
+            try await scope.withHistory {
                 _ = try await listener.wait(for: resend) {
                     (try? CountsResend($0)) == CountsResend(revisions: [7: 3])
                 }
-                try await scope.count(bike, minute: minute + 1, revolutions: 2, after: 3, through: 6)
-                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":42"#) }
+                try await scope.count(
+                    bike, minute: scope.minute + 1, revolutions: 2, after: 3, through: 6, total: 42, heardBy: listener)
             }
         }
     }
@@ -209,12 +202,12 @@ struct HistoryServiceTests {
     @Test("Minutes older than 400 days go by themselves, and health says how many")
     func compaction() async throws {
         try await withScope { scope in
-            try await scope.keep(minute - 402 * 1440, ofDevices: 3, in: try scope.folder.store())
+            try await scope.keep(scope.minute - 402 * 1440, ofDevices: 3, in: try scope.folder.store())
             let listener = try await scope.listener("stride/service/history/health")
-            try await scope.withHistory(now: clock.nowSeconds) {
+            try await scope.withHistory {
                 _ = try await listener.wait(for: "stride/service/history/health") { heard in
                     // Health is due every ten seconds.
-                    clock.set(clock.nowSeconds() + 10)
+                    scope.clock.set(scope.clock.nowSeconds() + 10)
                     return (try? ServiceHealth(json: heard.payload))?["minutes_compacted"] == 3
                 }
             }

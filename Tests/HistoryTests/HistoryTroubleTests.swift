@@ -10,19 +10,16 @@ import Wire
 @Suite("History in trouble, over a real broker", .timeLimit(.minutes(5)))
 struct HistoryTroubleTests {
     let bike: DeviceID = "bike-07"
-    let clock = TestClock(seconds: 1_795_195_800)
-    let minute: Int64 = 1_795_195_800 / 60
 
     @Test("A commit that fails is tried again, and nothing is lost or counted twice")
     func diskFull() async throws {
         try await withScope { scope in
             let listener = try await scope.listener("stride/bike-07/total", "stride/service/history/+")
             let database = ScriptedDatabase(try scope.folder.store().database)
-            try await scope.withHistory(try database.store(), now: clock.nowSeconds) {
-                database.failWrites([.locked(path: "x"), .diskFull(path: "x"), .locked(path: "x")].map { .store($0) })
-                try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 1)
-                try await scope.count(bike, minute: minute, revolutions: 42, after: 1, through: 2)
-                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":42"#) }
+            try await scope.withHistory(try database.store()) {
+                database.failWrites([.diskFull(path: "x"), .locked(path: "x"), .diskFull(path: "x")].map { .store($0) })
+                try await scope.count(bike, revolutions: 40)
+                try await scope.count(bike, revolutions: 42, after: 1, through: 2, heardBy: listener)
             }
             _ = try await listener.wait(for: "stride/service/history/health") { heard in
                 (try? ServiceHealth(json: heard.payload))?["commit_failures"] == 3
@@ -36,13 +33,13 @@ struct HistoryTroubleTests {
             let listener = try await scope.listener("stride/bike-07/total", "stride/service/history/+")
             let database = ScriptedDatabase(try scope.folder.store().database)
             await #expect(throws: HistoryError.store(.diskFull(path: "x"))) {
-                try await scope.withHistory(try database.store(), now: clock.nowSeconds) {
+                try await scope.withHistory(try database.store()) {
                     database.failWrites(Array(repeating: .store(.diskFull(path: "x")), count: 1000))
-                    try await scope.count(bike, minute: minute, revolutions: 42, after: 0, through: 1)
+                    try await scope.count(bike, revolutions: 42)
                     await database.writeFails()
                 }
             }
-            try await scope.withHistory(now: clock.nowSeconds) {
+            try await scope.withHistory {
                 _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":42"#) }
             }
         }
@@ -53,12 +50,12 @@ struct HistoryTroubleTests {
         try await withScope { scope in
             let listener = try await scope.listener("stride/service/history/status")
             let database = ScriptedDatabase(try scope.folder.store().database)
-            let group = try scope.group([(scope.topics, try database.store())], now: clock.nowSeconds)
+            let group = try scope.group([(scope.topics, try database.store())])
             let running = Task { try await group.run() }
             _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
             let damage = HistoryError.store(.damaged(path: "x", problem: "y"))
             database.failWrites([damage])
-            try await scope.count(bike, minute: minute, revolutions: 42, after: 0, through: 1)
+            try await scope.count(bike, revolutions: 42)
             await #expect(throws: damage) { try await running.value }
             // Said by itself, and retained: an orderly end publishes no will.
             let late = try await scope.listener("stride/service/history/status")
@@ -72,7 +69,7 @@ struct HistoryTroubleTests {
         try await withScope(checked: nil) { scope in
             let listener = try await scope.listener("stride/service/history/status")
             let database = ScriptedDatabase(try scope.folder.store().database)
-            let group = try scope.group([(scope.topics, try database.store())], now: clock.nowSeconds)
+            let group = try scope.group([(scope.topics, try database.store())])
             async let running: Void = group.run()
             _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
             database.closeGate()
@@ -92,11 +89,10 @@ struct HistoryTroubleTests {
             let listener = try await scope.listener("stride/bike-07/total", "stride/service/history/+")
             let database = ScriptedDatabase(try scope.folder.store().database)
             let group = try scope.group(
-                [(scope.topics, try database.store())], now: clock.nowSeconds, shutdownSeconds: 1)
+                [(scope.topics, try database.store())], shutdownSeconds: 1)
             async let running: Void = group.run()
             _ = try await listener.wait(for: "stride/service/history/status") { $0.text == "online" }
-            try await scope.count(bike, minute: minute, revolutions: 42, after: 0, through: 1)
-            _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":42"#) }
+            try await scope.count(bike, revolutions: 42, heardBy: listener)
             database.closeGate()
             try await scope.ask(.historyInterval, #"{"device":"bike-07","reply_to":"stride/reply/1"}"#)
             await database.someoneWaits()
@@ -119,7 +115,7 @@ struct HistoryTroubleTests {
             let listener = try await scope.listener(
                 "stride/reply/#", "stride/bike-07/total", "stride/service/history/+")
             let database = ScriptedDatabase(try scope.folder.store().database)
-            try await scope.withHistory(try database.store(), now: clock.nowSeconds) {
+            try await scope.withHistory(try database.store()) {
                 database.closeGate()
                 for number in 0..<300 {
                     let question = #"{"device":"bike-07","reply_to":"stride/reply/\#(number)"}"#
@@ -127,8 +123,7 @@ struct HistoryTroubleTests {
                 }
                 let refused = try await listener.wait(for: "stride/reply/299")
                 #expect(refused.text.contains(#""code":"too_busy""#))
-                try await scope.count(bike, minute: minute, revolutions: 42, after: 0, through: 1)
-                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":42"#) }
+                try await scope.count(bike, revolutions: 42, heardBy: listener)
                 database.openGate()
                 let answered = try await listener.wait(for: "stride/reply/0")
                 #expect(answered.text.hasPrefix(#"{"status":"ok""#))
@@ -140,7 +135,7 @@ struct HistoryTroubleTests {
     func junk() async throws {
         try await withScope { scope in
             let listener = try await scope.listener("stride/bike-07/total", "stride/service/history/+")
-            try await scope.withHistory(now: clock.nowSeconds) {
+            try await scope.withHistory {
                 let partition = Partition(of: bike)
                 try await scope.publish(.counts(partition), [])
                 try await scope.publish(.counts(partition), Array(repeating: 0xff, count: 5000))
@@ -149,8 +144,7 @@ struct HistoryTroubleTests {
                 try await scope.producer.publish(
                     MQTTPublication(topic: "stride/service/counts/99", payload: [1, 2, 3]))
                 try await scope.producer.publish(MQTTPublication(topic: "stride/Bike 7/config", payload: [1]))
-                try await scope.count(bike, minute: minute, revolutions: 42, after: 0, through: 1)
-                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":42"#) }
+                try await scope.count(bike, revolutions: 42, heardBy: listener)
             }
             let health = try await listener.wait(for: "stride/service/history/health") { heard in
                 (try? ServiceHealth(json: heard.payload))?["refused_out_of_range"] == 1

@@ -16,8 +16,6 @@ import Wire
     .enabled(if: PrivatePostgres.isInstalled, "\(PrivatePostgres.missing)"), .timeLimit(.minutes(5)))
 struct SharedHistoryTests {
     let bike: DeviceID = "bike-07"
-    let clock = TestClock(seconds: 1_795_195_800)
-    let minute: Int64 = 1_795_195_800 / 60
 
     @Test("While the server is away nothing is acknowledged, requests are told so, and it goes on when it is back")
     func away() async throws {
@@ -26,11 +24,10 @@ struct SharedHistoryTests {
         try await withScope { scope in
             let listener = try await scope.listener(
                 "stride/bike-07/total", "stride/service/history/+", "stride/reply/#")
-            try await scope.withHistory(store, now: clock.nowSeconds) {
-                try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 1)
-                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(#""revolutions":40"#) }
+            try await scope.withHistory(store) {
+                try await scope.count(bike, revolutions: 40, heardBy: listener)
                 await server.shutDown()
-                try await scope.count(bike, minute: minute, revolutions: 42, after: 1, through: 2)
+                try await scope.count(bike, revolutions: 42, after: 1, through: 2)
                 try await scope.ask(.historyDays, #"{"device":"bike-07","transaction":"q"}"#)
                 let reply = try await listener.wait(for: "stride/reply/history/days")
                 #expect(reply.text.contains(#""code":"internal""#))
@@ -103,7 +100,7 @@ struct SharedHistoryTests {
             dataDirectory: scope.folder.path)
         configuration.shutdownSeconds = 1
         let standby = StandbyHistory(
-            configuration: configuration, server: server, now: clock.nowSeconds, inputGuard: nil,
+            configuration: configuration, server: server, now: scope.clock.nowSeconds, inputGuard: nil,
             logger: Logger(label: "history") { _ in Lines(lines) })
         return ServiceGroup(services: [standby], logger: Logger(label: "group") { _ in Lines(lines) })
     }

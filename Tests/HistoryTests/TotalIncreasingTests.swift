@@ -6,9 +6,6 @@ import Wire
 @Suite("Readers for whom a fall is a new beginning", .timeLimit(.minutes(5)))
 struct TotalIncreasingTests {
     let bike: DeviceID = "bike-07"
-    /// 2026-11-20T17:30:00Z and running, and its minute.
-    let clock = TestClock(seconds: 1_795_195_800)
-    let minute: Int64 = 1_795_195_800 / 60
 
     /// What Home Assistant makes of a sensor of the state class `total_increasing`: a value that is less than the one
     /// before is the first of a new count.
@@ -36,10 +33,10 @@ struct TotalIncreasingTests {
             let listener = try await scope.listener(
                 "stride/bike-07/+")
             for (index, step) in Self.corrections.enumerated() {
-                try await scope.withHistory(now: clock.nowSeconds) {
+                try await scope.withHistory {
                     let last = UInt64(index) + 1
                     try await scope.count(
-                        bike, minute: minute + step.minute, revolutions: step.revolutions, after: last - 1,
+                        bike, minute: scope.minute + step.minute, revolutions: step.revolutions, after: last - 1,
                         through: last)
                     _ = try await listener.wait(for: "stride/bike-07/total") { heard in
                         (try? DeviceTotals(json: heard.payload)).map { $0.revision >= last } ?? false
@@ -56,10 +53,10 @@ struct TotalIncreasingTests {
     func midnight() async throws {
         try await withScope { scope in
             let listener = try await scope.listener("stride/bike-07/+")
-            try await scope.withHistory(now: clock.nowSeconds) {
+            try await scope.withHistory {
                 try await count(scope, listener, 0, revolutions: 40, last: 1)
                 // 2026-11-21T00:00:05Z.
-                clock.set(1_795_219_205)
+                scope.clock.set(1_795_219_205)
                 _ = try await listener.wait(for: "stride/bike-07/day") { $0.text.contains("2026-11-21") }
                 try await count(scope, listener, 0, revolutions: 30, last: 2)
                 try await count(scope, listener, 391, revolutions: 7, last: 3)
@@ -72,7 +69,8 @@ struct TotalIncreasingTests {
     private func count(
         _ scope: HistoryScope, _ listener: BusListener, _ offset: Int64, revolutions: Int64, last: UInt64
     ) async throws {
-        try await scope.count(bike, minute: minute + offset, revolutions: revolutions, after: last - 1, through: last)
+        try await scope.count(
+            bike, minute: scope.minute + offset, revolutions: revolutions, after: last - 1, through: last)
         _ = try await listener.wait(for: "stride/bike-07/total") { heard in
             (try? DeviceTotals(json: heard.payload)).map { $0.revision >= last } ?? false
         }
@@ -81,7 +79,7 @@ struct TotalIncreasingTests {
     /// What is asked for is what was counted, not what was retained.
     private func tellsTheTruth(_ scope: HistoryScope) async throws {
         let answers = HistoryAnswers(store: try scope.folder.store())
-        let now = clock.nowSeconds()
+        let now = scope.clock.nowSeconds()
         guard
             case .ok(_, let days) = await answers.reply(
                 to:

@@ -7,18 +7,14 @@ import Testing
 
 @Suite("Users on the bus", .timeLimit(.minutes(5)))
 struct UserRequestTests {
-    /// 2026-11-20T17:30:00Z
-    static let now = 1_795_195_800.0
-
     @Test(
         "A user is answered below the own topics and nowhere else, over MQTT 5 and 3.1.1",
         arguments: [MQTTVersion.v5, .v311])
     func answers(version: MQTTVersion) async throws {
-        let clock = TestClock(seconds: Self.now)
         try await withScope { scope in
             let listener = try await scope.listener(
                 "stride/user/+/reply/#", "stride/reply/#", "stride/service/history/+")
-            try await scope.withHistory(now: clock.nowSeconds, version: version) {
+            try await scope.withHistory(version: version) {
                 let anna: DeviceID = "anna"
                 try await scope.ask(.devices, "{}", by: anna)
                 let stranger = try await listener.wait(for: "stride/user/anna/reply/devices")
@@ -73,7 +69,7 @@ struct UserRequestTests {
             try await store.give(.operator, to: "anna")
             await store.close()
             let listener = try await scope.listener("stride/user/+/reply/#")
-            try await scope.withHistory(now: TestClock(seconds: Self.now).nowSeconds) {
+            try await scope.withHistory {
                 try await scope.ask(.people, #"{"reply_to":"stride/user/anna/reply/1"}"#, by: anna)
                 let reply = try await listener.wait(for: "stride/user/anna/reply/1")
                 #expect(reply.text.contains(#""status":"ok""#))
@@ -107,12 +103,11 @@ struct UserRequestTests {
 
     @Test("Who did what is told to operators, by name, and is not retained")
     func audit() async throws {
-        let clock = TestClock(seconds: Self.now)
         try await withScope { scope in
             let (anna, desk): (DeviceID, DeviceID) = ("anna", "front-desk")
             let listener = try await scope.listener(
                 "stride/user/+/reply/#", "stride/service/history/audit", "stride/reply/#")
-            try await scope.withHistory(now: clock.nowSeconds) {
+            try await scope.withHistory {
                 try await scope.give(desk, #"{"role":"operator","by":"root"}"#)
                 try await scope.give(anna, #"{"role":"member","by":"front-desk"}"#)
                 _ = try await listener.wait(for: "stride/service/history/audit") {
@@ -155,7 +150,7 @@ struct UserRequestTests {
     @Test("Who begins to listen is told nothing of what was done before")
     func auditOfNow() async throws {
         try await withScope { scope in
-            try await scope.withHistory(now: { Self.now }) {
+            try await scope.withHistory {
                 try await scope.ask(.devicesForget, #"{"device":"bike-09","reply_to":"stride/reply/end"}"#)
                 let listener = try await scope.listener("stride/service/history/audit")
                 try await scope.ask(.devicesForget, #"{"device":"bike-10"}"#)

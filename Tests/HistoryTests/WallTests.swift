@@ -129,7 +129,7 @@ struct WallTests {
         try await withScope { scope in
             let listener = try await scope.listener("stride/wall", "stride/reply/#")
             try await scope.withHistory(now: clock.nowSeconds) {
-                try await scope.count(bike, minute: Self.minute, revolutions: 84, after: 0, through: 1)
+                try await scope.count(bike, minute: Self.minute, revolutions: 84)
                 _ = try await listener.wait(for: "stride/wall") { $0.text.contains(#""revolutions":84"#) }
                 for (verb, json) in [
                     (RequestVerb.peopleCheckin, #"{"person":"Anna","device":"bike-1""#),

@@ -7,16 +7,14 @@ import Wire
 @Suite("Devices in Home Assistant", .timeLimit(.minutes(5)))
 struct AnnouncementTests {
     private let bike: DeviceID = "bike-07"
-    private let clock = TestClock(seconds: 1_795_195_800)
-    private let minute: Int64 = 1_795_195_800 / 60
     private static let topic = "homeassistant/device/stride_bike-07/config"
 
     @Test("A device appears when it is first counted, again when Home Assistant starts, and goes when it is forgotten")
     func life() async throws {
         try await withScope(homeAssistant: "homeassistant") { scope in
             let listener = try await scope.listener("homeassistant/#")
-            try await scope.withHistory(now: clock.nowSeconds) {
-                try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 1)
+            try await scope.withHistory {
+                try await scope.count(bike, revolutions: 40)
                 let announced = try await listener.wait(for: Self.topic) { $0.text.contains("revolutions_today") }
                 #expect(try DiscoveryRules().problems(topic: Self.topic, payload: announced.payload) == [])
 
@@ -35,9 +33,8 @@ struct AnnouncementTests {
         try await withScope { scope in
             let listener = try await scope.listener(
                 "homeassistant/#", "stride/bike-07/total")
-            try await scope.withHistory(now: clock.nowSeconds) {
-                try await scope.count(bike, minute: minute, revolutions: 40, after: 0, through: 1)
-                _ = try await listener.wait(for: "stride/bike-07/total") { $0.text.contains(":40") }
+            try await scope.withHistory {
+                try await scope.count(bike, revolutions: 40, heardBy: listener)
             }
             #expect(try await scope.bus.retained("homeassistant/#").isEmpty)
         }
