@@ -6,22 +6,37 @@
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
 
+// One whose parent was killed may still be saving what it has: 100 looks, 20 ms apart.
+static int lock(int file) {
+    const struct timespec pause = {.tv_nsec = 20000000};
+    for (int look = 0; look < 100; look++) {
+        if (flock(file, LOCK_EX | LOCK_NB) == 0) return 0;
+        nanosleep(&pause, NULL);
+    }
+    return EWOULDBLOCK;
+}
+
 // Only what may be called between fork and exec of a process with threads (signal-safety(7)).
 static int become(char *const *arguments, const char *log_file, pid_t parent) {
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return errno;
+    if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0) return errno;
     // A parent that has ended already sends nothing any more.
     if (getppid() != parent) return ECHILD;
     if (setpgid(0, 0) != 0) return errno;
     int input = open("/dev/null", O_RDONLY);
     if (input < 0 || dup2(input, STDIN_FILENO) < 0) return errno;
-    int output = open(log_file, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
-    if (output < 0 || dup2(output, STDOUT_FILENO) < 0 || dup2(output, STDERR_FILENO) < 0) return errno;
+    int output = open(log_file, O_WRONLY | O_CREAT | O_APPEND, 0600);
+    if (output < 0) return errno;
+    int failure = lock(output);
+    if (failure != 0) return failure;
+    if (ftruncate(output, 0) != 0 || dup2(output, STDOUT_FILENO) < 0 || dup2(output, STDERR_FILENO) < 0) return errno;
     if (close_range(3, UINT_MAX, CLOSE_RANGE_CLOEXEC) != 0) return errno;
     struct sigaction usual = {.sa_handler = SIG_DFL};
     // Those that there are not, and those that cannot be changed, refuse it.

@@ -1,9 +1,12 @@
 import Foundation
 import MQTT
 import PrivateBroker
+import StrideClient
+import Synchronization
 import TestBroker
 import Testing
 import Watched
+import Wire
 
 @Suite(.timeLimit(.minutes(5)))
 struct ExecutableTests {
@@ -89,6 +92,42 @@ struct ExecutableTests {
         let up = try await UpProgram(data: data)
         up.program.send(SIGKILL)
         await until { !LoopbackPort.accepts(port: up.endpoint.port) }
+    }
+
+    @Test("What was acknowledged before SIGKILL is counted after the next start")
+    func counted() async throws {
+        let up = try await UpProgram(data: data)
+        let start = Int(Date().timeIntervalSince1970) / 60 * 60 - 3_600
+        let producer = MQTTProducer(
+            configuration: MQTTConnectionConfiguration(endpoint: up.endpoint, clientID: "watch"))
+        let acknowledged = Mutex(0)
+        let sending = Task {
+            for first in sequence(first: 0, next: { $0 + 50 }) {
+                let words = (first..<first + 50).map { minute in
+                    let from = start - 60 * minute
+                    return #"{"kind":"interval","from":\#(from),"to":\#(from + 60),"steps":60}"#
+                }
+                try await producer.publish(
+                    words.map { MQTTPublication(topic: "stride/watch/count", payload: Array($0.utf8)) })
+                acknowledged.withLock { $0 = first + 50 }
+            }
+        }
+        await until { acknowledged.withLock { $0 > 1_000 } }
+        up.program.send(SIGKILL)
+        sending.cancel()
+        await producer.stop()
+        let words = acknowledged.withLock(\.self)
+        let next = try await UpProgram(data: data)
+        let bus = try StrideBus(endpoint: next.endpoint)
+        let device = DeviceID("watch")
+        await until {
+            let answer = try? await bus.interval(
+                device: device, from: .instant(seconds: Double(start - 60 * words)),
+                to: .instant(seconds: Double(start + 60)))
+            return answer?.steps ?? 0 >= 60 * words
+        }
+        await bus.close()
+        try await next.end()
     }
 
     @Test("What the services keep is for their user alone")

@@ -18,6 +18,8 @@ package final class EmbeddedBroker: Service {
 
     /// The tries to find a port that no other program takes before the broker does.
     private static let portTries = 8
+    /// How long a broker of before may have a port, in seconds.
+    private static let formerSeconds = 2
 
     /// Starts a broker and returns when it accepts connections.
     ///
@@ -26,7 +28,12 @@ package final class EmbeddedBroker: Service {
         _ configuration: EmbeddedBrokerConfiguration = EmbeddedBrokerConfiguration()
     ) async throws(BrokerError) -> EmbeddedBroker {
         for port in [configuration.port, configuration.page?.port ?? 0] where port != 0 {
-            if LoopbackPort.accepts(port: port) { throw .portTaken(port) }
+            // One whose program was killed may still be saving what it has.
+            let deadline = ContinuousClock.now + .seconds(formerSeconds)
+            while LoopbackPort.accepts(port: port) {
+                guard ContinuousClock.now < deadline else { throw .portTaken(port) }
+                try? await Task.sleep(for: .milliseconds(20))
+            }
         }
         var tries = 0
         while true {

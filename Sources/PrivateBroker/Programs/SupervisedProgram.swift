@@ -187,6 +187,9 @@ final class ChildProcess: Sendable {
         }
         isSpawned.wait()
         let code = failure.withLock(\.self)
+        guard code != EWOULDBLOCK else {
+            throw .file(path: logFile, reason: "another program works here: end it, or name another --data")
+        }
         guard code == 0 else { throw .programFailed(arguments[0], says: String(cString: strerror(code))) }
     }
 
