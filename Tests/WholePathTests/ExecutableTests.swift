@@ -72,9 +72,11 @@ struct ExecutableTests {
         await broker.stop()
     }
 
-    @Test("A service without a broker says so and waits patiently, and ends when asked to")
-    func noBroker() async throws {
-        let program = try Program(["ingest", "--broker", "mqtt://127.0.0.1:1"])
+    @Test(
+        "A program without a broker says so and waits patiently, and ends when asked to",
+        arguments: ["ingest", "simulate"])
+    func noBroker(name: String) async throws {
+        let program = try Program([name, "--broker", "mqtt://127.0.0.1:1"])
         try await program.waitForError(containing: "no broker at")
         program.terminate()
         #expect(try await program.exitCode() == 0)

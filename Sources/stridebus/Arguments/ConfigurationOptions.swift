@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Lab
 import Logging
 import MQTT
 import ServiceKit
@@ -115,10 +116,20 @@ struct ClientOptions: ParsableArguments {
         return try BusObserver(endpoint: settings.endpoint, root: settings.topics.root, version: settings.version)
     }
 
-    /// A connection that sends frames.
+    /// A connection that sends frames, and says why it is not there.
     func publisher() throws -> MotionPublisher {
         let settings = try settings()
-        return try MotionPublisher(endpoint: settings.endpoint, root: settings.topics.root, version: settings.version)
+        let publisher = try MotionPublisher(
+            endpoint: settings.endpoint, root: settings.topics.root, version: settings.version)
+        let states = publisher.connectionStates
+        Task {
+            var said: String?
+            for await case .disconnected(let error) in states where error.message != said {
+                said = error.message
+                Output.errorLine("\(error.message); trying again")
+            }
+        }
+        return publisher
     }
 
     /// The broker, the topics and the version; the password of a user who has none yet is asked for.
