@@ -73,22 +73,37 @@ public final class StrideBus: Sendable {
     package func ask(_ request: HistoryRequest) async throws -> [UInt8] {
         let transaction = String(UInt64.random(in: .min ... .max), radix: 36)
         let publication = publication(of: request, transaction: transaction)
+        guard publication.payload.count <= HistoryRequest.maximumBytes else {
+            throw StrideClientError.refused(
+                ReplyError(
+                    code: .badRequest, message: "the request is larger than \(HistoryRequest.maximumBytes) bytes"))
+        }
         let isDeletion = [.peopleForget, .devicesForget].contains(request.verb)
-        let timeoutSeconds = isDeletion ? max(timeoutSeconds, Self.deletionSeconds) : timeoutSeconds
-        let deadline = Task { [pending, consumer] in
+        let deadline = Task { [pending, consumer, endpoint, timeoutSeconds] in
             try await Task.sleep(for: .seconds(timeoutSeconds))
-            if case .disconnected(let error) = consumer.connectionState {
-                pending.answer(transaction, .failure(.connection(error)))
-            } else {
-                pending.answer(transaction, .failure(.noReply(seconds: timeoutSeconds)))
+            var seconds = timeoutSeconds
+            if isDeletion, seconds < Self.deletionSeconds, case .connected = consumer.connectionState {
+                try await Task.sleep(for: .seconds(Self.deletionSeconds - seconds))
+                seconds = Self.deletionSeconds
             }
+            let failure: StrideClientError =
+                switch consumer.connectionState {
+                case .disconnected(let error): .connection(error)
+                case .connecting:
+                    .connection(MQTTError(.connectTimeout, "\(endpoint) does not answer: is it an MQTT broker?"))
+                default: .noReply(seconds: seconds)
+                }
+            pending.answer(transaction, .failure(failure))
         }
         defer { deadline.cancel() }
         return try await pending.wait(for: transaction) {
-            Task { [producer, consumer, pending] in
+            Task { [producer, consumer, pending, timeoutSeconds] in
                 await Self.waitUntilSubscribed(consumer)
                 guard pending.isAwaited(transaction) else { return }
-                do { try await Self.send(publication, by: producer, forSeconds: timeoutSeconds) } catch {
+                do {
+                    if try await Self.send(publication, by: producer, forSeconds: timeoutSeconds) { return }
+                    pending.answer(transaction, .failure(.noReply(seconds: timeoutSeconds)))
+                } catch {
                     pending.answer(transaction, .failure(Self.connectionError(error)))
                 }
             }
@@ -104,20 +119,23 @@ public final class StrideBus: Sendable {
     /// The wait before a request without a subscriber is sent again, in milliseconds.
     static let unreadMilliseconds = 200
 
-    /// Sends a request. It is sent again while the broker reports no subscriber, because history may be starting.
+    /// Sends a request. It is sent again while the broker reports no subscriber, because history may be starting; false
+    /// where there was none.
     private static func send(
         _ publication: MQTTPublication, by producer: MQTTProducer, forSeconds seconds: Double
-    ) async throws {
+    ) async throws -> Bool {
         var publication = publication
         publication.needsSubscriber = true
         let deadline = ContinuousClock.now + .seconds(seconds)
         while ContinuousClock.now < deadline {
             do {
-                return try await producer.publish(publication)
+                try await producer.publish(publication)
+                return true
             } catch let error as MQTTError where error.code == .noSubscribers {
                 try await Task.sleep(for: .milliseconds(unreadMilliseconds))
             }
         }
+        return false
     }
 
     /// Ends all connections. Requests that still wait throw `StrideClientError.closed`.

@@ -91,6 +91,19 @@ struct StrideBusTests {
         }
     }
 
+    @Test(
+        "Where there is no broker, or the request is too long, not even a deletion is waited for",
+        .timeLimit(.minutes(1)))
+    func forgettingNowhere() async throws {
+        let bus = try StrideBus(endpoint: MQTTEndpoint("mqtt://127.0.0.1:1"), timeoutSeconds: 0.2)
+        let start = ContinuousClock.now
+        for name in ["anna", String(repeating: "a", count: 5_000)] {
+            await #expect(throws: StrideClientError.self) { _ = try await bus.forget(person: name) }
+        }
+        #expect(ContinuousClock.now - start < .seconds(30))
+        await bus.close()
+    }
+
     @Test("To forget takes longer than an answer does, and is waited for")
     func forgetting() async throws {
         try await Scene.with(version: .v5, timeoutSeconds: 0.2) { scene in
