@@ -219,7 +219,10 @@ extension BrokerProbe {
             }
             return false
         }
-        guard isReading else { throw MQTTError(.connectTimeout, "no broker at \(bus.endpoint)") }
+        guard isReading else {
+            throw MQTTError(
+                .connectTimeout, "no broker answers at \(bus.endpoint): is it running, and is the address right?")
+        }
         return found
     }
 

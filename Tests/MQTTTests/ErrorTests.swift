@@ -36,6 +36,11 @@ struct ErrorTests {
         #expect(error.isRetriable == isRetriable)
     }
 
+    @Test("What a web server answers is told as what it is, and not as the success of the last call")
+    func noMQTT() {
+        #expect(MQTTError.mosquitto(14, errorNumber: 0).message.hasPrefix("what came is no MQTT"))
+    }
+
     @Test(
         "A topic with a wildcard, a NUL, nothing or bytes that are not UTF-8 in it cannot be published to",
         arguments: ["a/+", "#", "", "a\u{0}b"].map { Array($0.utf8) } + [[0x61, 0xFF]])

@@ -39,6 +39,7 @@ package struct Watch: Sendable {
     package func run() async throws {
         let isOnce = form == .table
         let isRedrawn = form == .live && LiveScreen.isTerminal
+        table.note(connectionProblem: "no broker has answered yet: is it running, and is the address right?")
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await observer.observe { note($0, printsLines: form == .live && !isRedrawn) } }
             group.addTask { try await followConnection(printsLines: !isRedrawn) }

@@ -314,6 +314,8 @@ extension MQTTError {
         switch code {
         case MOSQ_ERR_NO_CONN, MOSQ_ERR_CONN_LOST: (.connectionLost, closedByBroker)
         case MOSQ_ERR_KEEPALIVE: (.keepAliveTimeout, "the broker is silent: it may be stopped or the network broken")
+        case MOSQ_ERR_ERRNO where errorNumber == 0:
+            (.connectionLost, "what came is no MQTT: is there a broker at this address, and is it mqtt:// or mqtts://?")
         case MOSQ_ERR_ERRNO: (.connectionLost, "the connection broke: \(String(cString: strerror(errorNumber)))")
         case MOSQ_ERR_EAI, MOSQ_ERR_LOOKUP: (.hostNotFound, "the broker's host name is not known: check its address")
         case MOSQ_ERR_CONN_REFUSED: (.refused, "the broker refused the connection: see its log")
