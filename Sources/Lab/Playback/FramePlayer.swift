@@ -89,8 +89,10 @@ package struct RecordingSource: FrameSource {
     private var frames: [[Frame]]
     private var taken: [Int]
 
-    /// Recordings that all start at an instant, in microseconds since 1970.
+    /// Recordings of which the earliest starts at an instant, in microseconds since 1970, whatever its zero is.
     package init(items: [Item], startMicroseconds: Int64) {
+        let first = items.compactMap(\.recording.samples.first?.timeSeconds).min() ?? 0
+        let zero = startMicroseconds - Int64((first * 1e6).rounded())
         devices = []
         frames = []
         for (index, item) in items.enumerated() {
@@ -100,7 +102,7 @@ package struct RecordingSource: FrameSource {
             devices.append(PlayedDevice(id: id, configuration: item.configuration))
             frames.append(
                 item.recording.frames(
-                    startMicroseconds: startMicroseconds,
+                    startMicroseconds: zero,
                     boot: BootID(rawValue: UInt64(bitPattern: startMicroseconds))))
         }
         taken = frames.map { _ in 0 }

@@ -38,7 +38,7 @@ package struct CSVTable {
     }
 
     package let rows: [Row]
-    private static let misfit = "the fields do not fit the header"
+    private static let misfit = "the fields do not fit the header: there are too many, or not all three of a sensor"
 
     /// Reads a table that must have some columns; others may be there.
     package init(_ bytes: [UInt8], path: String, columns required: [String]) throws(RecordingError) {
@@ -88,11 +88,11 @@ package struct CSVTable {
                 // A quote that opens again at once is a doubled one.
                 if isQuoted, previous == byte { text.append(byte) } else if isQuoted { quoteLine = line }
             case UInt8(ascii: ",") where !isQuoted: endField()
-            case UInt8(ascii: "\n") where !isQuoted:
+            case UInt8(ascii: "\n") where !isQuoted && previous == UInt8(ascii: "\r"): break
+            case UInt8(ascii: "\n") where !isQuoted, UInt8(ascii: "\r") where !isQuoted:
                 endRow()
                 line += 1
                 rowLine = line
-            case UInt8(ascii: "\r") where !isQuoted: break
             default:
                 line += byte == UInt8(ascii: "\n") ? 1 : 0
                 text.append(byte)

@@ -49,6 +49,9 @@ extension RecordingFile {
                 magneticField: try row.vector("mx", "my", "mz"),
                 pressureHectopascals: try row.number("pressure_hpa").map { Float($0) })
         }
+        guard samples.isEmpty || samples.contains(where: { !$0.sensors.isEmpty }) else {
+            throw RecordingError(path, "no line has a sample: its columns are ax,ay,az, gx,gy,gz or mx,my,mz")
+        }
         guard let first = samples.first, samples.count >= Self.judgedSamples else { return }
         let spacing = (lastTime - first.timeSeconds) / Double(samples.count - 1)
         guard spacing <= Self.longestSpacingSeconds else {

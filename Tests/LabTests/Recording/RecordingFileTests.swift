@@ -1,5 +1,6 @@
 @testable import Lab
 import Testing
+import Wire
 
 @Suite("Recording files")
 struct RecordingFileTests {
@@ -52,6 +53,7 @@ struct RecordingFileTests {
             (head + ",1,2,3\n", "a.csv:2: the fields do not fit"), (head + "0,-,2,3\n", "a.csv:2: ax is not"),
             (head + "0,1,2,3\n0,1,2,3\n", "a.csv:3: t_s must increase"),
             (head + "0,1,2,3\n1e300,1,2,3\n", "a.csv:3: t_s must be seconds"),
+            ("t_s,x,y,z\n0,1,2,3\n", "a.csv: no line has a sample"),
         ])
     func errors(text: String, words: String) {
         let error = #expect(throws: RecordingError.self) { try parse(text) }
@@ -65,5 +67,16 @@ struct RecordingFileTests {
         #expect(try parse("t_s,ax,ay,az").samples.isEmpty)
         #expect(try parse("t_s,ax,ay,az\n0,1,2,3").samples.count == 1)
         #expect(try parse("t_s,ax,ay,az\n").durationSeconds == 0)
+        #expect(try parse("t_s,ax,ay,az\r0,1,2,3\r1,1,2,3\r").durationSeconds == 1)
+    }
+
+    @Test(
+        "A recording is played from its first sample on, whatever its zero is", arguments: [-100.0, 0, 1_795_000_000])
+    func played(zero: Double) throws {
+        let recording = try parse("t_s,ax,ay,az\n\(zero),1,2,3\n\(zero + 1.5),1,2,3\n")
+        let item = RecordingSource.Item(name: "a.csv", recording: recording, configuration: DeviceConfig())
+        var source = RecordingSource(items: [item], startMicroseconds: 1_000_000)
+        #expect(source.nextDueMicroseconds == 1_000_000)
+        #expect(source.takeDue(untilMicroseconds: 2_500_000).count == 2)
     }
 }
