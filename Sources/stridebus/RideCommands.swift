@@ -218,7 +218,9 @@ struct WorkoutsCommand: AsyncParsableCommand {
 
     @OptionGroup var subject: SubjectOptions
 
-    @Option(help: ArgumentHelp("When (default: now).", valueName: "seconds since 1970"))
+    @Option(
+        help: ArgumentHelp("When (default: now).", valueName: "seconds since 1970"),
+        transform: Double.finite(argument:))
     var at: Double?
 
     @OptionGroup var asking: AskingOptions

@@ -15,6 +15,14 @@ extension TimePoint {
     }
 }
 
+extension Double {
+    /// A number; JSON has no other ones.
+    static func finite(argument: String) throws -> Double {
+        guard let number = Double(argument), number.isFinite else { throw ValidationError("give a number") }
+        return number
+    }
+}
+
 /// A stretch of time, by a calendar.
 struct TimeOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The first instant or date.", valueName: "time"), transform: TimePoint.init(argument:))
@@ -67,9 +75,14 @@ struct DeviceOptions: ParsableArguments {
     var estimator: EstimatorKind?
     @Option(help: "The prototype's sensor.") var sensor: PrototypeConfig.Sensor?
     @Option(help: "The prototype's axis.") var axis: PrototypeConfig.Axis?
-    @Option(help: ArgumentHelp("The prototype's low-pass, the share of the last value.", valueName: "0.75…1"))
+    @Option(
+        help: ArgumentHelp("The prototype's low-pass, the share of the last value.", valueName: "0.75…1"),
+        transform: Double.finite(argument:))
     var f: Double?
-    @Option(help: ArgumentHelp("The factor before the prototype truncates.", valueName: "1…600")) var q: Double?
+    @Option(
+        help: ArgumentHelp("The factor before the prototype truncates.", valueName: "1…600"),
+        transform: Double.finite(argument:))
+    var q: Double?
 
     /// The fields of a config, by their names; no value where one is not given.
     var fields: [(name: String, value: JSONValue?)] {
