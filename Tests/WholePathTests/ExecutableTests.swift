@@ -132,6 +132,15 @@ struct ExecutableTests {
         try await next.end()
     }
 
+    @Test("A secret word that is damaged is told by its file")
+    func damagedWord() async throws {
+        try FileManager.default.createDirectory(atPath: data + "/broker", withIntermediateDirectories: true)
+        try folder.write("data/broker/client-key", "")
+        let program = try Program(["up", "--port", "0", "--data", data, "--page", "off"])
+        #expect(try await program.exitCode() != 0)
+        #expect(program.errorText.contains("/broker/client-key: it holds no word"), "\(program.errorText)")
+    }
+
     @Test("What the services keep is for their user alone")
     func modes() async throws {
         try await UpProgram(data: data).end()

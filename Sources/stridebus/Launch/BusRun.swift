@@ -54,7 +54,15 @@ package struct BusRun: Sendable {
         if let port = privateBrokerPort, reader.string(forKey: "broker") == nil {
             let folder = "\(data)/broker"
             try DataDirectory.make(folder)
-            let clientKey = try BusUsers.keptWord(file: "\(folder)/client-key")
+            let keyFile = "\(folder)/client-key"
+            let clientKey = try BusUsers.keptWord(file: keyFile)
+            guard (try? DeviceID(clientKey)) != nil else {
+                throw BrokerError.file(
+                    path: keyFile,
+                    reason:
+                        "it holds no word: bring it back from a backup; without it goes what the broker keeps for services"
+                )
+            }
             let brokerURL: String
             if let network = try NetworkSettings(config: reader) {
                 let launch = NetworkLaunch(
