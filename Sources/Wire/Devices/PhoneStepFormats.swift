@@ -49,7 +49,7 @@ enum HealthAutoExportFormat: DeviceFormat {
                 let start = try start(try date.text(maximumBytes: TimePoint.maximumBytes))
                 largest[start.seconds] = max(largest[start.seconds] ?? number, number)
                 areDays = areDays && start.secondsOfDay == 0
-                areHours = areHours && start.seconds % 3600 == 0
+                areHours = areHours && start.secondsOfDay % 3600 == 0
             }
             sorted = largest.sorted { $0.key < $1.key }
             interval = message.source?.interval ?? (areDays ? .day : areHours ? .hour : .minute)
