@@ -40,6 +40,7 @@ struct BadFrame: Sendable, CustomTestStringConvertible {
         BadFrame("a sensor that is a number", #"{"acc":9.81}"#, .wrongType),
         BadFrame("seq as text", #"{"boot":1,"seq":"1","acc":[[1,2,3]]}"#, .wrongType),
         BadFrame("negative seq", #"{"boot":1,"seq":-1,"acc":[[1,2,3]]}"#, .outOfRange),
+        BadFrame("seq beyond 2^53", #"{"boot":1,"seq":9007199254740993,"acc":[[1,2,3]]}"#, .outOfRange),
         BadFrame("seq without boot", #"{"seq":1,"acc":[[1,2,3]]}"#, .wrongType),
         BadFrame("boot without seq", #"{"boot":1,"acc":[[1,2,3]]}"#, .wrongType),
         BadFrame("boot with a fraction", #"{"boot":1.5,"seq":1,"acc":[[1,2,3]]}"#, .wrongType),

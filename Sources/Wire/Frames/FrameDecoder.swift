@@ -43,6 +43,8 @@ package enum FrameLimits {
     /// The most samples in a frame: 10 s at 400 Hz.
     package static let maximumSamples = 4096
     package static let maximumPayloadBytes = 262_144
+    /// The highest number of a frame: the last that no double takes for another one.
+    static let maximumSequence: UInt64 = 1 << 53 - 1
     /// The lowest accepted sampling rate, in Hz.
     package static let minimumRateHz = 1.0
     /// The highest accepted sampling rate, in Hz.
@@ -68,8 +70,9 @@ package enum FrameLimits {
 
 /// The checks for frames of every form.
 extension Frame {
-    /// Checks the spacing of the samples against `FrameLimits`.
+    /// Checks the number and the spacing of the samples against `FrameLimits`.
     func checkTiming() throws(WireError) {
+        if case .sequenced(_, let sequence) = identity, sequence > FrameLimits.maximumSequence { throw .outOfRange }
         switch timing {
         case .uniform(let period):
             if period == 0 && sampleCount == 1 { return }
