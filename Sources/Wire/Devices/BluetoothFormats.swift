@@ -75,7 +75,11 @@ enum TheengsFormat: DeviceFormat {
         var contents: [MotionContent] = []
         if let steps = try object["steps"]?.count() { contents.append(try message.steps(steps, .day)) }
         // A band that is not worn tells 0.
-        if let bpm = object["act_bpm"]?.double, bpm != 0 { contents.append(.reading(.heart, bpm, message)) }
+        do throws(WireError) {
+            if let bpm = try object.anyNumber("act_bpm"), bpm != 0 { contents.append(.reading(.heart, bpm, message)) }
+        } catch {
+            contents.append(.refusal(error, count: 1))
+        }
         return contents
     }
 }

@@ -13,7 +13,9 @@ enum SensorLoggerFormat: DeviceFormat {
         let object = try message.object()
         // The app's button "Tap to Test Publish" sends a message without readings.
         guard let readings = object["payload"]?.array else {
-            guard object["messageId"] != nil || object["deviceId"] != nil else { throw .wrongType }
+            guard object["payload"] == nil, object["messageId"] != nil || object["deviceId"] != nil else {
+                throw .wrongType
+            }
             return []
         }
         var tracks = Readings()
