@@ -78,7 +78,7 @@ struct DeviceCountTests {
             (#"{"revolutions":9007199254740993}"#, .rev, .outOfRange),
             (#"{"seq":3,"revolutions":3}"#, .rev, .wrongType),
             (#"{"boot":3,"revolutions":3}"#, .rev, .wrongType),
-            (#"{"revolutions":3,"t":99}"#, .rev, .absurdTime),
+            (#"{"revolutions":3,"t":4102444800}"#, .rev, .absurdTime),
             (#"{"steps":9101}"#, .count, .wrongType),
             (#"{"kind":"week","steps":9101}"#, .count, .outOfRange),
             (#"{"kind":"day","steps":-1}"#, .count, .outOfRange),

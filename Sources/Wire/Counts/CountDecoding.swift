@@ -158,7 +158,7 @@ extension JSONObject {
 
     /// `t` in s, ms, µs or ns since 1970, else `uptime_ms`.
     func frameTime() throws(WireError) -> FrameTime {
-        if let time = try microseconds("t") { return try .checkedUTC(microseconds: time) }
+        if let time = try microseconds("t") { return try .checkedUTC(microseconds: time, earliest: 0) }
         guard let uptime = self["uptime_ms"] else { return .absent }
         guard let milliseconds = uptime.double else { throw .wrongType }
         return try .checkedUptime(microseconds: try DeviceTime.microseconds(milliseconds: milliseconds))

@@ -72,14 +72,18 @@ extension DeviceStepCount {
 }
 
 extension JSONObject {
-    fileprivate func requiredMicroseconds(_ name: String) throws(WireError) -> Int64 {
+    fileprivate func requiredMicroseconds(
+        _ name: String, earliest: Int64 = FrameLimits.minimumTimeMicroseconds
+    ) throws(WireError) -> Int64 {
         guard let time = try microseconds(name) else { throw .wrongType }
-        guard case .utc(let checked) = try FrameTime.checkedUTC(microseconds: time) else { throw .absurdTime }
+        guard case .utc(let checked) = try FrameTime.checkedUTC(microseconds: time, earliest: earliest) else {
+            throw .absurdTime
+        }
         return checked
     }
 
     fileprivate func messageTime(arrival: Int64) throws(WireError) -> Int64 {
-        self["t"] == nil ? arrival : try requiredMicroseconds("t")
+        self["t"] == nil ? arrival : try requiredMicroseconds("t", earliest: 0)
     }
 }
 

@@ -140,10 +140,12 @@ extension Frame {
 }
 
 extension FrameTime {
-    /// A UTC time from microseconds since 1970; throws `.absurdTime` outside the limits.
-    static func checkedUTC(microseconds: Int64) throws(WireError) -> FrameTime {
-        guard microseconds >= FrameLimits.minimumTimeMicroseconds, microseconds < FrameLimits.maximumTimeMicroseconds
-        else { throw .absurdTime }
+    /// A UTC time from microseconds since 1970; throws `.absurdTime` outside the limits. A clock that was not set since its
+    /// start shows 1970 or 2000, which the counter tells, where what it says is also known by its arrival.
+    static func checkedUTC(
+        microseconds: Int64, earliest: Int64 = FrameLimits.minimumTimeMicroseconds
+    ) throws(WireError) -> FrameTime {
+        guard (earliest..<FrameLimits.maximumTimeMicroseconds).contains(microseconds) else { throw .absurdTime }
         return .utc(microseconds: microseconds)
     }
 

@@ -142,7 +142,7 @@ struct ProtobufFrameHead {
         default: throw .wrongType
         }
         if let utcMicroseconds {
-            frame.time = try .checkedUTC(microseconds: Int64(clamping: utcMicroseconds))
+            frame.time = try .checkedUTC(microseconds: Int64(clamping: utcMicroseconds), earliest: 0)
         } else if let uptimeMicroseconds {
             frame.time = try .checkedUptime(microseconds: Int64(clamping: uptimeMicroseconds))
         }

@@ -147,7 +147,7 @@ extension Frame {
             let microseconds =
                 head.time.is_integer
                 ? try DeviceTime.microseconds(head.time.integer) : try DeviceTime.microseconds(head.time.number)
-            return try .checkedUTC(microseconds: microseconds)
+            return try .checkedUTC(microseconds: microseconds, earliest: 0)
         }
         guard head.uptime_ms.present else { return .absent }
         return try .checkedUptime(microseconds: try DeviceTime.microseconds(milliseconds: head.uptime_ms.number))
