@@ -15,6 +15,8 @@ struct CaseWalk {
     private var hasSequence = false
     private var firstSequence = 0
     private var isSketch = false
+    /// What a sketch counts for 1 m/s²: whole numbers, where it is not 1.
+    private var counts = 1.0
     /// What stands in the place of a sample a frame, in turn: `null`, no number, a number that no sensor gives.
     private var holes: [String] = []
     /// By how much the clock is ahead, in seconds.
@@ -31,6 +33,7 @@ struct CaseWalk {
         firstSequence = json["sequence"] as? Int ?? 0
         holes = json["holes"] as? [String] ?? []
         shift = json["shift"] as? Double ?? 0
+        counts = json["counts"] as? Double ?? 1
         isSketch = json["sketch"] as? Bool ?? false
         guard let name = json["clock"] as? String else { return }
         guard let clock = Clock(rawValue: name) else { throw Situation.Fault(description: "no clock \(name)") }
@@ -53,7 +56,8 @@ struct CaseWalk {
     }
 
     private func sketch(_ row: [Double], _ time: Double) -> String {
-        "{\(field(time, "timestamp"))\"ax\":\(row[0]),\"ay\":\(row[1]),\"az\":\(row[2])}"
+        let row = counts == 1 ? row : row.map { ($0 * counts).rounded() }
+        return "{\(field(time, "timestamp"))\"ax\":\(row[0]),\"ay\":\(row[1]),\"az\":\(row[2])}"
     }
 
     private func field(_ time: Double, _ name: String) -> String {

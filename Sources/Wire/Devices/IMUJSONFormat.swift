@@ -1,7 +1,7 @@
 /// The JSON of sketches for ESP32, M5Stack and Arduino: `{"ax":…,"ay":…,"az":…,"gx":…}`, `{"accel":{"x":…},"gyro":{…}}`
 /// or `{"accX":…,"gycX":…}`, one sample a message or a list of them, plain or wrapped as `{"ts":ms,"values":{…}}`.
 ///
-/// Acceleration comes in m/s², in g or in raw counts of an MPU6050 (16,384 a g), angular velocity in rad/s, °/s or raw
+/// Acceleration comes in m/s², in g or in raw counts (of an MPU6050 16,384 a g), angular velocity in rad/s, °/s or raw
 /// counts (131 a °/s), and no field states the unit. Raw counts are recognised by their size; the counter decides
 /// between g and m/s². A library that reports g reports °/s.
 enum IMUJSONFormat: DeviceFormat {
@@ -81,11 +81,17 @@ enum IMUJSONFormat: DeviceFormat {
         guard source?.accelerationScale == nil, memory.magnitudeCount > 0 else { return }
         let mean = memory.magnitudeSum / memory.magnitudeCount
         let isRaw = mean > rawMagnitude
-        if isRaw { table.acceleration.scale(by: 9.806_65 / 16_384) }
+        if isRaw { table.acceleration.scale(by: 9.806_65 / Self.countsOfAG(mean)) }
         guard source?.angularVelocityScale == nil else { return }
         let degree = Float.pi / 180
         if isRaw { table.angularVelocity.scale(by: degree / 131) }
         if standardMagnitudes.contains(mean) { table.angularVelocity.scale(by: degree) }
+    }
+
+    /// What a sensor counts for a g: a power of two by its range, 16,384 at ±2 g and 2,048 at ±16 g, to which milli-g and
+    /// cm/s² are near. It is a mean magnitude's, which is 7/8 g at least and less than 7/4.
+    private static func countsOfAG(_ mean: Float) -> Float {
+        Float(sign: .plus, exponent: (mean * 8 / 7).exponent, significand: 1)
     }
 
     /// The names of a sensor in sketches; its axes are `accx`, `acc_x` or `acc: {x}`, in capitals or not.
