@@ -86,6 +86,8 @@ package struct DeviceMemory: Sendable {
     var crankEvent: (time1024: UInt16, arrivalMicroseconds: Int64)?
     /// The hash of the name of the machine behind a bridge.
     var machine: UInt64?
+    /// The newest sample of the last message with times.
+    var lastSample: SampleTrack.Sample?
     /// The arrival of the last message, in microseconds since 1970.
     private var arrivalMicroseconds = Int64.min
     /// The sum and number of acceleration magnitudes. They give the unit of a device that does not state it.

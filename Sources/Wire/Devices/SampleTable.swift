@@ -1,6 +1,6 @@
 /// Samples of one sensor with a time each, as apps report them: in any order, some of them twice.
 struct SampleTrack {
-    struct Sample {
+    struct Sample: Equatable {
         var microseconds: Int64
         var value: SIMD3<Float>
     }
@@ -39,6 +39,8 @@ struct SampleTrack {
         samples[index].microseconds.subtractingReportingOverflow(time).partialValue.magnitude
     }
 
+    mutating func removeAll(through time: Int64) { samples.removeAll { $0.microseconds <= time } }
+
     mutating func scale(by factor: Float) {
         for index in samples.indices { samples[index].value *= factor }
     }
@@ -63,7 +65,13 @@ struct SampleTable {
         case utc, uptime, none
     }
 
-    /// The frames of the samples. A new one begins after every gap that is too long for one frame.
+    /// The track that sets the rows.
+    private var rows: SampleTrack {
+        [acceleration, angularVelocity, magneticField].first { !$0.isEmpty } ?? SampleTrack()
+    }
+
+    /// The frames of the samples. A new one begins after every gap that is too long for one frame. Samples up to the last one
+    /// of the message before are left out where it is among them: an experiment may send a window that slides, or grows.
     ///
     /// The first frame has the given identity, or else the hash of the message's content. The others have identities
     /// derived from that hash.
@@ -75,8 +83,16 @@ struct SampleTable {
         acceleration.sort()
         angularVelocity.sort()
         magneticField.sort()
-        let rows = [acceleration, angularVelocity, magneticField].first { !$0.isEmpty } ?? SampleTrack()
-        guard !rows.isEmpty else { return [] }
+        if clock != .none, let told = memory.lastSample, let place = rows.samples.firstIndex(of: told),
+            place < rows.samples.count - 1
+        {
+            acceleration.removeAll(through: told.microseconds)
+            angularVelocity.removeAll(through: told.microseconds)
+            magneticField.removeAll(through: told.microseconds)
+        }
+        let rows = rows
+        guard let last = rows.samples.last else { return [] }
+        memory.lastSample = last
         let columns = [
             (SensorSet.acceleration, acceleration), (.angularVelocity, angularVelocity),
             (.magneticField, magneticField),

@@ -21,6 +21,21 @@ struct SampleFormatTests {
         }
     }
 
+    @Test("Of a window that slides or grows, the samples that were not sent before count")
+    func slidingWindow() throws {
+        func message(_ places: Range<Int>) -> String {
+            func list(_ value: (Int) -> String) -> String { "[\(places.map(value).joined(separator: ","))]" }
+            let start = #"{"event":"START","experimentTime":0,"systemTime":1763673600}"#
+            return #"{"x":\#(list { "\($0)" }),"y":\#(list { _ in "0" }),"z":\#(list { _ in "9" }),"#
+                + #""t":\#(list { "0.\($0)" }),"time":{"events":[\#(start)]}}"#
+        }
+        var scene = try DeviceScene()
+        for (places, new) in [(1..<4, 1..<4), (1..<6, 4..<6), (3..<8, 6..<8), (8..<9, 8..<9), (8..<9, 8..<9)] {
+            let frame = try #require(try scene.decode(message(places)).frames.first)
+            #expect(frame.values == new.flatMap { [Float($0), 0, 9] })
+        }
+    }
+
     @Test(
         "A reading that cannot be read is refused, and those beside it count",
         arguments: [
