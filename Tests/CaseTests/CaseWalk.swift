@@ -3,7 +3,7 @@ import Foundation
 /// Somebody who walks evenly with a sensor at 50 Hz, whose clock is worse than its frames.
 struct CaseWalk {
     private enum Clock: String {
-        case exact, floor, float32, constant, none, uptime, iso
+        case exact, floor, float32, constant, none, uptime, started, iso
     }
 
     private var seconds = 60.0
@@ -68,6 +68,8 @@ struct CaseWalk {
         case .constant: "\"\(name)\":\(Double(start) / 1e6),"
         case .none: ""
         case .iso: "\"\(name)\":\"\(Date(timeIntervalSince1970: time.rounded(.down)).formatted(.iso8601))\","
+        case .started:
+            "\"\(name)\":\(((uptimeBegin + time - Double(start) / 1e6) / step).rounded(.down) * step),"
         case .uptime:
             "\"uptime_ms\":\((uptimeBegin + time - Double(start) / 1e6).truncatingRemainder(dividingBy: step) * 1000),"
         }

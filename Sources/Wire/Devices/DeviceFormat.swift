@@ -88,6 +88,8 @@ package struct DeviceMemory: Sendable {
     var machine: UInt64?
     /// The newest sample of the last message with times.
     var lastSample: SampleTrack.Sample?
+    /// The clock of a sketch, which no field gives a unit.
+    var ownClock = OwnClock()
     /// The arrival of the last message, in microseconds since 1970.
     private var arrivalMicroseconds = Int64.min
     /// The sum and number of acceleration magnitudes. They give the unit of a device that does not state it.

@@ -25,7 +25,7 @@ enum IMUJSONFormat: DeviceFormat {
         let refusals = try MotionContent.refusals(reading: records) { record throws(WireError) in
             guard let object = record.object else { throw .wrongType }
             let values = object["ts"] == nil ? object : object["values"]?.object ?? object
-            let time = try RecordTime(object, values, arrival: message.arrivalMicroseconds)
+            let time = try RecordTime(object, values, arrival: message.arrivalMicroseconds, &memory.ownClock)
             guard records.count == 1 || time.isKnown else { throw .absurdRate }
             if isFirst {
                 isFirst = false
@@ -132,17 +132,19 @@ private struct RecordTime {
     /// The maximum distance of a UTC time in s from its arrival, in µs. Other numbers are milliseconds since the start.
     private static let nearMicroseconds: Int64 = 366 * 86_400_000_000
 
-    init(_ outer: JSONObject, _ inner: JSONObject, arrival: Int64) throws(WireError) {
+    init(
+        _ outer: JSONObject, _ inner: JSONObject, arrival: Int64, _ ownClock: inout OwnClock
+    ) throws(WireError) {
         for object in [outer, inner] {
             for name in Self.names {
                 guard let json = object[name] else { continue }
-                try read(json, arrival: arrival)
+                try read(json, arrival: arrival, &ownClock)
                 return
             }
         }
     }
 
-    private mutating func read(_ json: JSONValue, arrival: Int64) throws(WireError) {
+    private mutating func read(_ json: JSONValue, arrival: Int64, _ ownClock: inout OwnClock) throws(WireError) {
         if let text = json.string {
             // A local time without its zone, and "N/A" from a clock that is not set yet, are no time.
             guard case .instant(let seconds)? = try? TimePoint(parsing: text) else { return }
@@ -156,7 +158,27 @@ private struct RecordTime {
         if isUTC, number >= 1e11 || (scaled - arrival).magnitude < UInt64(Self.nearMicroseconds) {
             (clock, microseconds) = (.utc, scaled)
         } else {
-            (clock, microseconds) = (.uptime, try DeviceTime.microseconds(milliseconds: number))
+            guard let milliseconds = ownClock.milliseconds(number, arrival: arrival) else { return }
+            (clock, microseconds) = (.uptime, try DeviceTime.microseconds(milliseconds: milliseconds))
         }
+    }
+}
+
+/// The unit of a sketch's own clock, which counts milliseconds since the start, or seconds.
+struct OwnClock: Sendable {
+    private var first: (number: Double, arrivalMicroseconds: Int64)?
+    private var isInSeconds = false
+
+    /// The milliseconds of a number; `nil` as long as it stands still, for which samples are too close in milliseconds. What
+    /// advances by less than one, or by as many as seconds have passed, are seconds.
+    mutating func milliseconds(_ number: Double, arrival: Int64) -> Double? {
+        guard let first, number >= first.number else {
+            (first, isInSeconds) = ((number, arrival), false)
+            return number
+        }
+        let (told, passed) = (number - first.number, Double(arrival - first.arrivalMicroseconds) / 1e6)
+        let isSlow = told < 1 || (told * 0.7...told * 1.5).contains(passed)
+        isInSeconds = isInSeconds || told > 0 && isSlow
+        return isInSeconds ? number * 1e3 : told > 0 ? number : nil
     }
 }
