@@ -1,4 +1,5 @@
 import History
+import MQTT
 import TestBroker
 import Testing
 import Wire
@@ -54,6 +55,27 @@ struct ConfiguredDeviceTests {
                 // What a device has that nobody has described.
                 let new = try await merge(#"{"kind":"bike"}"#, of: "bike-09")
                 #expect(new.contains(#""data":{"kind":"bike"}"#))
+            }
+        }
+    }
+
+    @Test("Of fields that are changed at once each stays")
+    func mergedAtOnce() async throws {
+        try await withScope { scope in
+            let listener = try await scope.listener("stride/bike-07/config")
+            try await scope.withHistory(now: clock.nowSeconds) {
+                let fields = [
+                    #""kind":"bike""#, #""zone":"Asia/Tokyo""#, #""placement":"crank""#, #""height_m":1.8"#,
+                    #""day_start":"04:00""#, #""metres_per_revolution":4"#, #""metres_per_stride":1.5"#,
+                ]
+                for field in fields {
+                    try await scope.ask(
+                        .devicesConfigure, #"{"device":"bike-07","config":{\#(field)},"merge":true}"#,
+                        MQTTProperties(responseTopic: "stride/reply/all", correlationData: [1]))
+                }
+                _ = try await listener.wait(for: "stride/bike-07/config") { config in
+                    fields.allSatisfy { config.text.contains($0) }
+                }
             }
         }
     }

@@ -44,8 +44,11 @@ actor HistoryPublisher {
     private var kept = HistoryCounters()
     private var isReading = (counts: false, requests: false)
     private var healthDueSeconds = -Double.infinity
-    /// The config that is being retained, of several one after the other.
-    var retainedConfig: Task<Void, Never>?
+    /// The configs that history has said and the broker not yet again, and until when that is waited for.
+    var saidConfigs: [DeviceID: (config: [UInt8], endSeconds: Double)] = [:]
+    static let configEchoSeconds = 5.0
+    /// The change of a config that is under way, or the last of those that wait for each other.
+    var configChange: Task<Void, Never>?
 
     /// Wakes of the loops. Of those that come while a loop is busy, one is left.
     let totalsDue = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))

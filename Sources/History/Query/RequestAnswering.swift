@@ -55,7 +55,11 @@ extension HistoryPublisher {
             switch message {
             case .request(let admission): return admit(admission)
             case .deviceHealth(let device, let json): devices.take(json, of: device)
-            case .deviceConfig(let device, let json): configs.take(json, of: device)
+            case .deviceConfig(let device, let json):
+                // What the broker says before a change of ours is of a time before it.
+                if let (config, endSeconds) = saidConfigs[device], config != json, now() < endSeconds { break }
+                saidConfigs[device] = nil
+                configs.take(json, of: device)
             case .nothing: break
             }
             return nil
@@ -112,9 +116,20 @@ extension HistoryPublisher {
                 message: "history ended twice while it answered this: its log says where it is kept")
             return await publish(.error(transaction: request.transaction, error), to: request.requester)
         }
-        await inputGuard.work(on: key, "request " + String(decoding: bytes, as: UTF8.self)) {
-            await answer(question, of: request)
+        func work() async {
+            await inputGuard.work(on: key, "request " + String(decoding: bytes, as: UTF8.self)) {
+                await answer(question, of: request)
+            }
         }
+        guard question.verb == .devicesConfigure else { return await work() }
+        // One after the other: each begins with what the one before has made of the config.
+        let before = configChange
+        let task = Task {
+            await before?.value
+            await work()
+        }
+        configChange = task
+        await task.value
     }
 
     private func answer(_ question: HistoryRequest, of request: AdmittedRequest) async {
@@ -131,7 +146,7 @@ extension HistoryPublisher {
         answers.deviceHealth = question.device.flatMap { devices[$0] }
         answers.deviceConfig = question.device.flatMap { configs[$0] }
         if question.verb == .devices { answers.deviceNames = devices.names }
-        let answer = await answers.answer(question, from: request.requester, nowSeconds: now())
+        var answer = await answers.answer(question, from: request.requester, nowSeconds: now())
         let milliseconds = UInt64(clamping: Int64((ContinuousClock.now - start) / .milliseconds(1)))
         costs.note(milliseconds: milliseconds, of: question.verb, nowSeconds: now())
         totals.change(answer.changed)
@@ -139,26 +154,21 @@ extension HistoryPublisher {
         if answer.hasErasures { erasuresDue.continuation.yield() }
         if question.verb.row.isChanging { wallShownSeconds = nil }
         if [.classesStart, .classesStop].contains(question.verb) { classDueSeconds = -.infinity }
-        guard let (device, config) = answer.config else { return await finish(answer, to: question, request) }
-        let (before, present) = (retainedConfig, configs[device])
-        // The next change begins with this one, which the broker says again only later.
-        configs.take(config, of: device)
-        // One after the other, each with its reply: the last one that is answered is the one that stays.
-        let task = Task {
-            await before?.value
-            var answer = answer
-            let topic = Topic.device(device, .config)
+        if let (device, config) = answer.config {
+            let (topic, present) = (Topic.device(device, .config), configs[device])
+            // The next change begins with this one, which the broker says again only later.
+            configs.take(config, of: device)
+            saidConfigs[device] = (config, now() + Self.configEchoSeconds)
             do { try await retain([RetainedMessage(topic: topics.bytes(topic), payload: config)]) } catch {
                 configs.take(present ?? [], of: device)
+                saidConfigs[device] = nil
                 let message =
                     "the broker did not take the config: allow history's user to write \(topics.text(topic))"
                 answer.reply = .error(
                     transaction: request.transaction, ReplyError(code: .notAvailable, message: message))
             }
-            await finish(answer, to: question, request)
         }
-        retainedConfig = task
-        await task.value
+        await finish(answer, to: question, request)
     }
 
     private func finish(_ answer: HistoryAnswer, to question: HistoryRequest, _ request: AdmittedRequest) async {
