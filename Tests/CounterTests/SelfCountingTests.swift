@@ -143,16 +143,4 @@ struct SelfCountingTests {
         }
         #expect(run.sum(.revolutions) == 22)
     }
-
-    @Test("Late frames that come newest first are told")
-    func newestFirst() throws {
-        let walk = Walk()
-        let records = walk.records(seconds: 0..<180)
-        let arrival = records[179].arrivalMicroseconds
-        var run = CountingRun()
-        run.count(Array(records[0..<60]))
-        run.count(records[60..<180].reversed().map { $0.arriving(at: arrival) })
-        run.tick(arrival + 2_000_000)
-        #expect(run.health?.note?.contains("newest first") == true)
-    }
 }

@@ -18,8 +18,6 @@ struct DeviceHealthReport: Sendable {
 
     /// The number of samples out of range or out of order that is a problem; a single knock is none.
     static let problemSamples: UInt64 = 10
-    /// The number of late frames, each right before the one that came before it, that is a problem.
-    static let problemFrames: UInt64 = 3
 
     /// Messages that ingest refused, by `WireError.rawValue`.
     private(set) var refused = DeviceHealthReport.noneRefused
@@ -44,7 +42,6 @@ struct DeviceHealthReport: Sendable {
         var beginnings: UInt64 = 0
         var refused = DeviceHealthReport.noneRefused
         var implausible: UInt64 = 0
-        var backwards: UInt64 = 0
         var signal = MotionDiagnostics()
     }
 
@@ -76,10 +73,7 @@ struct DeviceHealthReport: Sendable {
         let problem = problem(counts: counts, clock: clock, signal: signal, facts: facts).map(PayloadLimits.cut)
         let note = note(selfCounting, signal, facts)
         if (now - pastAt).magnitude >= UInt64(Self.memoryMicroseconds) {
-            if pastAt > 0 {
-                forgetPast(counts, selfCounting, signal)
-                past.backwards = facts.backwards
-            }
+            if pastAt > 0 { forgetPast(counts, selfCounting, signal) }
             pastAt = now
         }
         let health = DeviceHealth {
@@ -176,9 +170,6 @@ struct DeviceHealthReport: Sendable {
         words += Uncounted.allCases.filter {
             selfCounting.uncounted[Int($0.rawValue)] > past.uncounted[Int($0.rawValue)]
         }.map(\.note)
-        if facts.backwards &- past.backwards >= Self.problemFrames {
-            words.append("late frames come newest first: steps between two of them are lost, send the oldest first")
-        }
         words += facts.shortcomings
         return words.reduce(nil) { note, more in
             let longer = note.map { "\($0); \(more)" } ?? more
@@ -262,19 +253,10 @@ struct SourceFacts: Sendable {
     private var window = (samples: 0, microseconds: Int64(0))
     private var end: Int64?
     private var lag = (first: Int64(0), since: Int64(0))
-    /// Late frames that end where the one that came before them begins.
-    private(set) var backwards: UInt64 = 0
-    private var lateStart: Int64?
 
     mutating func takeLate(_ frame: Frame, at span: FrameSpan, arrival: Int64) {
         // Without numbers nothing but its clock says that it is late.
         if case .unsequenced = frame.identity { measureLag(of: span, arrival) }
-        if let lateStart, span.start < lateStart,
-            (-span.length / 2...ClockLimits.jitterMicroseconds).contains(lateStart - span.end)
-        {
-            backwards &+= 1
-        }
-        lateStart = span.start
     }
 
     mutating func take(_ frame: Frame, at span: FrameSpan, arrival: Int64) {
