@@ -196,10 +196,7 @@ package struct MinuteIncrement: Sendable, Equatable {
 }
 
 extension MinuteIncrement {
-    static func minute(of microseconds: Int64) -> Int64 {
-        let (quotient, remainder) = microseconds.quotientAndRemainder(dividingBy: minuteMicroseconds)
-        return remainder < 0 ? quotient - 1 : quotient
-    }
+    static func minute(of microseconds: Int64) -> Int64 { floorDivide(microseconds, minuteMicroseconds) }
 
     static let minuteMicroseconds: Int64 = 60_000_000
 }

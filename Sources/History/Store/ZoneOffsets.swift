@@ -61,11 +61,6 @@ final class ZoneOffsets: Sendable {
     }
 }
 
-/// Division that rounds towards minus infinity.
-func floorDivide(_ dividend: Int64, _ divisor: Int64) -> Int64 {
-    dividend >= 0 ? dividend / divisor : -((-dividend + divisor - 1) / divisor)
-}
-
 extension WeekStart {
     /// The country of each zone, by the table that comes with the zones; empty where that is not installed.
     private static let countries: [String: String] = {

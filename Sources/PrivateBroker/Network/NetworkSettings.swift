@@ -20,8 +20,7 @@ package struct NetworkSettings: Sendable, Hashable {
     /// The ports that MQTT over TLS and the page have where none is named.
     private static let usualPorts = (tls: 8_883, web: 8_443)
 
-    /// Reads the settings; nil where the broker stays on loopback. Keys: `network` (on, off), `address`, `host-name`, `tls-port`,
-    /// `page-port`, `plain-port`, `certificate` and `certificate-key`.
+    /// Reads the settings; nil where the broker stays on loopback.
     package init?(config: ConfigReader) throws(SettingError) {
         let isOn = try config.choice("network", default: "off", among: ["off": false, "on": true])
         address = config.string(forKey: "address")

@@ -23,15 +23,7 @@ package struct BusSettings: Sendable {
         self.clientKey = clientKey
     }
 
-    /// Reads the settings. Keys:
-    /// - `broker`: URL of the broker, `mqtt://user:password@host:port` or `mqtts://…`; default
-    ///   `mqtt://localhost:1883`.
-    /// - `mqtt-version`: `5` (default) or `3.1.1`.
-    /// - `user`, and `password-file` or `password`: who to log in as, in place of user and password in the URL.
-    /// - `tls-ca-file`, `tls-certificate-file`, `tls-key-file`: PEM files for `mqtts://`; default the system's
-    ///   authorities and no certificate of our own.
-    /// - `root`: first levels of every topic; default `stride`.
-    /// - `client-key`: a secret word in the client ids of services; default none.
+    /// Reads the settings, which ``ConfigurationKey`` explains.
     package init(config: ConfigReader) throws(SettingError) {
         endpoint = try Self.endpoint(config)
         topics = try Self.topics(config)

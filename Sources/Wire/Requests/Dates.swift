@@ -229,9 +229,10 @@ package enum CivilDate {
         let text = String(number)
         return String(repeating: "0", count: max(digits - text.utf8.count, 0)) + text
     }
+}
 
-    private static func floorDivide(_ number: Int, _ divisor: Int) -> Int {
-        let quotient = number / divisor
-        return number % divisor < 0 ? quotient - 1 : quotient
-    }
+/// Division by a positive number that rounds towards minus infinity.
+@inlinable
+package func floorDivide<Number: SignedInteger>(_ number: Number, _ divisor: Number) -> Number {
+    number / divisor - (number % divisor < 0 ? 1 : 0)
 }
