@@ -41,7 +41,6 @@ struct WordTests {
         #expect(words.map(\.word.microSteps) == [300, 650, 290, 150, 950, 951].map { $0 * 1_000_000 })
         #expect(words.map(\.revision) == [2, 3, 4, 5, 6, 7] && words.allSatisfy { $0.epoch == Self.epoch })
         #expect(try await store.counts(after: 4)?.words.map(\.revision) == [5, 6, 7])
-        try store.close()
     }
 
     @Test("Words within one second say no more than can be made in it, in whatever order they come")
@@ -60,7 +59,6 @@ struct WordTests {
             let kept = try await told(store)
             #expect(outcomes.map(\.implausible) == [UInt64(words.count - kept.count)])
             #expect((5...22).contains(kept.count), "within a second of any word there is at most another one")
-            try store.close()
         }
     }
 
@@ -79,7 +77,6 @@ struct WordTests {
         try await say([(0, 600, 700), (0, 660, 800)])
         // Of one that reaches out history takes what is outside.
         #expect(try await told(store).map(\.word.microSteps) == [300_000_000, 800_000_000])
-        try store.close()
     }
 
     @Test("Words go when history has confirmed them and their time is over")
@@ -94,6 +91,5 @@ struct WordTests {
         try await store.setConfirmed(2)
         #expect(try await store.prune(beforeMinute: minute) == 1)
         #expect(try await told(store).count == 1)
-        try store.close()
     }
 }

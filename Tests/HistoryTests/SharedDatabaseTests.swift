@@ -35,6 +35,5 @@ struct SharedDatabaseTests {
         let pool = PostgresPool(address, applicationName: "tests")
         try await pool.statements { try $0.run(script: change) }
         await #expect(throws: HistoryError.otherSchema(path: address.description)) { try await folder.store(.postgres) }
-        await pool.close()
     }
 }

@@ -25,7 +25,6 @@ struct PostgresPoolTests {
                 #expect(throws: SQLColumnError.self) { try wrong.int() }
             }
         }
-        await pool.close()
     }
 
     @Test("Rows that are written and looked up by the thousand are those that were given, gaps and none at all too")
@@ -52,7 +51,6 @@ struct PostgresPoolTests {
             try session.upsert([], into: table)
             #expect(try session.find("name", in: table, []).isEmpty)
         }
-        await pool.close()
     }
 
     @Test("Statements in one round trip give the rows of each, and see what those before them did")
@@ -72,7 +70,6 @@ struct PostgresPoolTests {
             #expect(try later[1].rows.map { try [$0].int() } == [1, 2])
             #expect(try session.execute([] as [SQLStatement]).isEmpty)
         }
-        await pool.close()
     }
 
     @Test("Behind one that fails no statement of its round trip is executed, and the connection is good for the next")
@@ -90,7 +87,6 @@ struct PostgresPoolTests {
         #expect("\(try #require(error))".contains("22012"))
         let count = try await pool.statements { try $0.query("SELECT count(*) FROM t").int() }
         #expect(count == 0)
-        await pool.close()
     }
 
     @Test("A connection that the server ends amid statements in one round trip is an error, and the next is good")
@@ -109,7 +105,6 @@ struct PostgresPoolTests {
         }
         let one = try await pool.statements { try $0.execute([SQLStatement("SELECT 1::bigint")])[0].rows.int() }
         #expect(one == 1)
-        await pool.close()
     }
 
     @Test("A body that throws leaves nothing, and the connection is good for the next")
@@ -128,7 +123,6 @@ struct PostgresPoolTests {
             try await pool.transaction(isSnapshot: true) { _ = try $0.query("SELECT nonsense") }
         }
         #expect("\(try #require(error))".contains("42703"))
-        await pool.close()
     }
 
     @Test("Work waits for a connection")
@@ -139,7 +133,6 @@ struct PostgresPoolTests {
             return try await group.reduce(0) { $0 + ($1 ?? 0) }
         }
         #expect(sums == 5)
-        await pool.close()
     }
 
     @Test("A statement that takes too long is ended, and the connection is good for the next")
@@ -150,7 +143,6 @@ struct PostgresPoolTests {
         }
         #expect("\(try #require(error))".contains("did not answer within 0.2 s"))
         try await pool.statements { try $0.run(script: "SELECT 1") }
-        await pool.close()
     }
 
     @Test("A connection that the server has ended is made again without anybody noticing")
