@@ -31,7 +31,7 @@ struct StoppingTests {
         ])
         defer { peer.stop() }
         let producer = MQTTProducer(configuration: configuration(peer, .v311))
-        await connected(producer)
+        for await case .connected in producer.events { break }
         for _ in 0..<3 { #expect(producer.offer(MQTTPublication("t", "x"))) }
         #expect(await producer.stop() == 0)
         for await _ in ended {}
@@ -53,7 +53,7 @@ struct StoppingTests {
         defer { peer.stop() }
         let limits = MQTTProducerLimits(maximumQueuedMessages: 2, stopSeconds: 0.1)
         let producer = MQTTProducer(configuration: configuration(peer, .v311), limits: limits)
-        await connected(producer)
+        for await case .connected in producer.events { break }
         let publishing = Task { try await producer.publish((0..<5).map { MQTTPublication("t", "\($0)") }) }
         await packets.wait(for: 2)
         #expect(await producer.stop() == 5)
@@ -72,7 +72,7 @@ struct StoppingTests {
                 configuration.will = MQTTPublication(topic, "gone", retain: true)
                 let producer = MQTTProducer(
                     configuration: configuration, limits: MQTTProducerLimits(stopSeconds: isAnswered ? 60 : 0.05))
-                await connected(producer)
+                for await case .connected in producer.events { break }
                 if !isAnswered { bus.broker.pause() }
                 // More than may wait for their PUBACKs at a time, so that a broker that wakes later finds no last word.
                 for _ in 1..<1_000 { producer.offer(MQTTPublication("elsewhere", "x")) }
@@ -97,12 +97,6 @@ struct StoppingTests {
         }
         await consumer.end()
         return isHeard
-    }
-
-    private func connected(_ producer: MQTTProducer) async {
-        for await state in producer.events {
-            if case .connected = state { return }
-        }
     }
 
     private func configuration(_ peer: ScriptedPeer, _ version: MQTTVersion) -> MQTTConnectionConfiguration {

@@ -37,14 +37,10 @@ struct PedometerTests {
         let gone = try await EmbeddedBroker.start()
         let client = try StrideBus(
             endpoint: try MQTTEndpoint(gone.url), root: "test", version: version, timeoutSeconds: 0.5)
-        for await state in client.connectionStates {
-            if case .connected = state { break }
-        }
+        for await case .connected in client.connectionStates { break }
         gone.kill()
         await gone.ended()
-        for await state in client.connectionStates {
-            if case .disconnected = state { break }
-        }
+        for await case .disconnected in client.connectionStates { break }
         let bike: DeviceID = "bike-1"
         let updates = Task {
             for try await data in Pedometer(bus: client, device: bike)

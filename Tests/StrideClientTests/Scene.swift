@@ -27,9 +27,7 @@ struct Scene {
             let client =
                 try known
                 ?? StrideBus(endpoint: own, root: "test", version: version, timeoutSeconds: timeoutSeconds)
-            for await state in client.connectionStates {
-                if case .connected = state { break }
-            }
+            for await case .connected in client.connectionStates { break }
             try await body(Scene(client: client, requests: requests, replies: bus.producer("history-replies")))
             await client.close()
         }

@@ -126,9 +126,7 @@ struct StrideBusTests {
         try await Scene.with(version: .v5, timeoutSeconds: 60) { scene in
             let client = scene.client
             let answer = Task { try await client.ask(HistoryRequest(verb: .devices)) }
-            for await state in client.connectionStates {
-                if case .connected = state { break }
-            }
+            for await case .connected in client.connectionStates { break }
             await client.close()
             await #expect(throws: StrideClientError.self) { _ = try await answer.value }
         }
