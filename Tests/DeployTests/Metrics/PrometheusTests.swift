@@ -1,7 +1,6 @@
 import Contract
 import Foundation
 import MQTT
-import PrivateBroker
 import TestBroker
 import Testing
 import Wire
@@ -35,25 +34,18 @@ struct PrometheusTests {
         let payload = try Data(contentsOf: URL(fileURLWithPath: file))
         let object = try #require(try JSONSerialization.jsonObject(with: payload) as? [String: Any])
         let topic = try TopicTree().text(source.topic)
-        let broker = try await EmbeddedBroker.start()
-        let endpoint = try MQTTEndpoint(broker.url)
-        let watch = try await BusWatch.start(endpoint)
-        let producer = MQTTProducer(
-            configuration: MQTTConnectionConfiguration(endpoint: endpoint, clientID: "prometheus-test"))
-        try await producer.publish([MQTTPublication(topic: topic, payload: Array(payload), retain: true)])
-        let exporter = try Exporter(source.name, broker: broker.port)
-
-        let sensor = topic.split(separator: "/").dropLast().last ?? ""
-        let expected = try Exporter.metrics(source.name).compactMap { metric -> String? in
-            guard let number = object[metric.field] as? NSNumber else { return nil }
-            return Exporter.canonical("\(metric.name){sensor=\"\(sensor)\",topic=\"\(topic)\"} \(number)")
+        try await TestBroker.with(checked: .sent) { bus in
+            try await bus.producer().publish([MQTTPublication(topic: topic, payload: Array(payload), retain: true)])
+            let exporter = try Exporter(source.name, broker: bus.endpoint.port)
+            let sensor = topic.split(separator: "/").dropLast().last ?? ""
+            let expected = try Exporter.metrics(source.name).compactMap { metric -> String? in
+                guard let number = object[metric.field] as? NSNumber else { return nil }
+                return Exporter.canonical("\(metric.name){sensor=\"\(sensor)\",topic=\"\(topic)\"} \(number)")
+            }
+            #expect(!expected.isEmpty)
+            let said = try await exporter.scrape(until: #require(expected.last))
+            for line in expected { #expect(said.contains(line)) }
         }
-        #expect(!expected.isEmpty)
-        let said = try await exporter.scrape(until: #require(expected.last))
-        for line in expected { #expect(said.contains(line)) }
-        await producer.stop()
-        await watch.end()
-        await broker.stop()
     }
 
     @Test("A counter's name says so", arguments: ["total", "cadence", "heart", "power", "health", "services"])
