@@ -63,7 +63,7 @@ struct ConfiguredDeviceTests {
     func mergedAtOnce() async throws {
         try await withScope { scope in
             let listener = try await scope.listener("stride/bike-07/config")
-            try await scope.withHistory(now: clock.nowSeconds) {
+            try await scope.withHistory {
                 let fields = [
                     #""kind":"bike""#, #""zone":"Asia/Tokyo""#, #""placement":"crank""#, #""height_m":1.8"#,
                     #""day_start":"04:00""#, #""metres_per_revolution":4"#, #""metres_per_stride":1.5"#,
