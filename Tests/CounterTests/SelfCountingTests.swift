@@ -14,20 +14,6 @@ struct SelfCountingTests {
         .crank(cumulative, of: device, at: Walk.start + second * 1_000_000, sequence: sequence, modulus: modulus)
     }
 
-    @Test("A running count adds its differences, across its wrap, once")
-    func wrap() {
-        var run = CountingRun()
-        let records = (0..<60).map { second in
-            crank((65_500 + UInt64(second)) % 65_536, second: Int64(second), sequence: UInt64(second))
-        }
-        run.count(records + records)
-        run.restart()
-        run.count(records)
-        #expect(run.sum(.revolutions) == 59)
-        #expect(run.sum(.covered) == 59_000_000)
-        #expect(run.cadences.last?.cadenceRPM == 60)
-    }
-
     @Test("Words from before a wrap that come again count nothing, however late")
     func wrapAgain() {
         var run = CountingRun()

@@ -33,26 +33,6 @@ struct ForgettingTests {
         #expect(all.map(\.counts.steps) == [10])
     }
 
-    @Test(
-        "A person is forgotten with what the devices counted meanwhile; others' rides on the same bike stay",
-        arguments: StoreKind.available)
-    func person(kind: StoreKind) async throws {
-        let store = try await folder.store(kind)
-        try await fill(store, bike, minutes: 0..<3000)
-        for (person, range) in [("Anna", 10..<20), ("Ben", 20..<40), ("Anna", 100..<2900)] as [(String, Range<Int64>)] {
-            let minutes = Self.start + range.lowerBound..<Self.start + range.upperBound
-            #expect(try await store.assign(Assignment(person: person, device: bike, minutes: minutes)) == nil)
-        }
-        let data = try await ask(store, .peopleForget, #"{"person":"Anna"}"#)
-        #expect(data == ForgetData(devices: 1, minutes: 2810))
-        #expect(try await store.people(after: nil, limit: 9) == ["Ben"])
-        #expect(try await store.device(bike)?.counts.steps == 1900)
-        let days = try await store.allDays(of: bike)
-        #expect(days.reduce(0) { $0 + $1.counts.steps } == 1900)
-        let sums = try await store.sums(of: bike, in: days.map(\.minutes))
-        #expect(sums.map(\.counts) == days.map(\.counts))
-    }
-
     @Test("Rows that were erased and are sent again by the counter do not come back", arguments: StoreKind.available)
     func resent(kind: StoreKind) async throws {
         let store = try await folder.store(kind)
@@ -136,16 +116,6 @@ struct ForgettingTests {
         }
         #expect(try await store.device(watch) == nil)
         #expect(try await store.device(bike)?.counts.steps == 100)
-    }
-
-    @Test("Days that are kept are forgotten as minutes are", arguments: StoreKind.available)
-    func oldDays(kind: StoreKind) async throws {
-        let store = try await folder.store(kind)
-        try await fill(store, bike, minutes: 0..<3000)
-        while try await store.compact(bike, before: Self.start + 2500) > 0 {}
-        _ = try await store.erase(bike, in: 0..<DayCalendar.minutes.upperBound)
-        #expect(try await store.device(bike)?.counts == Counts())
-        #expect(try await store.allDays(of: bike).allSatisfy { $0.counts == Counts() })
     }
 
     @Test(

@@ -57,14 +57,6 @@ struct StoredWordsTests {
         #expect(try await minutes(of: store).isEmpty)
     }
 
-    @Test("A word over midnight is counted whole, beside a finer one", arguments: StoreKind.available)
-    func overMidnight(kind: StoreKind) async throws {
-        let store = try await folder.store(kind)
-        try await keep(rows([(18_000, 32_400, 2_401), (3_600, 3_600 + 8 * 86_400, 10_001)]), in: store)
-        #expect(try await steps(of: store) == 10_001)
-        #expect(try await store.allDays(of: phone).count == 9)
-    }
-
     @Test("A config that is taken back takes no words with it", arguments: StoreKind.available)
     func configTakenBack(kind: StoreKind) async throws {
         let store = try await folder.store(kind)
