@@ -73,9 +73,11 @@ struct BootSequence: Sendable, Equatable {
     }
 
     /// Whether a counter that wraps goes on with this number.
-    func isWrap(to sequence: UInt64) -> Bool {
+    func isWrap(to sequence: UInt64) -> Bool { Self.isWrap(from: next, to: sequence) }
+
+    static func isWrap(from next: UInt64, to sequence: UInt64) -> Bool {
         let margin = UInt64(FrameSequence.maximumWaitingFrames) / 2
-        return sequence < margin && Self.wraps.contains { next <= $0 && $0 - next < margin }
+        return sequence < margin && wraps.contains { next <= $0 && $0 - next < margin }
     }
 
     /// Whether a frame's own time is newer than any of this boot. A repeated frame repeats its time, so
@@ -198,7 +200,7 @@ struct MessageOrder: Sendable, Equatable {
 
     enum Age {
         case newer, older, repeated, olderBoot, newBoot
-        /// The message has neither a boot nor a number.
+        /// The message has neither a boot nor a number, or its number may have wrapped.
         case unknown
     }
 
@@ -211,6 +213,7 @@ struct MessageOrder: Sendable, Equatable {
         guard let boot, let current = self.boot else { return .unknown }
         guard boot == current else { return pastBoots.contains(boot) ? .olderBoot : .newBoot }
         guard let sequence, let newest = self.sequence else { return .unknown }
+        if BootSequence.isWrap(from: newest, to: sequence) { return .unknown }
         return sequence == newest ? .repeated : sequence < newest ? .older : .newer
     }
 
