@@ -17,7 +17,8 @@ struct HistoryTroubleTests {
             let listener = try await scope.listener("stride/bike-07/total", "stride/service/history/+")
             let database = ScriptedDatabase(try scope.folder.store().database)
             try await scope.withHistory(try database.store()) {
-                database.failWrites([.diskFull(path: "x"), .locked(path: "x"), .diskFull(path: "x")].map { .store($0) })
+                database.failWrites(
+                    [.diskFull(path: "x"), .locked(path: "x"), .diskFull(path: "x")].map { .store($0) })
                 try await scope.count(bike, revolutions: 40)
                 try await scope.count(bike, revolutions: 42, after: 1, through: 2, heardBy: listener)
             }
