@@ -182,7 +182,10 @@ struct RunningCount: Sendable, Equatable {
         guard isBegun else { return begin(reading, into: &changes) }
         settleWhenOverdue(now: reading.arrival, into: &changes)
         switch age(of: reading) {
-        case .repeated: return .uncounted(.repeated)
+        case .repeated:
+            // Words come again in their order: what is held came again too.
+            if isInTrail(reading) { hold = nil }
+            return .uncounted(.repeated)
         case .older: return takeOlder(reading, into: &changes)
         case .newBoot:
             settleIfDeep(into: &changes)
