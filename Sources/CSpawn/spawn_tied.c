@@ -14,7 +14,7 @@
 
 extern char **environ;
 
-// One whose parent was killed may still be saving what it has: 100 looks, 20 ms apart.
+// Locks the log file. The program of a parent that was killed has the lock until its data are saved: 100 looks, 20 ms apart.
 static int lock(int file) {
     const struct timespec pause = {.tv_nsec = 20000000};
     for (int look = 0; look < 100; look++) {

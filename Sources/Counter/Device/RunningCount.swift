@@ -183,7 +183,7 @@ struct RunningCount: Sendable, Equatable {
         settleWhenOverdue(now: reading.arrival, into: &changes)
         switch age(of: reading) {
         case .repeated:
-            // Words come again in their order: what is held came again too.
+            // A broker sends words again in their order: the held words before this one came again too.
             if isInTrail(reading) { hold = nil }
             return .uncounted(.repeated)
         case .older: return takeOlder(reading, into: &changes)

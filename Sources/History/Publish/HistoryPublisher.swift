@@ -44,8 +44,9 @@ actor HistoryPublisher {
     private var kept = HistoryCounters()
     private var isReading = (counts: false, requests: false)
     private var healthDueSeconds = -Double.infinity
-    /// The configs that history has said and the broker not yet again, and until when that is waited for.
+    /// The configs that history has published and the broker has not yet repeated, and the end of that wait, in seconds since 1970.
     var saidConfigs: [DeviceID: (config: [UInt8], endSeconds: Double)] = [:]
+    /// The longest wait for the broker to repeat a config, in seconds.
     static let configEchoSeconds = 5.0
     /// The change of a config that is under way, or the last of those that wait for each other.
     var configChange: Task<Void, Never>?

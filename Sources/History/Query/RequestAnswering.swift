@@ -56,7 +56,7 @@ extension HistoryPublisher {
             case .request(let admission): return admit(admission)
             case .deviceHealth(let device, let json): devices.take(json, of: device)
             case .deviceConfig(let device, let json):
-                // What the broker says before a change of ours is of a time before it.
+                // The broker repeats each config that history publishes: another config that comes first is older than it.
                 if let (config, endSeconds) = saidConfigs[device], config != json, now() < endSeconds { break }
                 saidConfigs[device] = nil
                 configs.take(json, of: device)

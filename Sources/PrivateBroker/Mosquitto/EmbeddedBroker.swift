@@ -18,7 +18,7 @@ package final class EmbeddedBroker: Service {
 
     /// The tries to find a port that no other program takes before the broker does.
     private static let portTries = 8
-    /// How long a broker of before may have a port, in seconds.
+    /// The longest wait for a port that the broker of a killed bus still has, in seconds.
     private static let formerSeconds = 2
 
     /// Starts a broker and returns when it accepts connections.
@@ -28,7 +28,7 @@ package final class EmbeddedBroker: Service {
         _ configuration: EmbeddedBrokerConfiguration = EmbeddedBrokerConfiguration()
     ) async throws(BrokerError) -> EmbeddedBroker {
         for port in [configuration.port, configuration.page?.port ?? 0] where port != 0 {
-            // One whose program was killed may still be saving what it has.
+            // The broker of a bus that was killed has its port until its database is saved.
             let deadline = ContinuousClock.now + .seconds(formerSeconds)
             while LoopbackPort.accepts(port: port) {
                 guard ContinuousClock.now < deadline else { throw .portTaken(port) }

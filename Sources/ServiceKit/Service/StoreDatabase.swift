@@ -8,9 +8,9 @@ import Synchronization
 package final class StoreDatabase: Sendable {
     package let path: String
     package let connections: any DatabaseWriter
-    /// What was wrong with the file that was there, and where it is now; `nil` in the usual case.
+    /// The problem of a damaged file, and its path since it was set aside; `nil` where no file was damaged.
     package let damage: (problem: String, aside: String)?
-    /// Held as long as the file is kept; `nil` where it is not, or is closed.
+    /// The lock on the file; `nil` of a database that is only read, in memory or closed.
     private let lock: Mutex<FileLock?>
 
     /// Files up to this size are read through when they are opened, in bytes, which takes some tenths of a second: damage
@@ -144,7 +144,7 @@ package final class StoreDatabase: Sendable {
         }
     }
 
-    /// What SQLite said as an error of the store; any other as it is.
+    /// An error of SQLite as an error of the store; another error as it is.
     private static func named(_ error: any Error, _ path: String) -> any Error {
         error is DatabaseError ? StoreError(error, path: path) : error
     }
@@ -159,7 +159,7 @@ package final class StoreDatabase: Sendable {
 }
 
 extension StoreError {
-    /// What went wrong with a store.
+    /// The error of a store that a result code of SQLite stands for (sqlite.org, "Result and Error Codes").
     package init(_ error: any Error, path: String) {
         guard let error = error as? DatabaseError else {
             self = error as? StoreError ?? .database(path: path, problem: "\(error)")

@@ -3,13 +3,13 @@ import Foundation
 /// Why a store cannot be used.
 package enum StoreError: Error, Sendable, Equatable {
     case alreadyInUse(path: String)
-    /// Another program has locked it for a while.
+    /// Another program has locked the file for a while.
     case locked(path: String)
     case diskFull(path: String)
     /// The file cannot be made, written, locked or renamed.
     case unwritable(path: String, problem: String)
     case damaged(path: String, problem: String)
-    /// What a database says of the work itself, and says again.
+    /// A statement that the database refuses: it refuses the same statement again.
     case database(path: String, problem: String)
 
     /// True if the same work may succeed later with the same configuration.

@@ -88,8 +88,8 @@ enum IMUJSONFormat: DeviceFormat {
         if standardMagnitudes.contains(mean) { table.angularVelocity.scale(by: degree) }
     }
 
-    /// What a sensor counts for a g: a power of two by its range, 16,384 at ±2 g and 2,048 at ±16 g, to which milli-g and
-    /// cm/s² are near. It is a mean magnitude's, which is 7/8 g at least and less than 7/4.
+    /// The raw counts of 1 g, by the mean magnitude of acceleration in raw counts: a power of two that follows from the sensor's
+    /// range, 16,384 at ±2 g and 2,048 at ±16 g; 1 g in milli-g and in cm/s² is near 1,024. The mean is between 7/8 and 7/4 g.
     private static func countsOfAG(_ mean: Float) -> Float {
         Float(sign: .plus, exponent: (mean * 8 / 7).exponent, significand: 1)
     }
